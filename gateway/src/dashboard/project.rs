@@ -9,6 +9,37 @@ use super::operators::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 
+/// What the first page shows, in one row. $1: the exposed schemas; $2: entries of the audit, the oldest, that are looked at.
+const FIGURES: &str = "
+    with exposed as (
+      select c.oid from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'p') and n.nspname = any($1))
+    select current_setting('server_version') as version,
+           (select count(*) from auth.users where deleted_at is null) as users,
+           (select count(*) from exposed) as tables,
+           (select count(*) from storage.buckets) as buckets,
+           (select count(*) from cloch.operators) as operators,
+           exists (select from pg_policy as p join exposed as e on e.oid = p.polrelid
+                    where p.polpermissive and p.polcmd in ('r', '*')) as has_policy,
+           exists (select from (select action, target, status from cloch.operator_audit order by id limit $2) as a
+                    where a.status < 400
+                      and (a.action = 'why.ask' or a.action = 'rows.read' and a.target not like '% as postgres')) as was_tried";
+/// Somebody who has done that much knows the way: a look further would cost every view of the page.
+const EARLY_ENTRIES: i64 = 10_000;
+
+#[derive(sqlx::FromRow)]
+struct Figures {
+    version: String,
+    users: i64,
+    tables: i64,
+    buckets: i64,
+    operators: i64,
+    /// Whether a policy lets somebody read a table of the API.
+    has_policy: bool,
+    /// Whether an operator has looked with other eyes than the owner's, or asked why.
+    was_tried: bool,
+}
+
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/project", "project.show", "The project", Access::VIEWER, |method| on(method, show)),
     Route::new(Method::Post, "/project/keys", "project.keys", "The project's secret keys", Access::OWNER, |method| {
@@ -18,15 +49,11 @@ pub(super) const ROUTES: &[Route] = &[
 
 async fn show(State(state): State<DashboardState>, operator: Operator) -> Result<Json<Value>, ApiError> {
     let (config, management) = (&state.config, &state.management);
-    let (version, users, tables, buckets, operators): (String, i64, i64, i64, i64) = sqlx::query_as(
-        "select current_setting('server_version'), (select count(*) from auth.users where deleted_at is null),
-                (select count(*) from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
-                  where c.relkind in ('r', 'p') and n.nspname = any($1)),
-                (select count(*) from storage.buckets), (select count(*) from cloch.operators)",
-    )
-    .bind(&config.file.api.schemas)
-    .fetch_one(state.database.admin())
-    .await?;
+    let figures: Figures = sqlx::query_as(FIGURES)
+        .bind(&config.file.api.schemas)
+        .bind(EARLY_ENTRIES)
+        .fetch_one(state.database.admin())
+        .await?;
     let functions = state.functions().len();
     let api = |path: &str| config.url(path);
     // The link opens mails with sign-in links: not for who may only look.
@@ -38,9 +65,11 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
                  "functions": api("/functions/v1"), "realtime": api("/realtime/v1"), "graphql": api("/graphql/v1") },
         "services": management.services, "schemas": config.file.api.schemas,
         "publishable_key": state.secrets.publishable_key, "anon_key": state.secrets.anon_key,
-        "database": { "version": version, "host": management.sessions.host() },
+        "database": { "version": figures.version, "host": management.sessions.host() },
         "inbox_url": inbox, "is_local": !config.is_public(),
-        "counts": { "users": users, "tables": tables, "buckets": buckets, "functions": functions, "operators": operators },
+        "counts": { "users": figures.users, "tables": figures.tables, "buckets": figures.buckets, "functions": functions,
+                    "operators": figures.operators },
+        "steps": { "policy": figures.has_policy, "tried": figures.was_tried },
     })))
 }
 

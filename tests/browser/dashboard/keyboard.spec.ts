@@ -109,3 +109,21 @@ async function tabTo(page: Page, goal: Locator) {
   }
   await expect(goal).toBeFocused()
 }
+
+test('letters that are typed fast all arrive, in the field and in the address', async ({ owner, dashboard }) => {
+  for (const [path, label] of [
+    ['/users', 'Find'],
+    ['/policies', 'Find a table'],
+    ['/settings', 'Find'],
+    ['/logs', 'Words'],
+    ['/audit', 'Action'],
+    ['/mail', 'To'],
+  ] as const) {
+    await open(owner, dashboard, path)
+    const field = owner.getByLabel(label, { exact: true })
+    await field.pressSequentially('every letter of it')
+    await expect(field).toHaveValue('every letter of it')
+    await expect(owner).toHaveURL(/=every\+letter\+of\+it$/)
+    await expect(field).toHaveValue('every letter of it')
+  }
+})

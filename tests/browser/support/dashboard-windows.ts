@@ -34,6 +34,12 @@ const boats = '/tables/public/boats'
 
 export const windows: readonly Window[] = [
   one('app/shell/CommandPalette.tsx', 'search', '/', (page) => page.keyboard.press('Control+k')),
+  one('components/UnsavedGuard.tsx', 'leave without saving', boats, async (page) => {
+    await page.getByRole('gridcell', { name: 'Boat 1', exact: true }).dblclick()
+    await page.getByRole('textbox', { name: 'name, text' }).fill('Skiff')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Structure', exact: true }).click()
+  }),
   one('components/ReviewSql.tsx', 'the SQL of a change', '/policies?find=boats', by('Remove Everybody sees calm boats')),
   one('features/advisors/IgnoreDialog.tsx', 'ignore a finding', '/advisors', by(/^Ignore: /)),
   one('features/files/BucketActions.tsx', 'empty a bucket', '/files?bucket=pictures', by('Empty')),

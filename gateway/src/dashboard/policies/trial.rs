@@ -3,6 +3,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use cloch_sql::rest::sql::quoted;
 use cloch_sql::{Caller, LocalSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -112,7 +113,7 @@ async fn verdict(
         let set = sqlx::query(set).bind(caller.role()).bind(settings.names()).bind(settings.values());
         set.execute(&mut *transaction).await.map_err(ApiError::database)?;
     }
-    let alias = format!("\"{}\"", alias.replace('"', "\"\""));
+    let alias = quoted(alias);
     // The line's end ends a comment in the condition.
     let text = format!("select ({condition}\n)::boolean from (select ($1::text::{name}).*) as {alias}");
     let answer = sqlx::query_scalar::<_, Option<bool>>(AssertSqlSafe(text)).bind(record);

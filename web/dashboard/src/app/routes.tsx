@@ -1,6 +1,7 @@
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Broken } from './Broken'
 import { NotFound } from './NotFound'
+import { Opening } from './Opening'
 import { Shell } from './shell/Shell'
 
 /** A page's code is fetched when the page is opened. Each module gives `Component`. */
@@ -33,14 +34,14 @@ export const createRouter = () =>
       {
         path: 'welcome',
         lazy: () => import('@/features/sign-in/welcome'),
-        HydrateFallback: () => null,
+        HydrateFallback: Opening,
         errorElement: <Broken />,
       },
       {
         path: '/',
         element: <Shell />,
         errorElement: <Broken />,
-        HydrateFallback: () => null,
+        HydrateFallback: Opening,
         children: [{ errorElement: <Broken />, children: [...inside, { path: '*', element: <NotFound /> }] }],
       },
     ],

@@ -1,6 +1,7 @@
 import { Check, Copy as CopyIcon, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
 import { notifyError } from '@/lib/notify'
 
 /** Milliseconds that the tick is shown. */
@@ -32,13 +33,21 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** A value to copy, in one line; a secret is drawn only on demand. */
-export function Copyable({ name, value, isSecret = false }: { name: string; value: string; isSecret?: boolean }) {
+interface CopyableProps {
+  name: string
+  value: string
+  isSecret?: boolean
+  /** Whether its beginning is enough to know it by: nobody reads it. */
+  isCut?: boolean
+}
+
+/** A value to copy; a secret is drawn only on demand. */
+export function Copyable({ name, value, isSecret = false, isCut = false }: CopyableProps) {
   const [isShown, setShown] = useState(!isSecret)
   return (
-    <div className="grid items-center gap-x-3 border-b py-1.5 sm:grid-cols-[8.5rem_minmax(0,1fr)_auto]">
+    <div className="grid items-center gap-x-2 border-b py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)_auto]">
       <span className="text-muted-foreground">{name}</span>
-      <code className="min-w-0 break-all">{isShown ? value : '•'.repeat(24)}</code>
+      <code className={cn('min-w-0', isCut ? 'truncate' : 'break-all')}>{isShown ? value : '•'.repeat(24)}</code>
       <span className="flex">
         {isSecret && (
           <Button

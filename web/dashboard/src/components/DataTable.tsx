@@ -23,31 +23,55 @@ interface DataTableProps<Row> {
   isChosen?: (row: Row) => boolean
 }
 
-/** A list of some hundred rows at most, on rules like a timetable; a grid of a table's rows is virtualised and another part. */
+const phoneCell = cn(
+  'max-sm:max-w-full max-sm:min-w-0 max-sm:p-0 max-sm:text-left max-sm:empty:hidden',
+  'max-sm:data-[label]:before:mr-1.5 max-sm:data-[label]:before:text-muted-foreground max-sm:data-[label]:before:content-[attr(data-label)]',
+)
+
+/**
+ * A list of some hundred rows at most, on rules like a timetable; a grid of a table's rows is virtualised and another part. On a phone a row is
+ * its name, and under it each value with the name of its column; the roles are written out, because a table that is drawn otherwise loses them.
+ */
 export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataTableProps<Row>) {
+  const first = columns.findIndex(({ isHeadHidden }) => !isHeadHidden)
   return (
-    <Table aria-label={label} className="text-small">
+    <Table
+      aria-label={label}
+      role="table"
+      className="text-small max-sm:block max-sm:border-t-3 max-sm:border-foreground max-sm:[section_&]:border-t-0"
+    >
       {/* Under a section’s own rule the head has a thin one: never two bands. */}
-      <TableHead className="[section_&]:border-b [section_&]:border-input">
-        <tr>
+      <TableHead role="rowgroup" className="max-sm:hidden [section_&]:border-b [section_&]:border-input">
+        <tr role="row">
           {columns.map(({ name, isNumber, isHeadHidden }) => (
-            <TableHeader key={name} className={cn('px-3 py-2 whitespace-nowrap', isNumber && 'text-right')}>
+            <TableHeader key={name} role="columnheader" className={cn('px-3 py-2 whitespace-nowrap', isNumber && 'text-right')}>
               {isHeadHidden ? <span className="sr-only">{name}</span> : name}
             </TableHeader>
           ))}
         </tr>
       </TableHead>
-      <TableBody>
+      <TableBody role="rowgroup" className="max-sm:block">
         {rows.map((row) => (
-          <TableRow key={rowKey(row)} className={cn('hover:bg-muted', isChosen?.(row) && 'bg-secondary')}>
-            {columns.map(({ name, cell, isNumber, hasButtons, className }) => (
+          <TableRow
+            key={rowKey(row)}
+            role="row"
+            className={cn(
+              'hover:bg-muted max-sm:flex max-sm:flex-wrap max-sm:gap-x-4 max-sm:gap-y-1 max-sm:py-2.5',
+              isChosen?.(row) && 'bg-secondary',
+            )}
+          >
+            {columns.map(({ name, cell, isNumber, isHeadHidden, hasButtons, className }, index) => (
               <TableCell
                 key={name}
+                role="cell"
+                data-label={isHeadHidden || index === first ? undefined : name}
                 className={cn(
                   'px-3 py-2 align-baseline',
                   isNumber && 'text-right tabular-nums',
-                  hasButtons && 'py-0.5 text-right whitespace-nowrap',
+                  hasButtons && 'py-0.5 text-right whitespace-nowrap max-sm:ml-auto',
                   className,
+                  phoneCell,
+                  index === first && (first === 0 ? 'max-sm:basis-full' : 'max-sm:flex-1 max-sm:basis-3/4'),
                 )}
               >
                 {cell(row)}

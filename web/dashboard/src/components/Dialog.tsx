@@ -1,7 +1,9 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react'
+import { NavigationType } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
+import { useUnsaved, type Move } from '@/lib/unsaved'
 
 interface DialogProps {
   title: string
@@ -49,6 +51,7 @@ export function Dialog({
     return () => element?.close()
   }, [])
   useEscape(dialog, onClose)
+  useUnsaved(isDirty ? `What is typed under “${title}” would be lost.` : undefined, goesBack)
   return (
     <dialog
       ref={dialog}
@@ -80,6 +83,10 @@ export function Dialog({
     </dialog>
   )
 }
+
+/** Under a window nothing can be pressed: only the browser's own buttons lead away. What the window does itself is no loss. */
+const goesBack = ({ historyAction, currentLocation, nextLocation }: Move) =>
+  historyAction === NavigationType.Pop && currentLocation.pathname !== nextLocation.pathname
 
 /** Escape asks the page to close the window, so that the page's state stays the one that says what is open. */
 function useEscape(dialog: React.RefObject<HTMLDialogElement | null>, onClose: () => void) {

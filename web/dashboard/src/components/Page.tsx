@@ -17,7 +17,7 @@ export function Page({ title, lede, actions, children }: PageProps) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="grid gap-1">
           <PageTitle>{title}</PageTitle>
-          {lede !== undefined && <p className="max-w-[46em] text-muted-foreground">{lede}</p>}
+          {lede !== undefined && <p className="max-w-[46em] text-pretty text-muted-foreground">{lede}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

@@ -1,10 +1,11 @@
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { post } from '@/lib/api'
-import { describeError } from '@/lib/notify'
+import { sentence } from '@/lib/notify'
 import { useAction } from '@/lib/use-action'
 import { Dialog } from './Dialog'
 import { AreaField, CheckField, TextField } from './fields'
+import { Refused } from './states'
 
 /** A change that was made by clicking, as the SQL that does it. */
 export interface SqlChange {
@@ -54,8 +55,24 @@ async function run(sql: string, migration: string | undefined, expectRows: numbe
     read_only: false,
     ...(expectRows === undefined ? {} : { expect_rows: expectRows }),
   })
-  if (error) throw new Error([error.message, error.detail, error.hint].filter(Boolean).join(' '))
+  if (error)
+    throw new Error([error.message, error.detail, error.hint].flatMap((text) => (text ? [sentence(text)] : [])).join(' '))
   return undefined
+}
+
+/**
+ * Runs a change at once, where its SQL is in sight or one press away. Its error is drawn by whoever asks.
+ * The input makes the change: the SQL of rows is made by the server.
+ */
+export function useRunSql() {
+  return useAction(
+    async (make: () => SqlChange | Promise<SqlChange>) => {
+      const change = await make()
+      await run(change.sql, undefined, change.expectRows)
+      return change
+    },
+    { done: ({ done }) => done ?? 'Done', refresh: [[]], onDone: ({ onDone }) => onDone?.() },
+  )
 }
 
 function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => void }) {
@@ -64,7 +81,6 @@ function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => v
   const [name, setName] = useState(change.migration ?? '')
   const isNamed = useMemo(() => /^[a-z0-9][a-z0-9_]{0,79}$/.test(name), [name])
   const action = useAction(() => run(sql, isKept ? name : undefined, change.expectRows), {
-    failed: 'Nothing was changed',
     done: (file) => (file === undefined ? (change.done ?? 'Done') : `Done, and kept as ${file}`),
     refresh: [[]],
     onDone: () => {
@@ -123,11 +139,7 @@ function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => v
           )}
         </div>
       )}
-      {action.isError && (
-        <p role="alert" className="rounded border-l-6 border-destructive bg-destructive-wash p-3 text-destructive">
-          {describeError(action.error)}
-        </p>
-      )}
+      {action.isError && <Refused error={action.error} />}
     </Dialog>
   )
 }

@@ -149,7 +149,7 @@ export function CheckField({ label, hint, checked, onChange, disabled = false }:
 }
 
 interface CheckProps {
-  label: string
+  label: ReactNode
   hint?: string
   checked: boolean
   onChange: (checked: boolean) => void

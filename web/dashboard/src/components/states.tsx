@@ -2,6 +2,8 @@ import { RefreshCw, TriangleAlert } from 'lucide-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
+import { ApiError } from '@/lib/api'
 import { describeError } from '@/lib/notify'
 
 /** Nothing here yet: one sentence and at most one thing to do. */
@@ -15,6 +17,9 @@ export function Empty({ title, children, action }: { title: string; children?: R
   )
 }
 
+/** Whether the same question has the same answer: what is not there, or not allowed. */
+const isFinal = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
+
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   return (
     <div
@@ -25,13 +30,22 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: (() => vo
         <TriangleAlert aria-hidden className="mt-0.5" />
         <span>{describeError(error)}</span>
       </p>
-      {onRetry && (
+      {onRetry && !isFinal(error) && (
         <Button variant="outline" size="compact" onClick={onRetry}>
           <RefreshCw aria-hidden />
           Try again
         </Button>
       )}
     </div>
+  )
+}
+
+/** What the server said about a change that it did not make, in place. */
+export function Refused({ error, className }: { error: unknown; className?: string }) {
+  return (
+    <p role="alert" className={cn('rounded border-l-6 border-destructive bg-destructive-wash p-3 text-destructive', className)}>
+      {describeError(error)}
+    </p>
   )
 }
 

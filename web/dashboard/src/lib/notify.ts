@@ -52,4 +52,4 @@ export function describeError(error: unknown): string {
 }
 
 /** With a full stop, where the server wrote none. */
-const sentence = (text: string) => (/[.!?:…)]$/.test(text) ? text : `${text}.`)
+export const sentence = (text: string) => (/[.!?:…)]$/.test(text) ? text : `${text}.`)

@@ -17,7 +17,14 @@ export interface Project {
   writable_migrations: boolean
   is_local: boolean
   counts: Record<'users' | 'tables' | 'buckets' | 'functions' | 'operators', number>
+  /** Whether a policy lets somebody read a table, and whether an operator has looked with the eyes of somebody else. */
+  steps: Record<'policy' | 'tried', boolean>
 }
 
-export const useProject = () =>
-  useQuery({ queryKey: ['project'], queryFn: ({ signal }) => get<Project>('/project', {}, signal) })
+/** @param isShownAnew whether a page that opens reads it again, although it was just read */
+export const useProject = (isShownAnew = false) =>
+  useQuery({
+    queryKey: ['project'],
+    queryFn: ({ signal }) => get<Project>('/project', {}, signal),
+    refetchOnMount: isShownAnew ? 'always' : true,
+  })

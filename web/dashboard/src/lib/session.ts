@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { ApiError, get, keepCsrf, onSignedOut, remove } from './api'
+import { viewAs } from './as'
 
 export type OperatorRole = 'viewer' | 'developer' | 'owner'
 
@@ -25,21 +26,29 @@ export interface Standing {
   session: Session | null
   /** Nobody can sign in yet: the start printed a link. */
   firstOperator: boolean
+  /** The session ended while the page was open: what is typed on it stays until the operator is back. */
+  hasEnded?: boolean
 }
 
 export const sessionKey = ['session'] as const
 
-/** Keeps a session that the server gave. */
+const isRead = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== sessionKey[0]
+
+/** Keeps a session that the server gave, and reads again what another one could not. What was read for another operator goes. */
 export function keepSession(client: QueryClient, session: Session) {
+  const before = client.getQueryData<Standing>(sessionKey)?.session?.operator.id
   keepCsrf(session.csrf)
+  if (before !== undefined && before !== session.operator.id) client.removeQueries({ predicate: isRead })
   client.setQueryData<Standing>(sessionKey, { session, firstOperator: false })
+  void client.invalidateQueries({ predicate: isRead })
 }
 
 /** Forgets the session and all that was read with it. */
 export function dropSession(client: QueryClient) {
   keepCsrf(undefined)
   client.setQueryData<Standing>(sessionKey, { session: null, firstOperator: false })
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
+  client.removeQueries({ predicate: isRead })
+  viewAs(null)
 }
 
 async function standing(): Promise<Standing> {
@@ -75,7 +84,7 @@ export function useMay(role: OperatorRole): boolean {
 export function followSession(client: QueryClient) {
   onSignedOut(() => {
     const known = client.getQueryData<Standing>(sessionKey)
-    if (known?.session) dropSession(client)
+    if (known?.session) client.setQueryData<Standing>(sessionKey, { ...known, hasEnded: true })
   })
 }
 

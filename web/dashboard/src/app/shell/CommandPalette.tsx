@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Moon, Sun, Table2, type LucideIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Dialog } from '@/components/Dialog'
 import { control } from '@/components/fields'
-import { get } from '@/lib/api'
+import { useTables } from '@/lib/schema'
 import { chooseTheme } from '@/lib/theme'
 import { pages } from '../pages'
 
@@ -100,10 +99,7 @@ const fits = ({ name, words, group }: Command, text: string) =>
 /** What can be found; not yet complete while the tables are read. */
 function useCommands(): { commands: Command[]; isComplete: boolean } {
   const navigate = useNavigate()
-  const tables = useQuery({
-    queryKey: ['schema', 'public'],
-    queryFn: ({ signal }) => get<{ tables: { name: string }[] }>('/schema/public', {}, signal),
-  })
+  const tables = useTables('public')
   const go = (path: string) => () => void navigate(path)
   const commands = [
     ...pages.map(({ path, name, icon, words }) => ({ name, icon, words, group: 'Page', run: go(path) })),

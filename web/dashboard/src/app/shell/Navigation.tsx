@@ -72,10 +72,13 @@ function Who() {
     <div className="flex items-center gap-1 border-t py-1.5 pr-2 pl-3">
       <Link
         to="/account"
-        className="min-w-0 flex-1 truncate py-1 text-small text-foreground"
-        title={`${operator.email}, ${operator.role}`}
+        className="min-w-0 flex-1 py-1 text-small leading-tight text-foreground no-underline hover:bg-accent"
+        title={`${operator.email}: your account`}
       >
-        {firstText(operator.name) ?? operator.email}
+        <span className="block truncate underline decoration-[1.5px] underline-offset-[0.2em]">
+          {firstText(operator.name) ?? operator.email}
+        </span>
+        <span className="block text-[0.8125rem] text-muted-foreground">{operator.role}</span>
       </Link>
       <ThemeSwitch />
       <Button

@@ -6,8 +6,11 @@ import { Dialog } from '@/components/Dialog'
 import { Mark } from '@cloch/ui/components/mark'
 import { ReviewSqlProvider } from '@/components/ReviewSql'
 import { Failed } from '@/components/states'
+import { UnsavedGuard } from '@/components/UnsavedGuard'
 import { useStanding } from '@/lib/session'
 import { SignIn } from '@/features/sign-in/SignIn'
+import { SignInAgain } from '@/features/sign-in/SignInAgain'
+import { Opening } from '../Opening'
 import { CommandPalette } from './CommandPalette'
 import { Navigation } from './Navigation'
 
@@ -15,12 +18,16 @@ import { Navigation } from './Navigation'
 export function Shell() {
   const { data, error, refetch } = useStanding()
   if (error) return <Alone>{<Failed error={error} onRetry={() => void refetch()} />}</Alone>
-  if (!data) return null
+  if (!data) return <Opening />
   if (!data.session) return <SignIn hasFirst={data.firstOperator} />
   return (
-    <ReviewSqlProvider>
-      <Frame />
-    </ReviewSqlProvider>
+    <>
+      {/* Another operator begins anew. */}
+      <ReviewSqlProvider key={data.session.operator.id}>
+        <Frame />
+      </ReviewSqlProvider>
+      {data.hasEnded && <SignInAgain email={data.session.operator.email} />}
+    </>
   )
 }
 
@@ -77,6 +84,7 @@ function Frame() {
         </Dialog>
       )}
       {isPalette && <CommandPalette onClose={() => setPalette(false)} />}
+      <UnsavedGuard />
       <ScrollRestoration />
     </div>
   )

@@ -2,8 +2,8 @@ import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, TextField } from '@/components/fields'
+import { Refused } from '@/components/states'
 import { path, post, put } from '@/lib/api'
-import { describeError } from '@/lib/notify'
 import { useAction } from '@/lib/use-action'
 import { filesKey, type Bucket } from './contract'
 
@@ -24,7 +24,6 @@ export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: ()
     () => (bucket ? put(path`/files/buckets/${bucket.id}`, settings) : post('/files/buckets', { id, ...settings })),
     {
       done: bucket ? 'Saved' : `The bucket ${id} is there`,
-      failed: 'Nothing was saved',
       refresh: [filesKey, ['project']],
       onDone: onClose,
     },
@@ -70,11 +69,7 @@ export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: ()
           value={types}
           onChange={setTypes}
         />
-        {save.isError && (
-          <p role="alert" className="text-destructive">
-            {describeError(save.error)}
-          </p>
-        )}
+        {save.isError && <Refused error={save.error} />}
       </form>
     </Dialog>
   )

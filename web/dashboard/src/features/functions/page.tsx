@@ -7,6 +7,7 @@ import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
 import { formatTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
 import { functionsKey, type EdgeFunction } from './contract'
 import { FunctionView } from './FunctionView'
 import { Secrets } from './Secrets'
@@ -18,6 +19,7 @@ export function Component() {
 }
 
 function FunctionList() {
+  const maySeeSecrets = useMay('developer')
   const functions = useQuery({ queryKey: functionsKey, queryFn: ({ signal }) => get<EdgeFunction[]>('/functions', {}, signal) })
   return (
     <Page
@@ -40,9 +42,11 @@ function FunctionList() {
           )
         }
       </Result>
-      <Section title="Secrets">
-        <Secrets />
-      </Section>
+      {maySeeSecrets && (
+        <Section title="Secrets">
+          <Secrets />
+        </Section>
+      )}
     </Page>
   )
 }

@@ -9,23 +9,24 @@ interface Step {
   isDone: boolean
 }
 
-const steps = ({ tables, users, buckets, functions }: Project['counts']): Step[] => [
+/** What a newcomer does, in order. */
+export const firstSteps = ({ counts: { tables, users, buckets, functions }, steps }: Project): Step[] => [
   { to: '/tables?new=table', name: 'Make a table', why: 'and type its first row into the grid', isDone: tables > 0 },
-  { to: '/policies', name: 'Say who may read it', why: 'a table without a policy answers an empty list', isDone: false },
-  { to: '/why', name: 'Try it as somebody else', why: 'and see why an answer is empty or refused', isDone: false },
+  { to: '/policies', name: 'Say who may read it', why: 'a table without a policy answers an empty list', isDone: steps.policy },
+  { to: '/why', name: 'Try it as somebody else', why: 'and see why an answer is empty or refused', isDone: steps.tried },
   { to: '/users', name: 'Invite a user', why: 'or let your app’s sign-up do it', isDone: users > 0 },
   { to: '/files', name: 'Make a bucket for files', why: 'public for pictures, private for the rest', isDone: buckets > 0 },
   { to: '/functions', name: 'Write a function', why: 'TypeScript in the project’s folder', isDone: functions > 0 },
 ]
 
-/** What a newcomer does, in order; what is there already has a tick. */
-export function FirstSteps({ counts }: { counts: Project['counts'] }) {
+/** What is done already has a tick. */
+export function FirstSteps({ steps }: { steps: readonly Step[] }) {
   return (
     <ol>
-      {steps(counts).map(({ to, name, why, isDone }, index) => (
+      {steps.map(({ to, name, why, isDone }, index) => (
         <li key={to} className="flex items-baseline gap-3 border-b py-2">
           <span className="w-6 shrink-0 text-right text-muted-foreground tabular-nums">
-            {isDone ? <Check aria-label="Done" className="inline text-success" /> : `${index + 1}.`}
+            {isDone ? <Check role="img" aria-label="Done" className="inline text-success" /> : `${index + 1}.`}
           </span>
           <span>
             <Link to={to} className="font-strong">

@@ -3,12 +3,13 @@ import { Code, Copyable } from '@/components/Copy'
 import { Page, Section } from '@/components/Page'
 import { Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
-import { FirstSteps } from './FirstSteps'
+import { FirstSteps, firstSteps } from './FirstSteps'
 import { Keys } from './Keys'
 import { useProject, type Project } from '@/lib/project'
+import { useMay } from '@/lib/session'
 
 export function Component() {
-  const project = useProject()
+  const project = useProject(true)
   return (
     <Page title={project.data?.name ?? 'Home'}>
       <Result query={project} what="the project">
@@ -19,14 +20,18 @@ export function Component() {
 }
 
 function Overview({ project }: { project: Project }) {
+  const steps = firstSteps(project)
+  const mayChange = useMay('developer')
   return (
     <>
       <Figures counts={project.counts} />
-      <div className="grid gap-8 xl:grid-cols-2">
+      <div className="grid gap-8 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
         <div className="grid content-start gap-8">
-          <Section title="First steps">
-            <FirstSteps counts={project.counts} />
-          </Section>
+          {mayChange && steps.some(({ isDone }) => !isDone) && (
+            <Section title="First steps">
+              <FirstSteps steps={steps} />
+            </Section>
+          )}
           <Section title="In your app">
             <Code text={client(project)} label="supabase-js client" />
           </Section>
@@ -36,7 +41,7 @@ function Overview({ project }: { project: Project }) {
             <div>
               <Copyable name="URL" value={project.url} />
               <Copyable name="Publishable key" value={project.publishable_key} />
-              <Copyable name="anon key" value={project.anon_key} />
+              <Copyable name="anon key" value={project.anon_key} isCut />
               {Object.entries(project.api).map(([name, url]) => (
                 <Copyable key={name} name={name} value={url} />
               ))}

@@ -1,4 +1,5 @@
-import { SelectField, TextField } from '@/components/fields'
+import { AddressField } from '@/components/AddressField'
+import { SelectField } from '@/components/fields'
 import { apis, type Filters } from './contract'
 
 const statuses = {
@@ -32,14 +33,14 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
           </option>
         ))}
       </SelectField>
-      <TextField
+      <AddressField
         label="Request"
         className="sm:w-56"
         controlClassName="font-mono"
         value={filters.request_id}
         onChange={(request_id) => onChange({ request_id })}
       />
-      <TextField
+      <AddressField
         label="Words"
         type="search"
         className="col-span-2 sm:w-56"

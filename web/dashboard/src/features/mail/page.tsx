@@ -2,8 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { SelectField, TextField } from '@/components/fields'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
@@ -27,11 +28,15 @@ export function Component() {
       get<{ messages: Message[]; delivery: 'smtp' | 'inbox' }>('/mail', { to, state, before, limit }, signal),
     placeholderData: keepPreviousData,
   })
+  // Only an open message, and a page, is a step that the back button takes back: not each letter of a search.
   const set = (values: Record<string, string | undefined>) =>
-    setSearch((old) => {
-      const next = { ...Object.fromEntries(old), ...values }
-      return Object.fromEntries(Object.entries(next).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-    })
+    setSearch(
+      (old) => {
+        const next = { ...Object.fromEntries(old), ...values }
+        return Object.fromEntries(Object.entries(next).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+      },
+      { replace: values.message === undefined && values.before === undefined },
+    )
   return (
     <Page
       title="Mail"
@@ -47,7 +52,7 @@ export function Component() {
       }
     >
       <div className="flex flex-wrap items-end gap-3">
-        <TextField
+        <AddressField
           label="To"
           hint="The whole address"
           type="search"

@@ -3,9 +3,9 @@ import { Button } from '@cloch/ui/components/button'
 import { Copyable } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { SelectField, TextField } from '@/components/fields'
+import { Refused } from '@/components/states'
 import { post } from '@/lib/api'
 import { formatTime } from '@/lib/format'
-import { describeError } from '@/lib/notify'
 import type { OperatorRole } from '@/lib/session'
 import { useAction } from '@/lib/use-action'
 import { operatorsKey, roleWords } from './contract'
@@ -15,7 +15,6 @@ export function InviteOperator({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OperatorRole>('developer')
   const invite = useAction(() => post<{ link: string; expires_at: string }>('/operators', { email, role }), {
-    failed: 'Nobody was invited',
     refresh: [operatorsKey, ['project']],
   })
   const submit = (event: SyntheticEvent) => {
@@ -57,11 +56,7 @@ export function InviteOperator({ onClose }: { onClose: () => void }) {
             </option>
           ))}
         </SelectField>
-        {invite.isError && (
-          <p role="alert" className="text-destructive">
-            {describeError(invite.error)}
-          </p>
-        )}
+        {invite.isError && <Refused error={invite.error} />}
       </form>
     </Dialog>
   )

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { TextField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Empty, Failed, Loading } from '@/components/states'
 import { get } from '@/lib/api'
 import { formatExactTime } from '@/lib/format'
+import { useMay } from '@/lib/session'
 
 interface Entry {
   id: number
@@ -27,6 +28,18 @@ interface Entries {
 
 /** Who changed something, or read what is personal, and when. */
 export function Component() {
+  const mayRead = useMay('developer')
+  if (mayRead) return <Audit />
+  return (
+    <Page title="Audit">
+      <Empty title="The audit is for developers and owners">
+        It says who changed something here, and who read what is personal; what you read is in it as well.
+      </Empty>
+    </Page>
+  )
+}
+
+function Audit() {
   const [search, setSearch] = useSearchParams()
   const action = search.get('action') ?? ''
   const audit = useInfiniteQuery({
@@ -39,7 +52,7 @@ export function Component() {
   const entries = audit.data?.pages.flatMap((page) => page.entries)
   return (
     <Page title="Audit" lede="Every change that an operator made here, and every look at personal data or keys.">
-      <TextField
+      <AddressField
         label="Action"
         hint="The beginning of its name, for instance users"
         type="search"

@@ -6,7 +6,7 @@ export function MatrixCell({ cell, isUnguarded }: { cell: Cell | undefined; isUn
   if (!cell) return '–'
   const { icon: Icon, word, tone } = isUnguarded && cell.access === 'all' ? unguarded : looks[cell.access]
   return (
-    <div className="grid min-w-24 gap-0.5">
+    <div className="grid min-w-24 gap-0.5 max-sm:min-w-36">
       <span className={`flex items-baseline gap-1.5 font-strong [&>svg]:self-center ${tone}`}>
         <Icon aria-hidden />
         {word}

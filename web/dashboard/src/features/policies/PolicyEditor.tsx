@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { useReviewSql, useRunSql } from '@/components/ReviewSql'
+import { Refused } from '@/components/states'
 import { commands, type Policy, type PolicyTable } from './contract'
 import { draftOf, emptyDraft, hasCheck, hasUsing, savePolicy, templates, type Draft } from './policy-sql'
 import { TryPolicy } from './TryPolicy'
@@ -23,13 +25,16 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
     draft.name.trim() !== '' &&
     draft.roles.length > 0 &&
     ((hasUsing(draft.command) && draft.using.trim() !== '') || (hasCheck(draft.command) && draft.check.trim() !== ''))
+  const run = useRunSql()
+  const made = () => ({ ...savePolicy(table, draft, policy), onDone: onClose })
+  const before = policy ? draftOf(policy) : emptyDraft
   const footer = (
     <>
-      <Button
-        size="compact"
-        disabled={!isWhole}
-        onClick={() => review({ ...savePolicy(table, draft, policy), onDone: onClose })}
-      >
+      {run.isError && <Refused error={run.error} className="basis-full" />}
+      <Button size="compact" disabled={!isWhole || run.isPending} aria-busy={run.isPending} onClick={() => run.mutate(made)}>
+        {policy ? 'Save the policy' : 'Add the policy'}
+      </Button>
+      <Button variant="outline" size="compact" disabled={!isWhole} onClick={() => review(made())}>
         Review SQL
       </Button>
       <Button variant="outline" size="compact" onClick={onClose}>
@@ -38,7 +43,7 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
       {!isWhole && <span className="text-floor text-muted-foreground">A policy needs a name, a role and a condition.</span>}
     </>
   )
-  const isDirty = draft.name !== (policy?.name ?? '')
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(before)
   return (
     <Dialog
       title={policy ? `Policy of ${table.name}` : `New policy of ${table.name}`}
@@ -88,6 +93,7 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
           spellCheck={false}
         />
       )}
+      {isWhole && <Code label="What will run" text={made().sql} />}
       <TryPolicy table={table} draft={draft} />
     </Dialog>
   )

@@ -29,8 +29,12 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
       actions={
         <div className="flex flex-wrap items-center gap-2">
           <Protection table={table} />
-          <Link to={`/tables/${encodeURIComponent(table.schema)}/${encodeURIComponent(table.name)}`} className="text-small">
-            Rows of {table.name}
+          <Link
+            to={`/tables/${encodeURIComponent(table.schema)}/${encodeURIComponent(table.name)}`}
+            className="text-small"
+            aria-label={`Rows of ${table.name}`}
+          >
+            Rows
           </Link>
           {mayChange && isTable && (
             <Button variant="outline" size="compact" onClick={() => edit()}>

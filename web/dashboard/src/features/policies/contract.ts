@@ -43,9 +43,3 @@ export const usePolicies = (schema: string) =>
     queryKey: [...policiesKey, schema],
     queryFn: ({ signal }) => get<Policies>('/policies', { schema }, signal),
   })
-
-export const useSchemas = () =>
-  useQuery({
-    queryKey: ['schema'],
-    queryFn: ({ signal }) => get<{ schemas: { name: string; tables: number }[] }>('/schema', {}, signal),
-  })

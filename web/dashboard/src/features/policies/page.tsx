@@ -1,8 +1,13 @@
+import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { SelectField, TextField } from '@/components/fields'
+import { Button } from '@cloch/ui/components/button'
+import { AddressField } from '@/components/AddressField'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
-import { usePolicies, useSchemas, type Policies } from './contract'
+import { formatCount } from '@/lib/format'
+import { useSchemas } from '@/lib/schema'
+import { usePolicies, type Policies } from './contract'
 import { PolicyEditor } from './PolicyEditor'
 import { TableCard } from './TableCard'
 
@@ -34,7 +39,13 @@ export function Component() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <TextField label="Find a table" type="search" value={text} onChange={(value) => set('find', value)} className="w-60" />
+        <AddressField
+          label="Find a table"
+          type="search"
+          value={text}
+          onChange={(value) => set('find', value)}
+          className="w-60"
+        />
       </div>
       <Result query={policies} what="the policies">
         {(data) => <Tables data={data} text={text} onEdit={(table) => set('edit', table)} />}
@@ -44,7 +55,11 @@ export function Component() {
   )
 }
 
+/** Tables that are drawn at once: each is a matrix, and a schema may have thousands. */
+const step = 40
+
 function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: (edited: string) => void }) {
+  const [most, setMost] = useState(step)
   const tables = data.tables.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
   if (tables.length === 0)
     return data.tables.length === 0 ? (
@@ -56,16 +71,35 @@ function Tables({ data, text, onEdit }: { data: Policies; text: string; onEdit: 
     )
   return (
     <div className="grid gap-6">
-      {tables.map((table) => (
+      {tables.slice(0, most).map((table) => (
         <TableCard key={table.name} table={table} roles={data.roles} onEdit={onEdit} />
       ))}
+      {tables.length > most && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant="outline" size="compact" onClick={() => setMost(most + step)}>
+            Show more
+          </Button>
+          <span className="text-muted-foreground">
+            {formatCount(most)} of {formatCount(tables.length)} tables are shown.
+          </span>
+        </div>
+      )}
     </div>
   )
 }
 
+/** An address that somebody typed may hold anything. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 /** `table` for a new policy, `table/policy` for one that is there. */
 function OpenEditor({ data, edited, onClose }: { data: Policies | undefined; edited: string | null; onClose: () => void }) {
-  const [tableName, policyName] = (edited ?? '').split('/').map(decodeURIComponent)
+  const [tableName, policyName] = (edited ?? '').split('/').map(decoded)
   const table = data?.tables.find(({ name }) => name === tableName)
   if (!data || !table) return null
   const policy = table.policies.find(({ name }) => name === policyName)

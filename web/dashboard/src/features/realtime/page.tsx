@@ -106,7 +106,7 @@ function Broadcast({ isOn, onSend }: { isOn: boolean; onSend: (event: string, pa
     }
   }
   return (
-    <form className="grid gap-3 border-t-3 border-foreground pt-3" onSubmit={submit}>
+    <form className="mt-4 grid gap-3 border-t-3 border-foreground pt-3" onSubmit={submit}>
       <h3>Broadcast</h3>
       <TextField label="Event" required value={event} onChange={setEvent} />
       <AreaField label="Payload (JSON)" value={text} onChange={setText} error={problem} rows={3} controlClassName="font-mono" />

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
+import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
-import { CheckField, TextField } from '@/components/fields'
+import { CheckField } from '@/components/fields'
 import { Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
@@ -44,7 +45,7 @@ export function Component() {
   return (
     <Page title="Settings" lede="Each value and the file it comes from. They are changed there and hold from the next start.">
       <div className="flex flex-wrap items-end gap-x-5 gap-y-2">
-        <TextField
+        <AddressField
           label="Find"
           type="search"
           className="w-72 max-w-full"
@@ -87,8 +88,20 @@ function GroupTable({ group }: { group: Group }) {
   )
 }
 
+/** Characters of a value that is shown at once. */
+const longest = 240
+
 function Value({ setting: { value, secret, set } }: { setting: Setting }) {
   if (secret) return <span className="text-muted-foreground">{set === false ? 'not set' : 'set, not shown'}</span>
   if (value === null || value === undefined || value === '') return <span className="text-muted-foreground">empty</span>
-  return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  if (text.length <= longest) return <code>{text}</code>
+  return (
+    <details>
+      <summary className="cursor-pointer">
+        {Array.isArray(value) ? `${value.length} entries` : `${text.length} characters`}
+      </summary>
+      <code className="whitespace-pre-wrap">{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</code>
+    </details>
+  )
 }

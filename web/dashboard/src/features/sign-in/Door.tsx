@@ -7,14 +7,21 @@ import { useTitle } from '@/lib/use-title'
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title)
   return (
-    <div className="grid min-h-dvh content-center bg-[linear-gradient(var(--sky)_0_60%,var(--sea)_60%)]">
-      <main className="mx-auto grid w-[min(26rem,100%)] gap-4 rounded border-t-8 border-foreground bg-card p-6 shadow-float">
-        <div className="flex items-center gap-3">
-          <Mark className="size-10" />
-          <PageTitle>{title}</PageTitle>
-        </div>
-        {children}
-      </main>
+    <main className="grid min-h-dvh content-center bg-[linear-gradient(var(--sky)_0_60%,var(--sea)_60%)]">
+      <DoorPanel title={title}>{children}</DoorPanel>
+    </main>
+  )
+}
+
+/** What stands in the door. */
+export function DoorPanel({ title, id, children }: { title: string; id?: string; children: ReactNode }) {
+  return (
+    <div className="mx-auto grid w-[min(26rem,100%)] gap-4 rounded border-t-8 border-foreground bg-card p-6 shadow-float">
+      <div className="flex items-center gap-3" id={id}>
+        <Mark className="size-10" />
+        <PageTitle>{title}</PageTitle>
+      </div>
+      {children}
     </div>
   )
 }

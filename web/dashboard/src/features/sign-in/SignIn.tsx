@@ -9,10 +9,26 @@ import { hasPasskeys, signInAnswer } from '@/lib/passkey'
 import { keepSession, type Session } from '@/lib/session'
 import { Door, Refusal } from './Door'
 
-/** Password, and the code of the second factor where the account has one; or a passkey in place of both. */
 export function SignIn({ hasFirst }: { hasFirst: boolean }) {
+  if (hasFirst) return <NobodyYet />
+  return (
+    <Door title="Sign in">
+      <SignInForm />
+      <p className="text-small text-muted-foreground">
+        This is for the project’s operators. A password is set anew by a link from an owner, or by <code>cloch status</code>{' '}
+        while there is no operator.
+      </p>
+    </Door>
+  )
+}
+
+/**
+ * Password, and the code of the second factor where the account has one; or a passkey in place of both.
+ * @param email who was signed in before
+ */
+export function SignInForm({ email: known = '' }: { email?: string }) {
   const client = useQueryClient()
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const signIn = useMutation({
@@ -31,55 +47,48 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
     withPasskey.reset()
     signIn.mutate()
   }
-  if (hasFirst) return <NobodyYet />
   return (
-    <Door title="Sign in">
-      <form className="grid gap-4" onSubmit={submit}>
-        {refusal && !(refusal instanceof ApiError && refusal.code === 'totp_required') && (
-          <Refusal>{describeError(refusal)}</Refusal>
-        )}
-        <TextField label="E-mail" type="email" autoComplete="username" required value={email} onChange={setEmail} />
+    <form className="grid gap-4" onSubmit={submit}>
+      {refusal && !(refusal instanceof ApiError && refusal.code === 'totp_required') && (
+        <Refusal>{describeError(refusal)}</Refusal>
+      )}
+      <TextField label="E-mail" type="email" autoComplete="username" required value={email} onChange={setEmail} />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={setPassword}
+      />
+      {needsCode && (
         <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
+          label="Code"
+          hint="The six digits that your authenticator app shows"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          autoFocus
           required
-          value={password}
-          onChange={setPassword}
+          value={code}
+          onChange={setCode}
         />
-        {needsCode && (
-          <TextField
-            label="Code"
-            hint="The six digits that your authenticator app shows"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            autoFocus
-            required
-            value={code}
-            onChange={setCode}
-          />
-        )}
-        <Button type="submit" size="sm" disabled={signIn.isPending} aria-busy={signIn.isPending}>
-          {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      )}
+      <Button type="submit" size="sm" disabled={signIn.isPending} aria-busy={signIn.isPending}>
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+      {hasPasskeys() && (
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={withPasskey.isPending}
+          aria-busy={withPasskey.isPending}
+          onClick={() => withPasskey.mutate()}
+        >
+          <KeyRound aria-hidden />
+          {withPasskey.isPending ? 'Waiting for the passkey…' : 'Use a passkey'}
         </Button>
-        {hasPasskeys() && (
-          <Button
-            variant="outline"
-            size="sm"
-            disabled={withPasskey.isPending}
-            aria-busy={withPasskey.isPending}
-            onClick={() => withPasskey.mutate()}
-          >
-            <KeyRound aria-hidden />
-            {withPasskey.isPending ? 'Waiting for the passkey…' : 'Use a passkey'}
-          </Button>
-        )}
-      </form>
-      <p className="text-small text-muted-foreground">
-        This is for the project’s operators. A password is set anew by a link from an owner, or by <code>cloch status</code>{' '}
-        while there is no operator.
-      </p>
-    </Door>
+      )}
+    </form>
   )
 }
 

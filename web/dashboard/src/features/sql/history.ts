@@ -23,11 +23,14 @@ export function readHistory(operator: string): Ran[] {
 export function addHistory(operator: string, ran: Ran): Ran[] {
   const before = readHistory(operator).filter(({ sql }) => sql !== ran.sql)
   const next = ran.sql.length > longest ? before : [ran, ...before].slice(0, most)
-  try {
-    localStorage.setItem(keyOf(operator), JSON.stringify(next))
-  } catch {
-    // The store is full: the oldest half goes.
-    localStorage.setItem(keyOf(operator), JSON.stringify(next.slice(0, most / 2)))
+  // Where the store is full, older ones go until it fits.
+  for (let count = next.length; count > 0; count = Math.floor(count / 2)) {
+    try {
+      localStorage.setItem(keyOf(operator), JSON.stringify(next.slice(0, count)))
+      break
+    } catch {
+      continue
+    }
   }
   return next
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { FilePlus2, History, Library, Play, Square } from 'lucide-react'
+import { FilePlus2, History, Library, Play, Square, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { AsPicker } from '@/components/AsPicker'
@@ -61,7 +61,12 @@ function SqlPage() {
   }, [editor, names.data])
   const change = (next: string) => {
     setText(next)
-    sessionStorage.setItem(draftKey, next)
+    try {
+      sessionStorage.setItem(draftKey, next)
+    } catch {
+      // A text of some megabytes has no room there: it lives as long as the page.
+      sessionStorage.removeItem(draftKey)
+    }
   }
   const start = async (explain?: 'plan' | 'analyze') => {
     const chosen = editor?.selected() ?? { text, from: 0 }
@@ -78,64 +83,69 @@ function SqlPage() {
   }
   return (
     <div className="grid h-[max(calc(100dvh-3.125rem),46rem)] grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,2fr)_minmax(0,3fr)] gap-3 p-4 desk:h-dvh">
-      <header className="flex flex-wrap items-center gap-2">
-        <PageTitle>SQL</PageTitle>
-        {run.isRunning ? (
-          <Button variant="destructive" size="compact" onClick={run.cancel}>
-            <Square aria-hidden />
-            Cancel
+      <header className="grid gap-1.5">
+        <div className="flex flex-wrap items-center gap-2">
+          <PageTitle>SQL</PageTitle>
+          {run.isRunning ? (
+            <Button variant="destructive" size="compact" onClick={run.cancel}>
+              <Square aria-hidden />
+              Cancel
+            </Button>
+          ) : (
+            <Button size="compact" onClick={() => void start()} title="Runs what is selected, or everything (Ctrl+Enter)">
+              <Play aria-hidden />
+              Run
+            </Button>
+          )}
+          <Button variant="outline" size="compact" disabled={run.isRunning} onClick={() => void start('plan')}>
+            Explain
           </Button>
-        ) : (
-          <Button size="compact" onClick={() => void start()} title="Runs what is selected, or everything (Ctrl+Enter)">
-            <Play aria-hidden />
-            Run
+          <Button variant="ghost" size="compact" disabled={run.isRunning} onClick={() => void start('analyze')}>
+            Explain and measure
           </Button>
-        )}
-        <Button variant="outline" size="compact" disabled={run.isRunning} onClick={() => void start('plan')}>
-          Explain
-        </Button>
-        <Button variant="ghost" size="compact" disabled={run.isRunning} onClick={() => void start('analyze')}>
-          Explain and measure
-        </Button>
-        <Button variant="ghost" size="compact" onClick={() => setOpen('as')}>
-          As {describeAs(options.as)}
-        </Button>
-        <CheckField
-          label="Allow writing"
-          checked={options.mayWrite}
-          onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
-        />
-        <SelectField
-          label="Time limit"
-          isLabelHidden
-          className="w-48"
-          value={String(options.seconds)}
-          onChange={(seconds) => setOptions({ ...options, seconds: Number(seconds) })}
-        >
-          {[10, 30, 60, 300, 600].map((seconds) => (
-            <option key={seconds} value={seconds}>
-              {seconds < 60 ? `${seconds} seconds` : `${seconds / 60} min`} at most
-            </option>
-          ))}
-        </SelectField>
-        <span className="ml-auto flex flex-wrap gap-1">
-          <Button variant="ghost" size="compact" onClick={() => setOpen('history')}>
-            <History aria-hidden />
-            History
+          <span className="flex sm:ml-auto flex-wrap gap-1">
+            <Button variant="ghost" size="compact" onClick={() => setOpen('history')}>
+              <History aria-hidden />
+              History
+            </Button>
+            <Button variant="ghost" size="compact" onClick={() => setOpen('snippets')}>
+              <Library aria-hidden />
+              Snippets
+            </Button>
+            <Button
+              variant="ghost"
+              size="compact"
+              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+            >
+              <FilePlus2 aria-hidden />
+              As migration
+            </Button>
+          </span>
+        </div>
+        <div role="group" aria-label="How it runs" className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <Button variant="ghost" size="compact" className="-ml-3" onClick={() => setOpen('as')}>
+            <UserRound aria-hidden />
+            As {describeAs(options.as)}
           </Button>
-          <Button variant="ghost" size="compact" onClick={() => setOpen('snippets')}>
-            <Library aria-hidden />
-            Snippets
-          </Button>
-          <Button
-            variant="ghost"
-            size="compact"
-            onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+          <CheckField
+            label="Allow writing"
+            checked={options.mayWrite}
+            onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
+          />
+          <SelectField
+            label="Time limit"
+            isLabelHidden
+            className="w-48"
+            value={String(options.seconds)}
+            onChange={(seconds) => setOptions({ ...options, seconds: Number(seconds) })}
           >
-            <FilePlus2 aria-hidden />
-            As migration
-          </Button>
-        </span>
+            {[10, 30, 60, 300, 600].map((seconds) => (
+              <option key={seconds} value={seconds}>
+                {seconds < 60 ? `${seconds} seconds` : `${seconds / 60} min`} at most
+              </option>
+            ))}
+          </SelectField>
+        </div>
       </header>
       <Editor text={text} onChange={change} onRun={() => void start()} onReady={setEditor} />
       <Results answer={run.answer} error={run.error} isRunning={run.isRunning} onPlace={(place) => editor?.goTo(place)} />

@@ -15,7 +15,10 @@ export function useRun() {
   const [error, setError] = useState<unknown>()
   const [isRunning, setRunning] = useState(false)
   const current = useRef<string>(undefined)
+  const isBusy = useRef(false)
   const start = async ({ text, from }: Text, { as, mayWrite, seconds, explain }: RunOptions) => {
+    if (isBusy.current) return undefined
+    isBusy.current = true
     const id = newId()
     current.current = id
     setRunning(true)
@@ -35,6 +38,7 @@ export function useRun() {
       setError(problem)
       return undefined
     } finally {
+      isBusy.current = false
       setRunning(false)
     }
   }

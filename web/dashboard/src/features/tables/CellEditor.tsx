@@ -5,8 +5,9 @@ import type { Value } from './edits'
 interface CellEditorProps {
   column: TableColumn
   value: Value
-  onCommit: (value: Value) => void
-  onCancel: () => void
+  /** @param step the columns that the current cell moves: 1 after Tab, -1 after Shift+Tab */
+  onCommit: (value: Value, step: number) => void
+  onCancel: (step: number) => void
 }
 
 /** Values that a select offers, where there are few. */
@@ -21,24 +22,33 @@ const asText = (column: TableColumn, value: Value): string => {
   return value
 }
 
-/** The control of one cell: Enter keeps, Escape leaves, Control+Delete makes it null. PostgreSQL checks the value. */
+/** Types whose values have one line. */
+const oneLine: ReadonlySet<TableColumn['base']> = new Set(['number', 'date', 'time', 'timestamp', 'timestamptz', 'uuid'])
+
+const inside = 'size-full bg-card px-1 text-foreground'
+
+/**
+ * The control of one cell: Enter and Tab keep, Shift+Enter begins a line, Escape leaves, Control+Delete makes it null. PostgreSQL checks the value.
+ * A text has a control of many lines however low it is drawn: one of one line would drop the ends of lines.
+ */
 export function CellEditor({ column, value, onCommit, onCancel }: CellEditorProps) {
   const before = asText(column, value)
   const [text, setText] = useState(before)
-  const control = useRef<HTMLInputElement & HTMLSelectElement>(null)
+  const control = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null)
   const isDone = useRef(false)
   useEffect(() => {
     control.current?.focus()
   }, [])
-  const finish = (next: Value | undefined) => {
+  const finish = (next: Value | undefined, step = 0) => {
     if (isDone.current) return
     isDone.current = true
-    if (next === undefined || (next === before && value !== null)) onCancel()
-    else onCommit(next)
+    if (next === undefined || (next === before && value !== null)) onCancel(step)
+    else onCommit(next, step)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
-    if (event.key === 'Enter') finish(text)
+    if (event.key === 'Enter' && !event.shiftKey) finish(text)
+    else if (event.key === 'Tab') finish(text === before ? undefined : text, event.shiftKey ? -1 : 1)
     else if (event.key === 'Escape') finish(undefined)
     else if (event.key === 'Delete' && (event.ctrlKey || event.metaKey) && column.nullable) finish(null)
     else return
@@ -50,13 +60,13 @@ export function CellEditor({ column, value, onCommit, onCancel }: CellEditorProp
     value: text,
     onKeyDown,
     onBlur: () => finish(text === before ? undefined : text),
-    className: 'size-full bg-card px-1 text-foreground',
   }
   const options = choices(column)
   if (options)
     return (
       <select
         {...shared}
+        className={inside}
         onChange={(event) => {
           const chosen = event.target.value
           finish(chosen === '' ? null : chosen)
@@ -68,12 +78,24 @@ export function CellEditor({ column, value, onCommit, onCancel }: CellEditorProp
         ))}
       </select>
     )
+  if (oneLine.has(column.base))
+    return (
+      <input
+        {...shared}
+        className={inside}
+        spellCheck={false}
+        autoComplete="off"
+        inputMode={column.base === 'number' ? 'decimal' : 'text'}
+        onChange={(event) => setText(event.target.value)}
+      />
+    )
   return (
-    <input
+    <textarea
       {...shared}
+      rows={1}
+      className={`${inside} resize-none overflow-hidden leading-[1.9] whitespace-pre`}
       spellCheck={false}
       autoComplete="off"
-      inputMode={column.base === 'number' ? 'decimal' : 'text'}
       onChange={(event) => setText(event.target.value)}
     />
   )

@@ -17,7 +17,7 @@ export function CellText({ column, value, isCut, isLink }: CellTextProps) {
   const isFigure = column.base === 'number'
   return (
     <>
-      <span className={isFigure ? 'ml-auto truncate tabular-nums' : 'truncate'}>
+      <span className={isFigure ? 'ml-auto truncate tabular-nums' : 'truncate [unicode-bidi:plaintext]'}>
         {column.base === 'boolean' ? (value === 't' || value === 'true' ? 'true' : 'false') : value.slice(0, 300)}
         {isCut && <span className="text-muted-foreground"> …</span>}
       </span>

@@ -63,28 +63,29 @@ export function ColumnPanel({
   const name = qualified(table.schema, table.name)
   const sql = columnSql(name, column, form)
   const file = (verb: string) => `${verb}_${table.name}_${form.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
-  const show = () => {
-    onClose()
+  const show = () =>
     review({
       title: column ? `Change column ${column.name}` : `New column of ${table.name}`,
       sql,
       migration: file(column ? 'alter' : 'add'),
+      done: column ? 'The column is changed' : 'The column is there',
+      onDone: onClose,
     })
-  }
-  const drop = () => {
-    onClose()
+  const drop = () =>
     review({
       title: `Drop column ${form.name}`,
       sql: `alter table ${name} drop column ${identifier(column?.name ?? '')};`,
       migration: file('drop'),
+      done: 'The column is gone',
+      onDone: onClose,
     })
-  }
   const set = (next: Partial<Form>) => setForm((before) => ({ ...before, ...next }))
   return (
     <Dialog
       title={column ? `Column ${column.name}` : `New column of ${table.name}`}
       place="side"
       onClose={onClose}
+      isDirty={sql !== ''}
       footer={
         <>
           <Button size="compact" disabled={form.name.trim() === '' || form.type.trim() === '' || sql === ''} onClick={show}>

@@ -7,7 +7,7 @@ import { Dialog } from '@/components/Dialog'
 import { get } from '@/lib/api'
 import type { TableDetail } from '@/lib/schema'
 import { asCurl, asSql, asSupabase } from './copy-as'
-import type { View } from './model'
+import { isWhole, type View } from './model'
 
 interface Project {
   api: { rest: string }
@@ -28,7 +28,16 @@ export function CopyMenu({ table, view }: { table: TableDetail; view: View }) {
   )
 }
 
-function CodeDialog({ table: { schema, name }, view, onClose }: { table: TableDetail; view: View; onClose: () => void }) {
+function CodeDialog({
+  table: { schema, name },
+  view: shown,
+  onClose,
+}: {
+  table: TableDetail
+  view: View
+  onClose: () => void
+}) {
+  const view = { ...shown, filters: shown.filters.filter(isWhole) }
   const project = useQuery({ queryKey: ['project'], queryFn: ({ signal }) => get<Project>('/project', {}, signal) })
   return (
     <Dialog title="These rows as code" onClose={onClose}>

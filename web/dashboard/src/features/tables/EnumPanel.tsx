@@ -21,15 +21,14 @@ export function EnumPanel({ type, values, onClose }: EnumPanelProps) {
   const isTwice =
     new Set([...names, ...(added.trim() === '' ? [] : [added.trim()])]).size < names.length + (added.trim() === '' ? 0 : 1)
   const isReady = sql !== '' && !isTwice && names.every((name) => name !== '')
-  const show = () => {
-    onClose()
+  const show = () =>
     review({
       title: `Change the values of ${type.name}`,
       sql,
       migration: `alter_${type.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
       done: 'The values are changed',
+      onDone: onClose,
     })
-  }
   return (
     <Dialog
       title={`Values of ${type.name}`}

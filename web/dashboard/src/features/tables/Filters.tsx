@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { SelectField, control } from '@/components/fields'
@@ -15,7 +15,7 @@ interface FiltersProps {
 export function Filters({ table, filters, onChange }: FiltersProps) {
   const change = (index: number, next: Partial<Filter>) =>
     onChange(filters.map((filter, at) => (at === index ? { ...filter, ...next } : filter)))
-  const first = table.columns[0]?.name ?? ''
+  if (filters.length === 0) return null
   return (
     <div className="grid gap-2" role="group" aria-label="Filters">
       {filters.map((filter, index) => (
@@ -55,12 +55,6 @@ export function Filters({ table, filters, onChange }: FiltersProps) {
           </Button>
         </div>
       ))}
-      <div>
-        <Button variant="ghost" size="compact" onClick={() => onChange([...filters, { column: first, op: 'eq', value: '' }])}>
-          <Plus aria-hidden />
-          Filter
-        </Button>
-      </div>
     </div>
   )
 }

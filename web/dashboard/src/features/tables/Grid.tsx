@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { byRow, rowName, type Edit, type Value } from './edits'
 import { clamp, keyOf, linked, placeOf, target, type Place } from './grid-keys'
@@ -16,7 +16,7 @@ const overscan = { rows: 4, columns: 1 }
 const widths: Partial<Record<TableColumn['base'], number>> = {
   number: 120,
   boolean: 100,
-  uuid: 290,
+  uuid: 308,
   json: 280,
   timestamptz: 240,
 }
@@ -82,14 +82,17 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
     if (!onEdit || isFixed || found.cut.has(at) || !keyOf(table, found)) onOpen(found)
     else setEditing(true)
   }
-  const commit = (value: Value) => {
+  const leave = (step: number) => {
+    setEditing(false)
+    if (step !== 0) move({ row: current.row, column: current.column + step })
+    frame.current?.focus()
+  }
+  const commit = (value: Value, step: number) => {
     const [found, column] = [row(current.row), table.columns[current.column]]
     const key = found && keyOf(table, found)
-    setEditing(false)
-    frame.current?.focus()
+    leave(step)
     if (key && column) onEdit?.({ kind: 'set', row: rowName(key), key, column: column.name, value })
   }
-  const cancel = useCallback(() => setEditing(false), [])
   const move = (next: Place) => {
     const to = { row: clamp(next.row, total), column: clamp(next.column, table.columns.length) }
     setCurrent(to)
@@ -174,7 +177,7 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
               current={isCurrent ? current.column : undefined}
               isEditing={isCurrent && isEditing}
               onCommit={isCurrent && isEditing ? commit : ignore}
-              onCancel={cancel}
+              onCancel={isCurrent && isEditing ? leave : ignore}
             />
           )
         })}

@@ -25,8 +25,8 @@ interface GridRowProps {
   /** The current cell's column, where it is in this row. */
   current: number | undefined
   isEditing: boolean
-  onCommit: (value: Value) => void
-  onCancel: () => void
+  onCommit: (value: Value, step: number) => void
+  onCancel: (step: number) => void
 }
 
 /**

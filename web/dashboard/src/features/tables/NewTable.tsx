@@ -1,9 +1,11 @@
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField, TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
+import { Refused } from '@/components/states'
 import { tableSql, types, type NewColumn } from './new-table'
 
 const blank: NewColumn = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', references: '' }
@@ -19,20 +21,21 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
     blank,
   ])
   const review = useReviewSql()
-  const change = (index: number, next: Partial<NewColumn>) =>
+  const changeColumn = (index: number, next: Partial<NewColumn>) =>
     setColumns(columns.map((column, at) => (at === index ? { ...column, ...next } : column)))
   const named = columns.filter((column) => column.name.trim() !== '')
   const isReady = name.trim() !== '' && named.length > 0
-  const show = () => {
-    onClose()
-    review({
-      title: `New table ${name}`,
-      sql: tableSql({ schema, name: name.trim(), columns: named, hasRls, isLive }),
-      migration: `create_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
-      done: `Table ${name} is there`,
-      onDone: () => onDone(name.trim()),
-    })
-  }
+  const run = useRunSql()
+  const change = (): SqlChange => ({
+    title: `New table ${name}`,
+    sql: tableSql({ schema, name: name.trim(), columns: named, hasRls, isLive }),
+    migration: `create_${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
+    done: `Table ${name} is there`,
+    onDone: () => {
+      onClose()
+      onDone(name.trim())
+    },
+  })
   return (
     <Dialog
       title={`New table in ${schema}`}
@@ -41,9 +44,21 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
       onClose={onClose}
       isDirty={name !== ''}
       footer={
-        <Button size="compact" disabled={!isReady} onClick={show}>
-          Show the SQL
-        </Button>
+        <>
+          {run.isError && <Refused error={run.error} className="basis-full" />}
+          <Button
+            size="compact"
+            disabled={!isReady || run.isPending}
+            aria-busy={run.isPending}
+            onClick={() => run.mutate(change)}
+          >
+            Make the table
+          </Button>
+          <Button variant="outline" size="compact" disabled={!isReady} onClick={() => review(change())}>
+            Show the SQL
+          </Button>
+          {!isReady && <span className="text-floor text-muted-foreground">A table needs a name and a column.</span>}
+        </>
       }
     >
       <TextField label="Name" value={name} onChange={setName} autoComplete="off" spellCheck={false} />
@@ -62,11 +77,11 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
             <TextField
               label={`Name of column ${index + 1}`}
               value={column.name}
-              onChange={(next) => change(index, { name: next })}
+              onChange={(next) => changeColumn(index, { name: next })}
               autoComplete="off"
               spellCheck={false}
             />
-            <SelectField label="Type" value={column.type} onChange={(type) => change(index, { type })}>
+            <SelectField label="Type" value={column.type} onChange={(type) => changeColumn(index, { type })}>
               {types.map(([type, words]) => (
                 <option key={type} value={type}>
                   {words}
@@ -77,7 +92,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
               label="Default"
               hint="An SQL expression: now(), 'new', 0"
               value={column.default}
-              onChange={(next) => change(index, { default: next })}
+              onChange={(next) => changeColumn(index, { default: next })}
               controlClassName="font-mono"
               autoComplete="off"
               spellCheck={false}
@@ -86,7 +101,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
               label="References"
               hint="Another table: schools or auth.users"
               value={column.references}
-              onChange={(references) => change(index, { references })}
+              onChange={(references) => changeColumn(index, { references })}
               controlClassName="font-mono"
               autoComplete="off"
               spellCheck={false}
@@ -95,9 +110,9 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
               <CheckField
                 label="Required"
                 checked={column.isRequired}
-                onChange={(isRequired) => change(index, { isRequired })}
+                onChange={(isRequired) => changeColumn(index, { isRequired })}
               />
-              <CheckField label="Unique" checked={column.isUnique} onChange={(isUnique) => change(index, { isUnique })} />
+              <CheckField label="Unique" checked={column.isUnique} onChange={(isUnique) => changeColumn(index, { isUnique })} />
             </div>
             <div className="justify-self-end">
               <Button
@@ -119,6 +134,7 @@ export function NewTable({ schema, onClose, onDone }: { schema: string; onClose:
           </Button>
         </div>
       </fieldset>
+      {isReady && <Code label="What will run" text={change().sql} />}
     </Dialog>
   )
 }

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, CheckField, Field, SelectField, control } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
+import { Refused } from '@/components/states'
 import { post } from '@/lib/api'
-import type { As } from '@/lib/as'
+import { describeAs, type As } from '@/lib/as'
 import { notifyError } from '@/lib/notify'
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { choices } from './CellEditor'
@@ -128,7 +129,7 @@ export function ValueField({
   const isMissing = column.default === null && column.identity === null && !column.nullable
   const empty = isDefault ? (isMissing ? 'required' : 'default') : value === null ? 'null' : ''
   return (
-    <div className="grid gap-1">
+    <div className="flex items-end gap-3 [&>:first-child]:min-w-0 [&>:first-child]:flex-1">
       {options ? (
         <SelectField
           label={column.name}
@@ -174,7 +175,11 @@ export function ValueField({
       )}
       {!disabled && column.nullable && (
         <CheckField
-          label={`${column.name} is null`}
+          label={
+            <>
+              <span className="sr-only">{column.name} is </span>null
+            </>
+          }
           checked={value === null}
           onChange={(isNull) => onChange(isNull ? null : '')}
         />
@@ -199,15 +204,20 @@ export function NewRow({
   const review = useReviewSql()
   const writable = table.columns.filter((column) => !column.generated && column.identity !== 'always')
   const changes: Change[] = [{ kind: 'insert', schema: table.schema, table: table.name, values }]
-  const show = async () => {
-    if (as !== null) {
-      await tryAs(as, changes)
-      return
-    }
-    try {
-      const { sql } = await post<{ sql: string }>('/rows/sql', { changes })
+  const run = useRunSql()
+  const change = async (): Promise<SqlChange> => ({
+    title: `New row of ${table.name}`,
+    sql: (await post<{ sql: string }>('/rows/sql', { changes })).sql,
+    expectRows: 1,
+    done: 'The row is there',
+    onDone: () => {
       onClose()
-      review({ title: `New row of ${table.name}`, sql, expectRows: 1, done: 'The row is there', onDone })
+      onDone()
+    },
+  })
+  const show = async () => {
+    try {
+      review(await change())
     } catch (error) {
       notifyError('The row has no SQL', error)
     }
@@ -219,9 +229,21 @@ export function NewRow({
       onClose={onClose}
       isDirty={Object.keys(values).length > 0}
       footer={
-        <Button size="compact" onClick={() => void show()}>
-          {as === null ? 'Show the SQL' : 'Try it'}
-        </Button>
+        as === null ? (
+          <>
+            {run.isError && <Refused error={run.error} className="basis-full" />}
+            <Button size="compact" disabled={run.isPending} aria-busy={run.isPending} onClick={() => run.mutate(change)}>
+              Add the row
+            </Button>
+            <Button variant="outline" size="compact" onClick={() => void show()}>
+              Show the SQL
+            </Button>
+          </>
+        ) : (
+          <Button size="compact" onClick={() => void tryAs(as, changes)}>
+            Try it as {describeAs(as)}
+          </Button>
+        )
       }
     >
       {writable.map((column) => (

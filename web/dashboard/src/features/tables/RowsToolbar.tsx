@@ -1,4 +1,4 @@
-import { Download, Eye, Plus, RefreshCw, Upload } from 'lucide-react'
+import { Download, Eye, ListFilter, Plus, RefreshCw, Upload } from 'lucide-react'
 import { memo } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { apiUrl } from '@/lib/api'
@@ -20,12 +20,13 @@ interface RowsToolbarProps {
   isExact: boolean
   onCount: () => void
   onOpen: (kind: 'new' | 'import' | 'as') => void
+  onFilter: () => void
   onRefresh: () => void
 }
 
 /** What can be done with the rows, and how many there are. */
 export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
-  const { table, view, isTable, count, isExact, onCount, onOpen, onRefresh } = props
+  const { table, view, isTable, count, isExact, onCount, onOpen, onFilter, onRefresh } = props
   const mayChange = useMay('developer')
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -38,6 +39,10 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
       <Button variant={view.as === null ? 'outline' : 'default'} size="compact" onClick={() => onOpen('as')}>
         <Eye aria-hidden />
         {view.as === null ? 'View as' : `Viewing as ${describeAs(view.as)}`}
+      </Button>
+      <Button variant="ghost" size="compact" onClick={onFilter}>
+        <ListFilter aria-hidden />
+        Filter
       </Button>
       <CopyMenu table={table} view={view} />
       <Button variant="ghost" size="compact" asChild>

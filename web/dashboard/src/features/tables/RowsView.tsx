@@ -2,10 +2,11 @@ import { Save, Undo2 } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
-import { Empty, Failed } from '@/components/states'
+import { Empty, Failed, Refused } from '@/components/states'
 import { describeAs, type As } from '@/lib/as'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
+import { useUnsaved, type Move } from '@/lib/unsaved'
 import { CsvImport } from './CsvImport'
 import { Filters } from './Filters'
 import { Grid } from './Grid'
@@ -33,11 +34,16 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   const [open, setOpen] = useState<Open>()
   const mayChange = useMay('developer')
   const rows = useRows(table, view, pages, isExact)
-  const { edits, edit, undo, save } = useEdits(table, view.as, onRefresh)
+  const { edits, edit, ...unsaved } = useEdits(table, view.as, onRefresh)
+  useUnsaved(unsavedText(edits.length, table.name), leavesRows)
   const isTable = table.kind === 'table' || table.kind === 'partitioned'
   const canEdit = mayChange && isTable && table.key.length > 0
   const count = useCallback(() => setExact(true), [])
   const openKind = useCallback((kind: 'new' | 'import' | 'as') => setOpen({ kind }), [])
+  const addFilter = useCallback(
+    () => onView({ ...view, filters: [...view.filters, { column: table.columns[0]?.name ?? '', op: 'eq', value: '' }] }),
+    [onView, view, table],
+  )
   const sort = (column: string) => {
     const known = view.sort.find((by) => by.column === column)
     const next = known === undefined ? [{ column, descending: false }] : known.descending ? [] : [{ column, descending: true }]
@@ -53,27 +59,11 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
         isExact={rows.isExact}
         onCount={count}
         onOpen={openKind}
+        onFilter={addFilter}
         onRefresh={onRefresh}
       />
       <Filters table={table} filters={view.filters} onChange={(filters) => onView({ ...view, filters })} />
-      {edits.length > 0 && (
-        <div
-          role="status"
-          className="flex flex-wrap items-center gap-2 rounded border-l-6 border-warning bg-warning-wash px-3 py-2"
-        >
-          <span>
-            {edits.length} {edits.length === 1 ? 'change is' : 'changes are'} not saved.
-          </span>
-          <Button size="compact" onClick={() => void save()}>
-            <Save aria-hidden />
-            {view.as === null ? 'Show the SQL' : `Try as ${describeAs(view.as)}`}
-          </Button>
-          <Button variant="outline" size="compact" onClick={undo}>
-            <Undo2 aria-hidden />
-            Undo
-          </Button>
-        </div>
-      )}
+      {edits.length > 0 && <UnsavedEdits count={edits.length} as={view.as} {...unsaved} />}
       {mayChange && isTable && table.key.length === 0 && (
         <p className="text-small text-muted-foreground">
           Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from
@@ -81,7 +71,12 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
         </p>
       )}
       {rows.error && <Failed error={rows.error} onRetry={onRefresh} />}
-      {rows.isLoaded && rows.total === 0 ? (
+      {rows.error && view.as !== null && !rows.isLoaded && (
+        <Button size="compact" className="justify-self-start" asChild>
+          <Link to={whyAddress(table, view.as)}>Why is it refused?</Link>
+        </Button>
+      )}
+      {rows.error && !rows.isLoaded ? null : rows.isLoaded && rows.total === 0 ? (
         <NoRows table={table} view={view} />
       ) : (
         <Grid
@@ -119,8 +114,56 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
   )
 }
 
+/** Whether the rows are no longer shown: a filter or an order keeps what is not saved. */
+const leavesRows = ({ currentLocation: from, nextLocation: to }: Move) =>
+  from.pathname !== to.pathname || new URLSearchParams(to.search).get('show') === 'structure'
+
+/** What of the rows would be lost. */
+const unsavedText = (edits: number, table: string) =>
+  edits === 0 ? undefined : `${edits === 1 ? 'One change' : `${edits} changes`} of ${table} would be lost.`
+
 /** The pages as they were where they are the same, so that nothing is drawn anew while the grid scrolls within them. */
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
+
+interface UnsavedEditsProps {
+  count: number
+  as: As | null
+  isSaving: boolean
+  error: Error | null
+  save: () => void
+  show: () => void
+  undo: () => void
+}
+
+/** What was typed and is not in the database yet. */
+function UnsavedEdits({ count, as, isSaving, error, save, show, undo }: UnsavedEditsProps) {
+  return (
+    <div className="grid gap-2">
+      <div
+        role="status"
+        className="flex flex-wrap items-center gap-2 rounded border-l-6 border-warning bg-warning-wash px-3 py-2"
+      >
+        <span>
+          {count} {count === 1 ? 'change is' : 'changes are'} not saved.
+        </span>
+        <Button size="compact" disabled={isSaving} aria-busy={isSaving} onClick={save}>
+          <Save aria-hidden />
+          {as === null ? 'Save' : `Try as ${describeAs(as)}`}
+        </Button>
+        {as === null && (
+          <Button variant="outline" size="compact" onClick={show}>
+            Show the SQL
+          </Button>
+        )}
+        <Button variant="outline" size="compact" onClick={undo}>
+          <Undo2 aria-hidden />
+          Undo
+        </Button>
+      </div>
+      {error && <Refused error={error} />}
+    </div>
+  )
+}
 
 function NoRows({ table, view }: { table: TableDetail; view: View }) {
   if (view.as === null) return <Empty title={view.filters.length > 0 ? 'No row is like this' : 'There are no rows yet'} />

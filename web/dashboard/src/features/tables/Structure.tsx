@@ -64,9 +64,10 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
           { name: 'Required', cell: ({ nullable }) => (nullable ? '' : 'required') },
           {
             name: 'Default',
-            cell: ({ default: value, identity, generated }) => (
-              <code>{identity === null ? (generated ? 'generated' : value) : `identity ${identity}`}</code>
-            ),
+            cell: ({ default: value, identity, generated }) => {
+              const text = identity === null ? (generated ? 'generated' : value) : `identity ${identity}`
+              return text !== null && <code>{text}</code>
+            },
           },
           { name: 'Comment', cell: ({ comment }) => comment },
           ...(mayChange
@@ -187,27 +188,23 @@ function Indexes({ table, mayChange }: { table: TableDetail; mayChange: boolean 
 function Policies({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
   const review = useReviewSql()
   const name = qualified(table.schema, table.name)
+  const place = { schema: table.schema, find: table.name }
   const toggle = () =>
     review({
       title: table.rls ? `Switch row-level security of ${table.name} off` : `Switch row-level security of ${table.name} on`,
       sql: `alter table ${name} ${table.rls ? 'disable' : 'enable'} row level security;`,
       migration: `${table.rls ? 'disable' : 'enable'}_rls_${fileName(table.name)}`,
     })
-  const add = () =>
-    review({
-      title: `New policy on ${table.name}`,
-      sql: `create policy "Everybody reads" on ${name}\n  for select\n  to anon, authenticated\n  using (true);`,
-      migration: `policy_${fileName(table.name)}`,
-      done: 'The policy is there',
-    })
   const actions = mayChange && (
     <div className="flex gap-2">
       <Button variant="outline" size="compact" onClick={toggle}>
         {table.rls ? 'Switch RLS off' : 'Switch RLS on'}
       </Button>
-      <Button variant="outline" size="compact" onClick={add}>
-        <Plus aria-hidden />
-        Policy
+      <Button variant="outline" size="compact" asChild>
+        <Link to={`/policies?${new URLSearchParams({ ...place, edit: encodeURIComponent(table.name) })}`}>
+          <Plus aria-hidden />
+          Policy
+        </Link>
       </Button>
     </div>
   )
@@ -216,7 +213,7 @@ function Policies({ table, mayChange }: { table: TableDetail; mayChange: boolean
       <p className="text-muted-foreground">
         Row-level security is {table.rls ? 'on' : 'off'}
         {table.rls && table.policies.length === 0 && ': without a policy only the service key sees rows'}.{' '}
-        <Link to="/policies">All policies</Link>
+        <Link to={`/policies?${new URLSearchParams(place)}`}>Who may do what with {table.name}</Link>
       </p>
       {table.policies.length > 0 && (
         <DataTable
@@ -227,8 +224,8 @@ function Policies({ table, mayChange }: { table: TableDetail; mayChange: boolean
             { name: 'Name', cell: (policy) => policy.name },
             { name: 'For', cell: ({ command, permissive }) => `${command}${permissive ? '' : ', restrictive'}` },
             { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
-            { name: 'Using', cell: ({ using }) => <code>{using}</code> },
-            { name: 'Check', cell: ({ check }) => <code>{check}</code> },
+            { name: 'Using', cell: ({ using }) => using !== null && <code>{using}</code> },
+            { name: 'Check', cell: ({ check }) => check !== null && <code>{check}</code> },
           ]}
         />
       )}

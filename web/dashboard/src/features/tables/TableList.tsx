@@ -66,7 +66,7 @@ function Entry({ schema, entry, isCurrent }: { schema: string; entry: TableName;
     <Link
       to={`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(entry.name)}`}
       aria-current={isCurrent ? 'page' : undefined}
-      title={entry.comment ?? undefined}
+      title={entry.comment === null ? entry.name : `${entry.name}: ${entry.comment}`}
       className={cn(
         'flex h-full items-center gap-2 rounded border-l-6 border-transparent px-2 text-foreground no-underline hover:bg-accent',
         isCurrent && 'border-foreground bg-secondary font-bold',

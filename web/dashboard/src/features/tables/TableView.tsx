@@ -18,7 +18,9 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
   const [query, setQuery] = useSearchParams()
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
-  const view: View = { ...viewFromQuery(query), as }
+  const { filters, sort } = viewFromQuery(query)
+  // An address may be older than the table: an order by a column that is gone is none.
+  const view: View = { filters, sort: sort.filter(({ column }) => table.columns.some(({ name }) => name === column)), as }
   const onView = (next: View) => {
     onAs(next.as)
     setQuery(viewToQuery(next), { replace: true })

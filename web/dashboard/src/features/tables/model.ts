@@ -56,13 +56,18 @@ export const listed = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
+/** Whether a filter has what it compares with: until then it is being typed. */
+export const isWhole = ({ op, value }: Filter) => value !== '' || op === 'is' || op === 'not_is'
+
 /** The body of /rows/read, without the part of the rows. */
 export function rowsRequest(table: Pick<TableDetail, 'schema' | 'name'>, { filters, sort, as }: View) {
   return {
     schema: table.schema,
     table: table.name,
     ...(as === null ? {} : { as }),
-    filters: filters.map(({ column, op, value }) => ({ column, op, value: op === 'in' ? listed(value) : value })),
+    filters: filters
+      .filter(isWhole)
+      .map(({ column, op, value }) => ({ column, op, value: op === 'in' ? listed(value) : value })),
     sort,
   }
 }

@@ -5,8 +5,8 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { Empty, Failed, Loading } from '@/components/states'
 import { PageTitle } from '@/components/Page'
-import type { As } from '@/lib/as'
-import { useTable, useTables } from '@/lib/schema'
+import { useViewingAs, type As } from '@/lib/as'
+import { useSchemas, useTable, useTables } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { useTitle } from '@/lib/use-title'
 import { NewTable } from './NewTable'
@@ -17,14 +17,14 @@ import { ViewingAs } from './ViewingAs'
 /** /tables, /tables/:schema and /tables/:schema/:table. On a phone the list is a page of its own. */
 export function Component() {
   const { schema = 'public', table } = useParams()
-  const [query] = useSearchParams()
+  const [query, setQuery] = useSearchParams()
   const [isNew, setNew] = useState(query.get('new') === 'table')
-  const [as, setAs] = useState<As | null>(null)
+  const [as, setAs] = useViewingAs()
   const navigate = useNavigate()
   const mayChange = useMay('developer')
   useTitle(table ?? 'Tables')
   return (
-    <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)]">
+    <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)] 2xl:grid-cols-[20rem_minmax(0,1fr)]">
       <div className={cn('flex min-h-0 flex-col gap-3 p-4 lg:border-r', table !== undefined && 'max-lg:hidden')}>
         {table === undefined ? <PageTitle>Tables</PageTitle> : <p className="text-h3 font-bold">Tables</p>}
         <TableList schema={schema} current={table} />
@@ -50,7 +50,11 @@ export function Component() {
       {isNew && mayChange && (
         <NewTable
           schema={schema}
-          onClose={() => setNew(false)}
+          onClose={() => {
+            setNew(false)
+            // Else a reload opens it again.
+            if (query.has('new')) setQuery({}, { replace: true })
+          }}
           onDone={(name) => void navigate(`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(name)}`)}
         />
       )}
@@ -61,6 +65,13 @@ export function Component() {
 /** What the place of a table says: to choose one, or to make the first. */
 function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | undefined }) {
   const tables = useTables(schema)
+  const schemas = useSchemas()
+  if (schemas.data && !schemas.data.schemas.some(({ name }) => name === schema))
+    return (
+      <Empty title={`There is no schema ${schema}`}>
+        <Link to="/tables/public">The tables of public</Link>
+      </Empty>
+    )
   if (tables.data?.tables.length === 0)
     return (
       <Empty
@@ -96,6 +107,7 @@ function Chosen({ schema, table, as, onAs }: ChosenProps) {
       <Link to={`/tables/${encodeURIComponent(schema)}`} className="lg:hidden">
         All tables
       </Link>
+      <PageTitle>{table}</PageTitle>
       {error ? <Failed error={error} onRetry={() => void refetch()} /> : <Loading what="the table" />}
     </div>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useReviewSql } from '@/components/ReviewSql'
+import { useReviewSql, useRunSql, type SqlChange } from '@/components/ReviewSql'
 import { post } from '@/lib/api'
 import { describeAs, type As } from '@/lib/as'
 import { notifyError, notifySuccess } from '@/lib/notify'
@@ -30,32 +30,40 @@ export async function tryAs(as: As, changes: Change[]) {
 export function useEdits(table: TableDetail, as: As | null, onSaved: () => void) {
   const [edits, setEdits] = useState<readonly Edit[]>([])
   const review = useReviewSql()
-  const save = async () => {
-    const changes = toChanges(table.schema, table.name, edits)
-    if (as !== null) {
-      await tryAs(as, changes)
-      return
-    }
+  const run = useRunSql()
+  const changes = toChanges(table.schema, table.name, edits)
+  const change = async (): Promise<SqlChange> => ({
+    title: `Change ${changes.length === 1 ? 'one row' : `${changes.length} rows`} of ${table.name}`,
+    sql: await sqlOf(changes),
+    expectRows: 1,
+    done: changes.length === 1 ? 'The row is changed' : 'The rows are changed',
+    onDone: () => {
+      // What was edited meanwhile is not saved yet.
+      setEdits((now) => now.filter((edit) => !edits.includes(edit)))
+      onSaved()
+    },
+  })
+  const show = async () => {
     try {
-      review({
-        title: `Change ${changes.length === 1 ? 'one row' : `${changes.length} rows`} of ${table.name}`,
-        sql: await sqlOf(changes),
-        expectRows: 1,
-        done: 'The rows are changed',
-        onDone: () => {
-          setEdits([])
-          onSaved()
-        },
-      })
+      review(await change())
     } catch (error) {
       notifyError('The changes have no SQL', error)
     }
   }
+  const save = () => {
+    if (as === null) run.mutate(change)
+    else void tryAs(as, changes)
+  }
   return {
     edits,
     edit: (edit: Edit) => setEdits((before) => [...before, edit]),
-    undo: () => setEdits((before) => before.slice(0, -1)),
-    clear: () => setEdits([]),
+    undo: () => {
+      run.reset()
+      setEdits((before) => before.slice(0, -1))
+    },
     save,
+    show: () => void show(),
+    isSaving: run.isPending,
+    error: run.error,
   }
 }

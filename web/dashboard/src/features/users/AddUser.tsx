@@ -2,8 +2,8 @@ import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, TextField } from '@/components/fields'
+import { Refused } from '@/components/states'
 import { post } from '@/lib/api'
-import { describeError } from '@/lib/notify'
 import { useAction } from '@/lib/use-action'
 import { usersKey } from './contract'
 
@@ -17,7 +17,6 @@ export function AddUser({ kind, onClose }: { kind: 'user' | 'invite'; onClose: (
     () => (isInvite ? post('/users/invite', { email }) : post('/users', { email, password, email_confirm: isConfirmed })),
     {
       done: isInvite ? `The invitation to ${email} is on its way` : `${email} can sign in`,
-      failed: isInvite ? 'Nobody was invited' : 'Nobody was added',
       refresh: [usersKey, ['project']],
       onDone: onClose,
     },
@@ -63,11 +62,7 @@ export function AddUser({ kind, onClose }: { kind: 'user' | 'invite'; onClose: (
             />
           </>
         )}
-        {add.isError && (
-          <p role="alert" className="text-destructive">
-            {describeError(add.error)}
-          </p>
-        )}
+        {add.isError && <Refused error={add.error} />}
       </form>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import { Ban, KeyRound, LogIn, MailQuestion, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Confirm } from '@/components/Confirm'
 import { Copyable } from '@/components/Copy'
@@ -104,6 +104,10 @@ function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) 
     refresh: [usersKey],
     onDone: onClose,
   })
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (password !== '') set.mutate()
+  }
   return (
     <Dialog
       title={`Set a password for ${nameOf(user)}`}
@@ -111,12 +115,14 @@ function PasswordDialog({ user, onClose }: { user: User; onClose: () => void }) 
       isDirty={password !== ''}
       className="sm:w-[min(30rem,calc(100vw-2rem))]"
       footer={
-        <Button size="compact" disabled={password === '' || set.isPending} onClick={() => set.mutate()}>
+        <Button type="submit" form="set-password" size="compact" disabled={password === '' || set.isPending}>
           Set it
         </Button>
       }
     >
-      <TextField label="New password" type="password" autoComplete="new-password" value={password} onChange={setPassword} />
+      <form id="set-password" onSubmit={submit}>
+        <TextField label="New password" type="password" autoComplete="new-password" value={password} onChange={setPassword} />
+      </form>
     </Dialog>
   )
 }

@@ -3,7 +3,8 @@ import { MailPlus, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
-import { SelectField, TextField } from '@/components/fields'
+import { AddressField } from '@/components/AddressField'
+import { SelectField } from '@/components/fields'
 import { Page } from '@/components/Page'
 import { Pager } from '@/components/Pager'
 import { Empty, Result } from '@/components/states'
@@ -66,7 +67,7 @@ export function Component() {
       }
     >
       <div className="flex flex-wrap gap-3">
-        <TextField
+        <AddressField
           label="Find"
           type="search"
           className="w-72 max-w-full"
@@ -82,8 +83,10 @@ export function Component() {
       <Result query={users} what="the users">
         {(data) =>
           data.users.length === 0 ? (
-            <Empty title={text === '' ? 'Nobody has signed up yet.' : 'Nobody is found.'}>
-              {text === '' ? 'Your app’s sign-up adds users; here you invite somebody, or add an account.' : undefined}
+            <Empty title={text === '' && page === 1 ? 'Nobody has signed up yet.' : 'Nobody is found.'}>
+              {text === '' && page === 1
+                ? 'Your app’s sign-up adds users; here you invite somebody, or add an account.'
+                : undefined}
             </Empty>
           ) : (
             <>

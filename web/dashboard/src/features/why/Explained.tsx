@@ -5,7 +5,9 @@ import { Button } from '@cloch/ui/components/button'
 import { Code, Json } from '@/components/Copy'
 import { DataTable } from '@/components/DataTable'
 import { useMay } from '@/lib/session'
-import type { Answer, Judged, Outcome, RowOutcome } from './contract'
+import { useReviewSql } from '@/components/ReviewSql'
+import type { Answer, Explanation, Judged, Outcome, RowOutcome } from './contract'
+import { grantOf } from './grant'
 
 const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: string }> = {
   allowed: { icon: CircleCheck, word: 'Allowed', className: 'border-success bg-success-wash text-success' },
@@ -21,7 +23,7 @@ const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: str
 }
 
 /** The outcome, the reason in words, and each row with what each policy says of it. */
-export function Explained({ answer: { explanation, text } }: { answer: Answer }) {
+export function Explained({ answer: { explanation, text }, onMended }: { answer: Answer; onMended: () => void }) {
   const { icon: Icon, word, className } = outcomes[explanation.outcome]
   return (
     <div className="grid gap-4">
@@ -30,7 +32,7 @@ export function Explained({ answer: { explanation, text } }: { answer: Answer })
         {word}
       </p>
       <Code text={text} label="The answer in words" />
-      {['hidden', 'refused', 'partly'].includes(explanation.outcome) && <Mend relation={explanation.relation} />}
+      {['hidden', 'refused', 'partly'].includes(explanation.outcome) && <Mend explanation={explanation} onMended={onMended} />}
       {explanation.rows.map((row, index) => (
         <RowVerdicts key={index} row={row} index={index} />
       ))}
@@ -50,12 +52,20 @@ export function Explained({ answer: { explanation, text } }: { answer: Answer })
 /** Schemas whose tables the server makes itself; their policies are changed where what they are for is. */
 const ofServer = ['storage', 'realtime', 'auth']
 
-/** Where what was found is changed: the policies of a table of the API. */
-function Mend({ relation }: { relation: string }) {
+/** What changes the answer: a grant where a privilege is missing, else the policies of a table of the API. */
+function Mend({ explanation, onMended }: { explanation: Explanation; onMended: () => void }) {
   const mayChange = useMay('developer')
-  const [schema, ...rest] = relation.split('.')
+  const review = useReviewSql()
+  const [schema, ...rest] = explanation.relation.split('.')
   const name = rest.join('.')
   if (!mayChange || schema === undefined || ofServer.includes(schema)) return null
+  const grant = grantOf(explanation, { schema, name })
+  if (grant)
+    return (
+      <Button size="compact" className="justify-self-start" onClick={() => review({ ...grant, onDone: onMended })}>
+        {grant.title} to {explanation.role}
+      </Button>
+    )
   return (
     <Button size="compact" className="justify-self-start" asChild>
       <Link to={`/policies?${new URLSearchParams({ schema, find: name, edit: encodeURIComponent(name) })}`}>Add a policy</Link>

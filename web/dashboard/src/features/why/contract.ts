@@ -39,7 +39,15 @@ export interface RowOutcome {
   would_be_enough: string[]
 }
 
-export interface Explanation {
+/** A privilege that the role lacks: mended by a grant, and by no policy. */
+export type Lacks =
+  | { cause: 'schema'; schema: string }
+  | { cause: 'privilege'; privilege: string }
+  | { cause: 'columns'; privilege: string; columns: string[] }
+
+export type Explanation = ExplanationParts & (Lacks | { cause?: string | null })
+
+interface ExplanationParts {
   relation: string
   command: string
   role: string

@@ -55,7 +55,7 @@ export function Component() {
         </Section>
         <Section title="The answer">
           {ask.isError && <Failed error={ask.error} />}
-          {ask.data && <Explained answer={ask.data} />}
+          {ask.data && <Explained answer={ask.data} onMended={() => mutate(ask.variables)} />}
           {!ask.data && !ask.isError && <Empty title="Type a request, or the id of one, and ask." />}
         </Section>
       </div>

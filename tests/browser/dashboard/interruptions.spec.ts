@@ -1,0 +1,215 @@
+/** What is typed survives: a session that ends, a way that leads away, a server that is gone for a moment, a button pressed twice. */
+import type { Page } from '@playwright/test'
+import { violations } from '../support/axe.ts'
+import { firstOperator } from '../../support/dashboard.mjs'
+import { start, startProject } from '../../support/program.mjs'
+import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dashboard.ts'
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Rows of boats' })
+
+/** A cell that is edited and not saved. */
+async function edited(page: Page, text: string) {
+  await page.getByRole('gridcell', { name: 'Boat 3', exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill(text)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 change is not saved.')).toBeVisible()
+}
+
+const signInAgain = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
+
+test('a session that ends while somebody edits costs nothing', async ({ stranger: page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByLabel('E-mail').fill(EMAIL)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await edited(page, 'Kept')
+  await page.getByRole('button', { name: 'Row', exact: true }).click()
+  await page.getByLabel('name', { exact: true }).fill('half of a row')
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Add the row' }).click()
+  await expect(signInAgain(page)).toBeVisible()
+  await expect(signInAgain(page).getByLabel('E-mail')).toHaveValue(EMAIL)
+  expect(await violations(page)).toEqual([])
+  // The door stays shut: a browser closes a dialog at the second Escape.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(signInAgain(page)).toBeVisible()
+  await signInAgain(page).getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(signInAgain(page)).toHaveCount(0)
+  await expect(page.getByLabel('name', { exact: true })).toHaveValue('half of a row')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('The row is changed')).toBeVisible()
+  await expect(page.getByRole('gridcell', { name: 'Kept', exact: true })).toBeVisible()
+})
+
+test('a way that leads away from what is not saved is asked about', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables/public/boats', 'boats')
+  await page.getByRole('gridcell', { name: 'Boat 5', exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill('Not yet')
+  await page.keyboard.press('Enter')
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+  for (const leave of [
+    () => page.getByRole('link', { name: 'Users', exact: true }).click(),
+    () => page.getByRole('link', { name: /^harbours/ }).click(),
+    () => page.getByRole('link', { name: 'Structure', exact: true }).click(),
+  ]) {
+    await leave()
+    await expect(asked).toBeVisible()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  }
+  // A reload is asked about by the browser.
+  const question = page.waitForEvent('dialog')
+  await page.evaluate(() => setTimeout(() => location.reload()))
+  const browsers = await question
+  expect(browsers.type()).toBe('beforeunload')
+  await browsers.dismiss()
+  await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  // An order loses nothing.
+  await page.getByRole('columnheader', { name: /^name/ }).getByRole('button').click()
+  await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  await asked.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+})
+
+test('a review that is cancelled gives the form back', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables', 'Tables')
+  await page.getByRole('button', { name: 'New table' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('harbours')
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  const review = page.getByRole('dialog', { name: 'New table harbours' })
+  await review.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('harbours')
+  // What PostgreSQL says is beside the button.
+  await page.getByRole('button', { name: 'Make the table' }).click()
+  await expect(page.getByRole('alert')).toContainText('"harbours" already exists')
+})
+
+test('the back button asks before a form is lost', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables', 'Tables')
+  await page.getByRole('link', { name: /^boats/ }).click()
+  await page.getByRole('button', { name: 'Row', exact: true }).click()
+  await page.getByLabel('name', { exact: true }).fill('half of a row')
+  await page.goBack()
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await expect(asked).toContainText('New row of boats')
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByLabel('name', { exact: true })).toHaveValue('half of a row')
+  await page.goBack()
+  await asked.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Tables' })).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('an address that is wrong says so, and leads on', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/policies?edit=%25E0%25A4%25A', 'Policies')
+  await open(page, dashboard, '/tables/nowhere', 'Tables')
+  await page.getByRole('link', { name: 'The tables of public' }).click()
+  await open(page, dashboard, '/tables/public/boats?sort=%5B%22gone%22%2Ctrue%5D', 'boats')
+  await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
+  await open(page, dashboard, '/tables/public/nowhere')
+  await expect(page.getByRole('alert')).toContainText('There is no such table')
+  // The same question has the same answer.
+  await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+})
+
+test('a double press is one change', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables/public/harbours', 'harbours')
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/sql/run')) sent.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Row', exact: true }).click()
+  await page.getByLabel('id', { exact: true }).fill('71')
+  await page.getByLabel('name', { exact: true }).fill('Twice')
+  await page.getByRole('button', { name: 'Add the row' }).evaluate((button: HTMLButtonElement) => {
+    button.click()
+    button.click()
+  })
+  await expect(page.getByRole('gridcell', { name: 'Twice', exact: true })).toBeVisible()
+  expect(sent).toHaveLength(1)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('without a connection nothing is lost, and it goes on when there is one', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables/public/boats', 'boats')
+  await expect(grid(page)).toBeVisible()
+  await page.getByRole('gridcell', { name: 'Boat 7', exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'name, text' }).fill('Patient')
+  await page.keyboard.press('Enter')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('The row is changed')).toBeVisible()
+})
+
+test('a server that is started again finds the page as it was', async ({ browser }) => {
+  const schema = 'create table public.boats (id bigint primary key, name text); insert into public.boats values (1, $$Skiff$$);'
+  const place = await startProject({ from: null, files: { 'migrations/20260101000000_boats.sql': schema } })
+  const owner = await firstOperator(place)
+  const context = await newContext(browser)
+  const [name, value] = owner.cookie.split('=')
+  await context.addCookies([{ name: name ?? '', value: value ?? '', url: `${place.url}/_` }])
+  const page = await context.newPage()
+  let again: Awaited<ReturnType<typeof start>> | undefined
+  try {
+    await page.goto(`${place.url}/_/tables/public/boats`)
+    await page.getByRole('gridcell', { name: 'Skiff', exact: true }).dblclick()
+    await page.getByRole('textbox', { name: 'name, text' }).fill('Yawl')
+    await page.keyboard.press('Enter')
+    await place.stop()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByRole('alert')).toContainText('The server cannot be reached')
+    again = await start(place)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(page.getByText('The row is changed')).toBeVisible()
+    await expect(page.getByRole('gridcell', { name: 'Yawl', exact: true })).toBeVisible()
+  } finally {
+    await context.close()
+    await (again ?? place).remove()
+  }
+})
+
+test('a cell keeps its lines', async ({ owner: page, dashboard }) => {
+  await open(page, dashboard, '/tables/public/boats', 'boats')
+  await page.getByRole('gridcell', { name: 'Boat 9', exact: true }).dblclick()
+  const cell = page.getByRole('textbox', { name: 'name, text' })
+  await cell.fill('first\nsecond')
+  await cell.press('End')
+  await cell.pressSequentially(' more')
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Show the SQL' }).click()
+  await expect(page.getByRole('dialog').getByLabel('SQL', { exact: true })).toHaveValue(/'first\nsecond more'/)
+})
+
+test('a column that is gone under an open grid is named, and the table can be read again', async ({ owner: page, dashboard }) => {
+  const run = async (sql: string) => {
+    const answer = await page.evaluate(async (sql) => {
+      const { csrf } = await (await fetch('/_/api/session')).json()
+      const headers = { 'content-type': 'application/json', 'x-cloch-csrf': csrf }
+      return (await fetch('/_/api/sql/run', { method: 'POST', headers, body: JSON.stringify({ sql, read_only: false }) })).json()
+    }, sql)
+    expect(answer.error).toBeNull()
+  }
+  await open(page, dashboard, '/')
+  await run('create table public.moving (id int primary key, old_name text); insert into public.moving values (1, $$here$$)')
+  await open(page, dashboard, '/tables/public/moving', 'moving')
+  await page.getByRole('gridcell', { name: 'here', exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'old_name, text' }).fill('there')
+  await page.keyboard.press('Enter')
+  await run('alter table public.moving rename column old_name to new_name')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('no column old_name')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: 'Read again' }).click()
+  await expect(page.getByRole('columnheader', { name: /^new_name/ })).toBeVisible()
+  await expect(page.getByRole('gridcell', { name: 'here', exact: true })).toBeVisible()
+  await run('drop table public.moving')
+})

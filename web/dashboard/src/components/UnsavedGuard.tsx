@@ -1,0 +1,23 @@
+import { useEffect } from 'react'
+import { useBlocker } from 'react-router'
+import { useAllUnsaved } from '@/lib/unsaved'
+import { Confirm } from './Confirm'
+
+/** Asks before something typed is lost: within the app by a window of its own, at a reload or another site by the browser's. */
+export function UnsavedGuard() {
+  const unsaved = useAllUnsaved()
+  const isUnsaved = unsaved.length > 0
+  const blocker = useBlocker((move) => unsaved.some(({ leaves }) => leaves(move)))
+  useEffect(() => {
+    if (!isUnsaved) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isUnsaved])
+  if (blocker.state !== 'blocked') return null
+  return (
+    <Confirm title="Leave without saving?" confirm="Leave" onConfirm={() => blocker.proceed()} onClose={() => blocker.reset()}>
+      {unsaved.at(-1)?.text}
+    </Confirm>
+  )
+}
