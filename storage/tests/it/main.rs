@@ -28,6 +28,7 @@ mod nesting;
 mod objects;
 mod policies;
 mod prefixes;
+mod reading;
 mod relocation;
 mod resumable;
 mod s3_answers;
