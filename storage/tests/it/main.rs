@@ -37,6 +37,7 @@ mod space;
 mod stripping;
 mod support;
 mod sweeping;
+mod trial;
 mod types;
 mod uploads;
 mod versions;
