@@ -230,7 +230,7 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
         auth: share(usual.auth),
         owner: usual.owner.min(ours / 10).max(1),
         callers: share(usual.callers),
-        uploads: share(usual.uploads),
+        objects: share(usual.objects),
         rest: share(usual.rest),
     })
 }

@@ -24,7 +24,7 @@ pub struct Database {
     auth: PgPool,
     owner: PgPool,
     callers: PgPool,
-    uploads: Pool,
+    objects: Pool,
 }
 
 impl Database {
@@ -37,7 +37,7 @@ impl Database {
             auth: pool(&logins.auth, connections.auth),
             owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
             callers: pool(&logins.callers, connections.callers),
-            uploads: Pool::new(logins.requests.clone(), connections.uploads as usize),
+            objects: Pool::new(logins.requests.clone(), connections.objects as usize),
             logins,
         }
     }
@@ -85,11 +85,11 @@ impl Database {
         &self.callers
     }
 
-    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads. Nothing may be set for the session, which a
-    /// pooler gives to others.
+    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads and downloads. Nothing may be set for the
+    /// session, which a pooler gives to others.
     #[must_use]
-    pub fn uploads(&self) -> &Pool {
-        &self.uploads
+    pub fn objects(&self) -> &Pool {
+        &self.objects
     }
 
     /// Begins a transaction that runs as the caller: role and claims are set until its end, so PostgreSQL's grants and policies decide.
@@ -240,14 +240,14 @@ pub struct PoolSizes {
     pub owner: u32,
     /// For storage and functions on behalf of callers.
     pub callers: u32,
-    /// For the statements of uploads.
-    pub uploads: u32,
+    /// For the statements of uploads and downloads.
+    pub objects: u32,
     /// For the table REST.
     pub rest: u32,
 }
 
 impl Default for PoolSizes {
     fn default() -> Self {
-        Self { admin: 10, auth: 10, owner: 4, callers: 10, uploads: 6, rest: 12 }
+        Self { admin: 10, auth: 10, owner: 4, callers: 10, objects: 8, rest: 12 }
     }
 }

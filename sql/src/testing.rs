@@ -83,7 +83,7 @@ impl TestDatabase {
             .await?;
         connection.close().await?;
         let login = server.with_database(&name);
-        let sizes = PoolSizes { admin: 4, auth: 4, owner: 2, callers: 4, uploads: 4, rest: 4 };
+        let sizes = PoolSizes { admin: 4, auth: 4, owner: 2, callers: 4, objects: 4, rest: 4 };
         let superuser = login.pool(PgPoolOptions::new().max_connections(4), "test");
         Ok(Self { database: Database::new(logins(&login), sizes), superuser, login })
     }

@@ -1,5 +1,5 @@
-//! A PostgreSQL client for the hot paths, which are the table REST and uploads: it runs a whole transaction, from settings to commit, in
-//! one network round trip.
+//! A PostgreSQL client for the hot paths, which are the table REST, uploads and downloads: it runs a whole transaction, from settings to
+//! commit, in one network round trip.
 //!
 //! General clients send a `Sync` after every statement. This one sends a request's statements as one batch with a single `Sync` at its end.
 //! PostgreSQL runs them as one implicit transaction: settings made with `is_local` apply to the statements after them, and an error rolls

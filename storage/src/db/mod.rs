@@ -6,6 +6,7 @@ pub(crate) mod lifecycles;
 pub(crate) mod listing;
 pub(crate) mod multipart_uploads;
 pub(crate) mod objects;
+pub(crate) mod read_object;
 pub(crate) mod retrying_query;
 pub(crate) mod transaction;
 pub(crate) mod versions;

@@ -1,7 +1,7 @@
 //! Writing a row of `storage.objects`: the two round trips of every upload.
 
 use cloch_sql::LocalSettings;
-use cloch_sql::client::{ClientError, Param, Pool, Row};
+use cloch_sql::client::{ClientError, Param, Pool, Row, Rows};
 use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -70,8 +70,8 @@ pub(crate) async fn try_write(
     object: &NewObject<'_>,
 ) -> Result<Option<BucketRules>, ClientError> {
     let params = [setting_params(settings), vec![text(role)], object.path_and_owner(), object.content()].concat();
-    let rows = RetryingQuery { first, statement: (TRY, params) }.run(pool).await.result?;
-    rows.rows().first().map(rules).transpose()
+    let rows = RetryingQuery::of_upload(first, (TRY, params)).run(pool).await.result?;
+    last(&rows).map(rules).transpose()
 }
 
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
@@ -95,8 +95,8 @@ pub(crate) async fn write(
         None => (WRITE, params),
         Some(etag) => (WRITE_IF, [params, vec![text(etag)]].concat()),
     };
-    let Outcome { result, was_lost } = RetryingQuery { first, statement }.run(pool).await;
-    let result = result.and_then(|rows| rows.rows().first().and_then(written).ok_or_else(unreadable));
+    let Outcome { result, was_lost } = RetryingQuery::of_upload(first, statement).run(pool).await;
+    let result = result.and_then(|rows| last(&rows).and_then(written).ok_or_else(unreadable));
     Outcome { result, was_lost }
 }
 
@@ -124,6 +124,11 @@ pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
         Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
         other => other,
     }
+}
+
+/// The row of the last statement.
+fn last(rows: &[Rows]) -> Option<&Row> {
+    rows.last()?.rows().first()
 }
 
 fn setting_params(settings: &LocalSettings) -> Vec<Param> {

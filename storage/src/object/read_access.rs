@@ -6,18 +6,13 @@ mod version;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, RawQuery};
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
-use cloch_sql::caller::SERVICE_ROLE;
-
 use super::meta::Meta;
 use super::response::ResponseOptions;
 use super::signed_url::{self, SignedDownload};
 use crate::db::objects::Object;
-use crate::db::transaction::{Tx, set_role};
-use crate::db::{buckets, objects};
+use crate::db::read_object::Decides;
+use crate::db::transaction::Tx;
+use crate::db::{buckets, objects, read_object};
 use crate::error::{Error, Result};
 use crate::object_cache::CachedObject;
 use crate::object_path::ObjectPath;
@@ -25,6 +20,10 @@ use crate::operation::Operation;
 use crate::request::{Authenticated, Fields, MaybeAuthenticated};
 use crate::state::StorageState;
 use crate::validation::names;
+use axum::extract::{FromRequestParts, RawQuery};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
 
 /// An extractor for read access to the object of a request. `A` is the kind of access that the route accepts.
 pub(crate) struct ReadAccess<A> {
@@ -225,16 +224,15 @@ impl ReadGrant {
         }
         match &self.right {
             Right::Policies(identity) => {
-                let mut tx = identity.begin(database, operations.by_token).await?;
-                objects::get(&mut tx, &self.path).await
+                let found = by_token(state, identity, operations, Decides::Policies, &self.path).await?;
+                found.ok_or(Error::NoSuchKey)
             }
             Right::PoliciesOrPublic(identity) => {
-                let mut tx = identity.begin(database, operations.by_token).await?;
-                set_role(&mut tx, SERVICE_ROLE).await?;
-                if !buckets::get(&mut tx, &self.path.bucket).await?.public {
-                    set_role(&mut tx, identity.caller().role()).await?;
-                }
-                self.find(&mut tx).await
+                let name = names::valid_object(&self.path.name);
+                // That there is no such bucket is said first. No object has an empty name.
+                let path = ObjectPath::new(&self.path.bucket, *name.as_ref().unwrap_or(&""));
+                let found = by_token(state, identity, operations, Decides::PoliciesOrPublic, &path).await?;
+                name.and(found.ok_or(Error::NoSuchKey))
             }
             Right::Public(identity) => {
                 let mut tx = identity.begin_service(database, operations.public).await?;
@@ -254,4 +252,16 @@ impl ReadGrant {
         names::valid_object(&self.path.name)?;
         objects::get(tx, &self.path).await
     }
+}
+
+async fn by_token(
+    state: &StorageState,
+    identity: &Authenticated,
+    operations: &ReadOperations,
+    decides: Decides,
+    path: &ObjectPath,
+) -> Result<Option<Object>> {
+    let (caller, pool) = (identity.caller(), state.database().objects());
+    let settings = identity.local_settings(caller, operations.by_token);
+    read_object::find(pool, &settings, caller.role(), decides, path).await
 }

@@ -10,7 +10,7 @@ use sqlx::{PgPool, Postgres};
 use super::request::FileDetails;
 use super::{Upload, limits, visitor_quota};
 use crate::db::buckets::{self, Bucket, BucketRules};
-use crate::db::retrying_query::ACQUIRE_TIMEOUT;
+use crate::db::retrying_query::UPLOAD_ACQUIRE_TIMEOUT;
 use crate::db::write_object::{self, NewObject};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
@@ -83,7 +83,7 @@ pub(crate) async fn check_policies(
     let caller = identity.caller();
     let quota = bytes.and_then(|bytes| visitor_quota::check_statement(state, identity, bytes));
     let settings = identity.local_settings(caller, operation);
-    let tried = write_object::try_write(state.database().uploads(), quota, caller.role(), &settings, row).await;
+    let tried = write_object::try_write(state.database().objects(), quota, caller.role(), &settings, row).await;
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
@@ -114,7 +114,7 @@ async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>> {
     let begun = Instant::now();
     loop {
         match pool.acquire().await {
-            Err(sqlx::Error::PoolTimedOut) if begun.elapsed() < ACQUIRE_TIMEOUT => {}
+            Err(sqlx::Error::PoolTimedOut) if begun.elapsed() < UPLOAD_ACQUIRE_TIMEOUT => {}
             outcome => return Ok(outcome?),
         }
     }

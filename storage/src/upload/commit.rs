@@ -168,7 +168,7 @@ pub(crate) async fn write_row(
     let key = version.key.to_string();
     let quota = visitor_quota::count_statement(state, identity, version.size());
     let Outcome { mut result, was_lost } =
-        write_object::write(state.database().uploads(), quota, &settings, &key, (&row, version.if_match.as_deref()))
+        write_object::write(state.database().objects(), quota, &settings, &key, (&row, version.if_match.as_deref()))
             .await;
     let found = match was_lost {
         true => write_object::find_version(state.database().admin(), &key).await,

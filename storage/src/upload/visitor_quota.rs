@@ -29,7 +29,7 @@ pub(crate) fn count_statement(state: &StorageState, identity: &Authenticated, by
 /// [`crate::Error::TooMany`].
 pub(crate) async fn check(state: &StorageState, identity: &Authenticated, bytes: u64) -> Result<()> {
     if let Some(statement) = check_statement(state, identity, bytes) {
-        RetryingQuery { first: None, statement }.run(state.database().uploads()).await.result?;
+        RetryingQuery::of_upload(None, statement).run(state.database().objects()).await.result?;
     }
     Ok(())
 }

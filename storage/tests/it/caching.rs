@@ -114,7 +114,7 @@ async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     let world = public_file().await;
     let wire = Wire::to(world.database.login()).await;
     let login = wire.login(world.database.login());
-    let sizes = PoolSizes { admin: 4, auth: 1, owner: 1, callers: 4, uploads: 4, rest: 4 };
+    let sizes = PoolSizes { admin: 4, auth: 1, owner: 1, callers: 4, objects: 4, rest: 4 };
     let database = Database::new(Logins::same(&login), sizes);
     let settings = Settings {
         backend: BackendSettings::File { folder: world.folder.path().join("objects") },

@@ -13,7 +13,7 @@ const CUT: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
 
 /// Ends every connection but the one that asks: what a restart of the server does to a pool. The one that is taken for it may be one
 /// that was ended before.
-async fn cut_off(world: &World) {
+pub(crate) async fn cut_off(world: &World) {
     while sqlx::raw_sql(CUT).execute(world.database.superuser()).await.is_err() {}
 }
 
@@ -27,14 +27,18 @@ async fn what_a_call_tells_is_gone_after_it() {
     world.ask("POST", "/object/b/a").anon().body("x").await.refused("403", "AccessDenied");
     world.ask("POST", "/object/b/a").user(USER).body("x").await.ok();
     world.ask("PUT", "/object/b/a").service().body("y").await.ok();
-    let uploads = world.database.database().uploads();
+    for at in ["/object/authenticated/b/a", "/object/info/authenticated/b/a", "/object/authenticated/none/a"] {
+        world.ask("GET", at).user(USER).send().await;
+        world.ask("GET", at).service().send().await;
+    }
+    let pool = world.database.database().objects();
     let mut connections = Vec::new();
-    for _ in 0..uploads.size() {
+    for _ in 0..pool.size() {
         let told = "select concat_ws(' ', nullif(current_user, session_user),
                                   nullif(current_setting('request.jwt.claims', true), ''),
                                   (select string_agg(name, ' ') from pg_settings
                                     where source = 'session' and name in ('role', 'search_path', 'synchronous_commit')))";
-        let mut connection = uploads.get().await.unwrap();
+        let mut connection = pool.get().await.unwrap();
         let mut rows = Rows::default();
         connection.run("", &mut [BatchStatement { sql: told, params: &[], sink: Some(&mut rows) }]).await.unwrap();
         assert_eq!(rows.rows()[0].text(0), Some(""));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sqlx::Row;
 
 use super::{POLICIES, rows};
-use crate::support::{USER, World};
+use crate::support::{OTHER, USER, World};
 
 #[tokio::test]
 async fn listings_of_versions_go_on_page_by_page() {
@@ -95,6 +95,69 @@ impl World {
         tx.rollback().await.unwrap();
         read
     }
+}
+
+/// Rows of two owners: objects, versions and delete markers, in three folders.
+const MIXED: &str = "
+  insert into storage.objects (bucket_id, name, version, owner_id, metadata, user_metadata, is_versioned)
+  select 'b', 'f' || number % 3 || '/' || number, gen_random_uuid(), owner(number),
+         jsonb_build_object('size', number), jsonb_build_object('tag', number % 5), true
+    from generate_series(1, 300) as number;
+  insert into cloch.object_versions (bucket_id, name, version, object_id, owner_id, archived_at, is_delete_marker, is_versioned,
+                                     metadata, user_metadata, created_at, updated_at)
+  select 'b', 'f' || number % 3 || '/' || number % 350, gen_random_uuid(), gen_random_uuid(), owner(number),
+         case when number % 350 <= 300 then now() end, number % 350 > 300 and number > 700 or number % 7 = 0,
+         true, case when number % 7 <> 0 then jsonb_build_object('size', number) end, jsonb_build_object('tag', number % 5), now(), now()
+    from generate_series(1, 1049) as number
+   where number % 350 between 1 and 300 or number > 700 and number % 350 <> 0";
+
+/// Each column that policies use is one that they have of a version, too.
+#[tokio::test]
+async fn a_listing_shows_what_the_policies_say_of_each_version() {
+    let world = World::new().await;
+    world.versioned("b").await;
+    world
+        .sql(&format!(
+            "create function public.owner(number integer) returns text language sql as
+               $$ select case when number % 4 = 0 then '{USER}' else '{OTHER}' end $$;
+             create policy own on storage.objects for select to authenticated using (
+               owner_id = auth.uid()::text and ((metadata ->> 'size')::int % 2 = 0 or path_tokens[1] = 'f1')
+               or user_metadata ->> 'tag' = '3' and storage.filename(name) < '2' and not is_delete_marker
+               or id < '10000000-0000-0000-0000-000000000000' or archived_at is null and version < '1');
+             {MIXED}"
+        ))
+        .await;
+    // The same of one version at a time.
+    let mut connection = world.database.superuser().acquire().await.unwrap().detach();
+    let claims = "select set_config('request.jwt.claims', json_build_object('sub', $1)::text, false), set_config('request.jwt.claim.sub', $1, false)";
+    sqlx::query(claims).bind(USER).execute(&mut connection).await.unwrap();
+    let asked = "select (v).name, (v).version
+                   from (select v from cloch.object_versions as v
+                         union all select cloch.current_version(o) from storage.objects as o) as either (v)
+                  where cloch.may_version('authenticated', v, false)
+                  order by (v).name, (v).number desc";
+    let expected: Vec<(String, String)> = sqlx::query_as(asked).fetch_all(&mut connection).await.unwrap();
+    assert!(expected.len() > 100 && expected.len() < 1000, "{}", expected.len());
+    for limit in [1000, 90] {
+        let (mut seen, mut cursor) = (Vec::new(), Value::Null);
+        loop {
+            let mut options = json!({"noncurrentVersions": "include", "deleteMarkers": "include", "limit": limit});
+            if !cursor.is_null() {
+                options["cursor"] = cursor;
+            }
+            let page = world.ask("POST", "/object/list-v2/b").user(USER).json(options).await.ok().json();
+            seen.extend(rows(&page["objects"]).into_iter().map(|(name, version, ..)| (name, version)));
+            if page["hasNext"] != true {
+                break;
+            }
+            cursor = page["nextCursor"].clone();
+        }
+        assert_eq!(seen, expected, "{limit}");
+    }
+    let folders =
+        json!({"noncurrentVersions": "include", "deleteMarkers": "include", "with_delimiter": true, "limit": 2});
+    let page = world.ask("POST", "/object/list-v2/b").user(USER).json(folders).await.ok().json();
+    assert_eq!((&page["folders"], &page["hasNext"]), (&json!([{"name": "f0/"}, {"name": "f1/"}]), &json!(true)));
 }
 
 #[tokio::test]

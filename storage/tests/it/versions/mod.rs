@@ -5,6 +5,7 @@ mod concurrency;
 mod history;
 mod lifecycle;
 mod listing;
+mod status;
 
 use serde_json::{Value, json};
 

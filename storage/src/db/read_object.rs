@@ -1,0 +1,123 @@
+//! Reading a row of `storage.objects` as its reader's policies allow, in one round trip: what a download with a token waits for.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use cloch_sql::LocalSettings;
+use cloch_sql::caller::SERVICE_ROLE;
+use cloch_sql::client::{Param, Pool, Row, Rows};
+
+use super::objects::Object;
+use super::retrying_query::{DOWNLOAD_ACQUIRE_TIMEOUT, RetryingQuery, Statement};
+use crate::error::{Error, Result};
+use crate::object_path::ObjectPath;
+
+/// What decides whether a row may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decides {
+    /// The policies.
+    Policies,
+    /// The policies, unless the bucket is public.
+    PoliciesOrPublic,
+}
+
+/// Finds the object for a role; none where it is absent or the role may not see it.
+///
+/// # Errors
+/// [`Error::NoSuchBucket`], where the bucket decides as well; those of the policies.
+pub(crate) async fn find(
+    pool: &Pool,
+    settings: &LocalSettings,
+    role: &str,
+    decides: Decides,
+    path: &ObjectPath,
+) -> Result<Option<Object>> {
+    let asks_bucket = decides == Decides::PoliciesOrPublic;
+    let mut statements = vec![begin(role, if asks_bucket { SERVICE_ROLE } else { role }, settings)];
+    if asks_bucket {
+        statements.push((TAKE_ROLE, vec![text(&path.bucket), text(role)]));
+    }
+    statements.push((FIND, vec![text(&path.bucket), text(&path.name)]));
+    // Plans depend on the role.
+    let query = RetryingQuery { plan_role: role, statements, acquire_timeout: DOWNLOAD_ACQUIRE_TIMEOUT };
+    let results = query.run(pool).await.result?;
+    let (found, before) = results.split_last().ok_or_else(unreadable)?;
+    if asks_bucket && before.last().is_none_or(|bucket| bucket.rows().is_empty()) {
+        return Err(Error::NoSuchBucket);
+    }
+    first(found).map(|row| object(row).ok_or_else(unreadable)).transpose()
+}
+
+/// Takes the caller's role and tells the policies of the request, until the transaction ends; then takes the role of the next statement.
+fn begin(role: &str, next: &str, settings: &LocalSettings) -> Statement {
+    (BEGIN, vec![text(role), Param::texts(settings.names()), Param::texts(settings.values()), text(next)])
+}
+
+/// Whoever may not take the role is refused, whatever the bucket.
+const BEGIN: &str = "select set_config('role', $1, true), \
+                            (select count(set_config(setting.name, setting.text, true)) \
+                               from unnest($2::text[], $3::text[]) as setting (name, text)), \
+                            set_config('role', $4, true)";
+
+/// In the service role, to whom buckets are visible. The row of an object in a public bucket is read in that role.
+const TAKE_ROLE: &str = "select set_config('role', case when public then 'service_role' else $2 end, true) \
+                           from storage.buckets where id = $1";
+
+/// Times without their zone, which is UTC, are written in one form only.
+const FIND: &str = "select name, bucket_id, owner, owner_id, version, id, updated_at at time zone 'utc', \
+                           created_at at time zone 'utc', last_accessed_at at time zone 'utc', metadata, user_metadata \
+                      from storage.objects where bucket_id = $1 and name = $2";
+
+fn object(row: &Row) -> Option<Object> {
+    let mut columns = Columns(row.values());
+    Some(Object {
+        name: columns.required(known)?,
+        bucket_id: columns.required(known)?,
+        owner: columns.next(known)?,
+        owner_id: columns.next(known)?,
+        version: columns.next(known)?,
+        id: columns.required(known)?,
+        updated_at: columns.next(time)?,
+        created_at: columns.next(time)?,
+        last_accessed_at: columns.next(time)?,
+        metadata: columns.next(known)?,
+        user_metadata: columns.next(known)?,
+    })
+}
+
+/// The columns of a row from left to right.
+struct Columns<I>(I);
+
+impl<'a, I: Iterator<Item = Option<&'a [u8]>>> Columns<I> {
+    /// The next column; the outer `None` where there is none, or it cannot be read.
+    fn next<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
+        match self.0.next()? {
+            Some(bytes) => read(std::str::from_utf8(bytes).ok()?).map(Some),
+            None => Some(None),
+        }
+    }
+
+    fn required<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        self.next(read)?
+    }
+}
+
+fn known<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+fn time(text: &str) -> Option<DateTime<Utc>> {
+    NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S%.f").ok().map(|time| time.and_utc())
+}
+
+fn first(rows: &Rows) -> Option<&Row> {
+    rows.rows().first()
+}
+
+fn text(text: &str) -> Param {
+    Param::unknown(text.to_owned())
+}
+
+fn unreadable() -> Error {
+    Error::internal("reading an object's row")("a result of another form".into())
+}

@@ -1,0 +1,92 @@
+//! What is asked before the bytes of an upload are read.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::body::Body;
+use futures_util::stream;
+
+use crate::support::{Reply, USER, World};
+
+/// Uploads as a user, or else as the service role; returns the answer, and whether any byte was read.
+async fn upload(world: &World, user: Option<&str>, method: &str, path: &str) -> (Reply, bool) {
+    let is_read = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&is_read);
+    let bytes = stream::once(async move {
+        noted.store(true, Ordering::SeqCst);
+        Ok::<_, Infallible>("bytes")
+    });
+    let asked = world.ask(method, &format!("/object/{path}"));
+    let asked = match user {
+        Some(user) => asked.user(user),
+        None => asked.service(),
+    };
+    let reply = asked.body(Body::from_stream(bytes)).await;
+    (reply, is_read.load(Ordering::SeqCst))
+}
+
+async fn bucket(policies: &str) -> World {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/taken", "x").await.ok();
+    world.sql("create policy all_of_it on storage.objects to authenticated using (true) with check (true)").await;
+    world.sql(policies).await;
+    world
+}
+
+#[tokio::test]
+async fn a_taken_key_is_refused_before_the_bytes() {
+    let world = bucket("").await;
+    for user in [Some(USER), None] {
+        let (reply, is_read) = upload(&world, user, "POST", "b/taken").await;
+        reply.refused("409", "KeyAlreadyExists");
+        assert!(!is_read, "{user:?}");
+        let (reply, is_read) = upload(&world, user, "PUT", "b/taken").await;
+        reply.ok();
+        assert!(is_read, "{user:?}");
+    }
+    let (reply, is_read) = upload(&world, None, "POST", "none/a").await;
+    reply.refused("404", "NoSuchBucket");
+    assert!(!is_read);
+}
+
+#[tokio::test]
+async fn a_trigger_is_asked_before_the_bytes_whoever_uploads() {
+    for when in ["before", "after"] {
+        let world = bucket(&format!(
+            "create function public.refuse() returns trigger language plpgsql as $$ begin raise insufficient_privilege; end $$;
+             create trigger refuse {when} insert or update on storage.objects for each row execute function public.refuse()"
+        ))
+        .await;
+        for user in [Some(USER), None] {
+            for (method, path) in [("POST", "b/new"), ("PUT", "b/taken")] {
+                let (reply, is_read) = upload(&world, user, method, path).await;
+                reply.refused("403", "AccessDenied");
+                assert!(!is_read, "{when} {user:?} {method}");
+            }
+        }
+    }
+}
+
+/// The row that is tried lacks what is known of the bytes alone.
+#[tokio::test]
+async fn the_service_role_is_not_tried_where_nothing_could_refuse_it() {
+    let world = bucket("alter table storage.objects add check (metadata ? 'eTag')").await;
+    for (method, path) in [("POST", "b/new"), ("PUT", "b/taken")] {
+        let (reply, is_read) = upload(&world, Some(USER), method, path).await;
+        assert!(!reply.status.is_success() && !is_read, "{method}");
+        let (reply, _) = upload(&world, None, method, path).await;
+        reply.ok();
+    }
+}
+
+/// What refuses the row itself does so once the bytes are there, and they are deleted.
+#[tokio::test]
+async fn what_is_not_tried_is_refused_by_the_write() {
+    let world = bucket("alter table storage.objects add check (name <> 'refused')").await;
+    let (reply, _) = upload(&world, None, "POST", "b/refused").await;
+    assert!(!reply.status.is_success());
+    world.settle(1).await;
+    assert_eq!(world.count("select count(*) from storage.objects").await, 1);
+}

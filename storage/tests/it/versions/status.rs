@@ -1,0 +1,82 @@
+//! Whether a bucket keeps versions is asked of PostgreSQL by each write, whoever has changed it.
+
+use std::convert::Infallible;
+
+use axum::body::Body;
+use futures_util::stream;
+use tokio::sync::oneshot;
+
+use crate::support::World;
+
+/// A bucket `b`, with an object whose row was written so often that the plans of the statements are kept.
+async fn file() -> World {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    for _ in 0..8 {
+        world.replace(None, "b/a", "one").await.ok();
+    }
+    assert_eq!(world.all().await.len(), 1);
+    world
+}
+
+async fn set(world: &World, status: &str) {
+    world.sql(&format!("update storage.buckets set versioning_status = '{status}'")).await;
+}
+
+#[tokio::test]
+async fn what_sql_says_of_versions_counts_for_the_next_upload() {
+    let world = file().await;
+    set(&world, "ENABLED").await;
+    world.replace(None, "b/a", "two").await.ok();
+    world.replace(None, "b/a", "three").await.ok();
+    assert_eq!(world.all().await.len(), 3);
+    // Of the versions of a time without versions there is one: what was there first makes room.
+    set(&world, "SUSPENDED").await;
+    world.replace(None, "b/a", "four").await.ok();
+    world.replace(None, "b/a", "five").await.ok();
+    let all = world.all().await;
+    assert_eq!(all.iter().map(|row| row.2).collect::<Vec<_>>(), [true, false, false]);
+    world.settle(3).await;
+    set(&world, "ENABLED").await;
+    world.replace(None, "b/a", "six").await.ok();
+    assert_eq!(world.all().await.len(), 4);
+    for (text, row) in ["six", "five", "three", "two"].into_iter().zip(world.all().await) {
+        assert_eq!(world.read(&format!("/object/b/a?versionId={}", row.1)).await.ok().text(), text);
+    }
+}
+
+#[tokio::test]
+async fn versions_that_begin_while_an_upload_arrives_keep_what_it_replaces() {
+    let world = file().await;
+    let (asked, is_asked) = oneshot::channel();
+    let (begun, has_begun) = oneshot::channel();
+    // Read once the upload is allowed.
+    let bytes = stream::once(async move {
+        asked.send(()).unwrap();
+        has_begun.await.unwrap();
+        Ok::<_, Infallible>("two")
+    });
+    let upload = world.ask("PUT", "/object/b/a").service().body(Body::from_stream(bytes));
+    let begin = async {
+        is_asked.await.unwrap();
+        set(&world, "ENABLED").await;
+        begun.send(()).unwrap();
+    };
+    let (reply, ()) = tokio::join!(upload, begin);
+    reply.ok();
+    assert_eq!(world.all().await.len(), 2);
+    world.settle(2).await;
+}
+
+#[tokio::test]
+async fn a_database_of_before_versions_takes_uploads() {
+    let world = file().await;
+    world.sql("alter table storage.buckets drop column versioning_status cascade").await;
+    world.replace(None, "b/a", "two").await.ok();
+    world.put("b/new", "new").await.ok();
+    world.settle(2).await;
+    world.sql("alter table storage.buckets add column versioning_status text not null default 'ENABLED'").await;
+    world.replace(None, "b/a", "three").await.ok();
+    assert_eq!(world.all().await.len(), 3);
+    world.settle(3).await;
+}
