@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::budget::Held;
-use super::frame::Shared;
+use super::frame::{RawJson, Shared};
 
 /// Identifies one joined channel of one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +53,15 @@ struct Entry {
     member: MemberId,
     reference: String,
     payload: Map<String, Value>,
+    /// The payload with the reference, as the state shows it: the state is written anew after each change of any entry.
+    meta: Box<RawValue>,
     size: Size,
+}
+
+/// The entries of a key in the state.
+#[derive(Serialize)]
+struct Metas<'a> {
+    metas: Vec<&'a RawValue>,
 }
 
 /// The size of an entry.
@@ -63,15 +73,30 @@ pub(super) struct Size {
     pub(super) _held: Option<Held>,
 }
 
-impl Entry {
-    fn meta(&self, previous: Option<&str>) -> Value {
-        let mut meta = self.payload.clone();
-        meta.insert("phx_ref".to_owned(), self.reference.clone().into());
-        if let Some(previous) = previous {
-            meta.insert("phx_ref_prev".to_owned(), previous.into());
-        }
-        Value::Object(meta)
+impl<'a> Metas<'a> {
+    fn of(entries: &'a [Entry]) -> Self {
+        Self { metas: entries.iter().map(|entry| &*entry.meta).collect() }
     }
+}
+
+impl Entry {
+    fn new(member: MemberId, reference: String, payload: Map<String, Value>, size: Size) -> Self {
+        let meta = RawJson::write(&meta(&payload, &reference, None)).into_raw();
+        Self { member, reference, payload, meta, size }
+    }
+
+    fn meta(&self, previous: Option<&str>) -> Value {
+        meta(&self.payload, &self.reference, previous)
+    }
+}
+
+fn meta(payload: &Map<String, Value>, reference: &str, previous: Option<&str>) -> Value {
+    let mut meta = payload.clone();
+    meta.insert("phx_ref".to_owned(), reference.into());
+    if let Some(previous) = previous {
+        meta.insert("phx_ref_prev".to_owned(), previous.into());
+    }
+    Value::Object(meta)
 }
 
 impl Presence {
@@ -94,14 +119,14 @@ impl Presence {
             }
             self.state = None;
             self.bytes = (self.bytes + size.bytes).saturating_sub(entry.size.bytes);
-            let old = std::mem::replace(entry, Entry { member, reference, payload, size });
+            let old = std::mem::replace(entry, Entry::new(member, reference, payload, size));
             let joins = json!({ key: { "metas": [entry.meta(Some(&old.reference))] } });
             let leaves = json!({ key: { "metas": [old.meta(None)] } });
             return vec![json!({ "joins": {}, "leaves": leaves }), json!({ "joins": joins, "leaves": {} })];
         }
         self.state = None;
         self.bytes += size.bytes;
-        let entry = Entry { member, reference, payload, size };
+        let entry = Entry::new(member, reference, payload, size);
         let joins = json!({ key: { "metas": [entry.meta(None)] } });
         entries.push(entry);
         vec![json!({ "joins": joins, "leaves": {} })]
@@ -149,7 +174,7 @@ impl Presence {
     }
 
     /// The state as a message, which is built once and shared until the state changes.
-    pub(super) fn state(&mut self, message: impl FnOnce(Value) -> Shared) -> Arc<Shared> {
+    pub(super) fn state(&mut self, message: impl FnOnce(RawJson) -> Shared) -> Arc<Shared> {
         if let Some(state) = &self.state {
             return Arc::clone(state);
         }
@@ -159,12 +184,10 @@ impl Presence {
     }
 
     /// `{key: {metas: […]}}`
-    fn metas(&self) -> Value {
-        let keys = self.keys.iter().map(|(key, entries)| {
-            let metas: Vec<Value> = entries.iter().map(|entry| entry.meta(None)).collect();
-            (key.clone(), json!({ "metas": metas }))
-        });
-        Value::Object(keys.collect())
+    fn metas(&self) -> RawJson {
+        let keys: BTreeMap<&str, Metas<'_>> =
+            self.keys.iter().map(|(key, entries)| (key.as_str(), Metas::of(entries))).collect();
+        RawJson::write(&keys)
     }
 }
 
@@ -182,6 +205,10 @@ mod tests {
 
     fn size(bytes: usize) -> Size {
         Size { bytes, _held: Some(Budget::new(1_000, 1_000).open().hold(bytes).unwrap()) }
+    }
+
+    fn shown(presence: &Presence) -> Value {
+        presence.metas().value(usize::MAX).unwrap()
     }
 
     fn payload(value: Value) -> Map<String, Value> {
@@ -215,7 +242,7 @@ mod tests {
         let (one, two) = (MemberId::new(), MemberId::new());
         presence.track(one, "a", reference(), (payload(json!({ "tab": 1 })), size(3)));
         presence.track(two, "a", reference(), (payload(json!({ "tab": 2 })), size(4)));
-        assert_eq!(presence.metas()["a"]["metas"].as_array().unwrap().len(), 2);
+        assert_eq!(shown(&presence)["a"]["metas"].as_array().unwrap().len(), 2);
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
         // What it says now takes the place of what it said.
         presence.track(one, "a", reference(), (payload(json!({ "tab": 3 })), size(5)));
@@ -223,6 +250,7 @@ mod tests {
         let gone = presence.untrack(one).unwrap();
         assert_eq!(presence.bytes, 4);
         assert_eq!(gone["leaves"]["a"]["metas"][0]["tab"], 3);
-        assert_eq!(presence.metas()["a"]["metas"][0]["tab"], 2);
+        assert_eq!(shown(&presence)["a"]["metas"][0]["tab"], 2);
+        assert!(shown(&presence)["a"]["metas"][0]["phx_ref"].is_string());
     }
 }

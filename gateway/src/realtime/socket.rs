@@ -1,6 +1,7 @@
 //! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
 
 use std::collections::HashMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,16 +61,19 @@ pub(super) async fn run<T: Transport>(
     let outbox = Outbox { version, sender, account, end: end.clone(), wake: Arc::clone(&wake) };
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
-    let mut next_read = last_received;
+    let mut next_read = None;
+    // One timer, set anew when it has run down or is needed earlier: what is only sent to the client does not touch it.
+    let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
+    let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
     loop {
         tokio::select! {
-            () = end.cancelled() => break,
+            () = &mut ended => break,
             Some(queued) = waiting.recv() => {
                 if !transport.send(queued, &mut waiting).await {
                     return;
                 }
             }
-            received = transport.receive(next_read, last_received) => {
+            received = transport.receive(next_read) => {
                 let Some(message) = received else { break };
                 last_received = Instant::now();
                 socket.outbox.account.received();
@@ -78,10 +82,27 @@ pub(super) async fn run<T: Transport>(
                 if !Box::pin(socket.take(version, &message)).await {
                     break;
                 }
-                next_read = pause.max(socket.pause.take()).unwrap_or(last_received);
+                next_read = pause.max(socket.pause.take());
+                let due = socket.next_check();
+                if due < alarm.deadline() {
+                    alarm.as_mut().reset(due);
+                }
             }
-            () = tokio::time::sleep_until(socket.next_check()) => socket.check(),
-            () = wake.notified() => socket.check(),
+            () = &mut alarm => {
+                let now = Instant::now();
+                let silence = transport.end_of_silence(next_read.map_or(last_received, |next| next.max(last_received)));
+                if silence <= now {
+                    break;
+                }
+                if socket.next_check() <= now {
+                    socket.check();
+                }
+                alarm.as_mut().reset(silence.min(socket.next_check()));
+            }
+            () = &mut woken => {
+                woken.set(wake.notified());
+                socket.check();
+            }
         }
     }
     // Messages queued before the end are still sent, because they include the reason for it.

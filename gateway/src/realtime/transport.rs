@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures_util::SinkExt;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use super::counters::COUNTERS;
 use super::frame;
@@ -20,10 +20,13 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Carries the frames of one client.
 pub(super) trait Transport: Send {
-    /// The next message, not before `next_read`; `None` if the client is gone, or silent for too long since `last_received`. Cancel safe.
+    /// The next message, not before `next_read`; `None` if the client is gone. Cancel safe.
     ///
     /// A client over its rate limit is not read for a while: it waits, and nothing is buffered here.
-    fn receive(&mut self, next_read: Instant, last_received: Instant) -> impl Future<Output = Option<Message>> + Send;
+    fn receive(&mut self, next_read: Option<Instant>) -> impl Future<Output = Option<Message>> + Send;
+
+    /// When a client that was heard last at this time has been silent for too long.
+    fn end_of_silence(&self, last_received: Instant) -> Instant;
 
     /// Sends a frame, and those that wait behind it; returns false if the client is gone or too slow.
     fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> impl Future<Output = bool> + Send;
@@ -33,12 +36,15 @@ pub(super) trait Transport: Send {
 }
 
 impl Transport for WebSocket {
-    async fn receive(&mut self, next_read: Instant, last_received: Instant) -> Option<Message> {
-        if next_read > Instant::now() {
+    async fn receive(&mut self, next_read: Option<Instant>) -> Option<Message> {
+        if let Some(next_read) = next_read {
             tokio::time::sleep_until(next_read).await;
         }
-        let end = last_received + HEARTBEAT_TIMEOUT;
-        timeout_at(end.max(next_read), self.recv()).await.ok()??.ok()
+        self.recv().await?.ok()
+    }
+
+    fn end_of_silence(&self, last_received: Instant) -> Instant {
+        last_received + HEARTBEAT_TIMEOUT
     }
 
     async fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {

@@ -136,6 +136,17 @@ pub(super) enum Content {
     Broadcast(UserBroadcast),
 }
 
+impl Content {
+    /// The length of the payload in bytes.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Event(_, payload) => payload.to_string().len(),
+            Self::RawEvent(_, payload) => payload.len(),
+            Self::Broadcast(broadcast) => broadcast.payload.len() + broadcast.metadata.len(),
+        }
+    }
+}
+
 impl Shared {
     /// `topic` is the full name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {

@@ -21,11 +21,20 @@ impl RawJson {
         Self::of(serde_json::from_slice(bytes).ok())
     }
 
+    /// A value as JSON; `null` if it cannot be written.
+    pub(in crate::realtime) fn write(value: &impl Serialize) -> Self {
+        Self(serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()))
+    }
+
+    /// The text of the value.
+    pub(in crate::realtime) fn into_raw(self) -> Box<RawValue> {
+        self.0
+    }
+
     /// The payload of a broadcast's frame, with the sender's payload inside.
     pub(in crate::realtime) fn broadcast(event: &str, payload: Option<&RawValue>, meta: Option<&Value>) -> Self {
         let broadcast = Broadcast { r#type: "broadcast", event, payload, meta };
-        let text = serde_json::value::to_raw_value(&broadcast);
-        Self(text.unwrap_or_else(|_| RawValue::NULL.to_owned()))
+        Self::write(&broadcast)
     }
 
     /// The length in bytes.

@@ -90,7 +90,7 @@ impl Membership {
         let Some(room) = rooms.get_mut(&self.topic) else { return };
         let topic = &self.topic;
         let shared = room.presence.state(|state| {
-            Shared::new(topic.full_name(), Content::Event("presence_state", state), Arc::clone(&self.hub.budget))
+            Shared::new(topic.full_name(), Content::RawEvent("presence_state", state), Arc::clone(&self.hub.budget))
         });
         if let Some(member) = room.members.get_mut(&self.id) {
             member.hears.presence = true;

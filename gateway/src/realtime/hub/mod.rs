@@ -1,5 +1,7 @@
-//! The topics of this node, their members ([`membership`]), and the outboxes through which messages reach them ([`outbox`]).
+//! The topics of this node, their members ([`membership`]), the outboxes through which messages reach them ([`outbox`]),
+//! and broadcasts to all of a topic ([`fanout`]).
 
+mod fanout;
 mod membership;
 mod outbox;
 
@@ -13,6 +15,7 @@ use super::bus::{self, Outlet, Sent};
 use super::frame::{Content, Shared};
 use super::presence::{MemberId, Presence, Size};
 
+use fanout::{Place, Threads};
 pub(super) use membership::{Membership, PresenceFull};
 pub(super) use outbox::{Outbox, Queued};
 
@@ -46,6 +49,8 @@ pub(super) struct Hears {
 struct Member {
     outbox: Outbox,
     hears: Hears,
+    /// The thread that serves its socket.
+    place: Place,
 }
 
 #[derive(Debug, Default)]
@@ -57,6 +62,14 @@ struct Room {
 impl Room {
     fn is_empty(&self) -> bool {
         self.members.is_empty() && self.presence.is_empty()
+    }
+
+    /// Those who hear a broadcast of a member, or of the server.
+    fn hearers(&self, from: Option<MemberId>) -> impl Iterator<Item = &Member> {
+        let hears = move |(id, member): &(&MemberId, &Member)| {
+            member.hears.broadcasts && (from != Some(**id) || member.hears.own_broadcasts)
+        };
+        self.members.iter().filter(hears).map(|(_, member)| member)
     }
 
     fn send_presence(&self, topic: &Topic, diff: Value, budget: &Arc<Budget>) {
@@ -71,6 +84,7 @@ impl Room {
 #[derive(Clone, Debug)]
 pub(super) struct Hub {
     rooms: Arc<Mutex<HashMap<Topic, Room>>>,
+    threads: Arc<Threads>,
     budget: Arc<Budget>,
     /// Bytes of the presence of one topic.
     max_presence: usize,
@@ -80,7 +94,7 @@ pub(super) struct Hub {
 
 impl Hub {
     pub(super) fn new(budget: Arc<Budget>, max_presence: usize, outlet: Outlet) -> Self {
-        Self { rooms: Arc::default(), budget, max_presence, outlet }
+        Self { rooms: Arc::default(), threads: Arc::default(), budget, max_presence, outlet }
     }
 
     /// The memory budget of all sockets.
@@ -94,8 +108,8 @@ impl Hub {
 
     /// Adds a member to a topic until the returned value is dropped.
     pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
-        let id = MemberId::new();
-        self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears });
+        let (id, place) = (MemberId::new(), self.place());
+        self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears, place });
         Membership { hub: self.clone(), topic, id }
     }
 
@@ -111,18 +125,6 @@ impl Hub {
             self.outlet.send(bus::Message::Broadcast { topic: name, private, content }, bytes);
         }
         self.broadcast(topic, from, content);
-    }
-
-    /// Sends a message to a topic's members on this node. The sender receives it only if it asked to.
-    pub(super) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
-        let rooms = self.rooms();
-        let Some(room) = rooms.get(topic) else { return };
-        let shared = Shared::new(topic.full_name(), content, Arc::clone(&self.budget));
-        for (id, member) in &room.members {
-            if member.hears.broadcasts && (from != Some(*id) || member.hears.own_broadcasts) {
-                member.outbox.send_shared(&shared);
-            }
-        }
     }
 
     /// Tells the members of this node's topics that messages to them may be missing.

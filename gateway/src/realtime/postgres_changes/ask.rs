@@ -1,7 +1,8 @@
 //! Asks PostgreSQL what callers may see of a batch of changes of one table: one call for all roles, one for all callers
-//! (`cloch.changed_records` and `cloch.visible_changes`, which set role and claims inside and catch each caller's errors).
+//! (`cloch.changed_records` and `cloch.visible_rows`, which set role and claims inside and catch each caller's errors).
 
 mod question;
+mod reach;
 mod roles;
 
 use std::collections::{BTreeSet, HashMap};
@@ -9,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::{Caller, Database, LocalSettings};
-use serde_json::{Value, json};
 use sqlx::postgres::types::PgInterval;
 use sqlx::{Postgres, Transaction};
 
@@ -19,9 +19,11 @@ use super::replication_slot::Column;
 use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
 use crate::realtime::counters::COUNTERS;
+use reach::{Distinction, Reach};
 use roles::{seen_role_rows, view};
 
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
+pub(super) use reach::Reaches;
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 
@@ -34,7 +36,7 @@ struct Group<'a> {
 
 #[derive(Debug, sqlx::FromRow)]
 struct CallerRow {
-    members: Vec<i32>,
+    member: i32,
     visible: Option<Vec<i32>>,
     failure: Option<String>,
     message: Option<String>,
@@ -42,7 +44,7 @@ struct CallerRow {
 }
 
 /// Asks the question. All of it runs in a transaction that is rolled back.
-pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::Result<Answer> {
+pub(super) async fn ask(database: &Database, reaches: &Reaches, question: &Question<'_>) -> sqlx::Result<Answer> {
     let mut answer = Answer::default();
     let roles: BTreeSet<&str> = question.callers.iter().map(|asked| asked.caller.role()).collect();
     if !question.table.columns.iter().any(|column| column.is_key) {
@@ -52,16 +54,29 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
     let mut settings = LocalSettings::default();
     settings.set("statement_timeout", CONVERSION_TIMEOUT.as_millis().to_string());
     let mut transaction = database.begin_with("none", &settings).await?;
-    let (mut unfiltered, mut reach) = (BTreeSet::new(), String::new());
-    for mut row in seen_role_rows(&mut transaction, question, &roles).await? {
+    let left = TimeLeft::new(question.patience);
+    let timeout = left.timeout().unwrap_or(CONVERSION_TIMEOUT);
+    let table = question.table.oid;
+    let last = reaches.last(table);
+    let (mut unfiltered, mut print) = (BTreeSet::new(), String::new());
+    for mut row in seen_role_rows(&mut transaction, question, &roles, (&last.relations, timeout)).await? {
         if row.filters_rows == Some(false) {
             unfiltered.insert(row.role.clone());
         }
-        reach = std::mem::take(&mut row.reach);
+        print = std::mem::take(&mut row.print);
         answer.roles.insert(row.role.clone(), view(question, row));
     }
-    let groups = groups(question, &answer.roles, &unfiltered);
-    match ask_policies(&mut transaction, question, (groups, &reach), &mut answer).await {
+    let reach = if last.is_of(&print) {
+        last
+    } else {
+        set_timeout(&mut transaction, CONVERSION_TIMEOUT).await?;
+        let reach = reaches.find(&mut transaction, table).await?;
+        set_timeout(&mut transaction, timeout).await?;
+        reach
+    };
+    let groups = groups(question, &answer.roles, &unfiltered, &reach);
+    let asked = ask_policies(&mut transaction, question, (groups, &reach), (left, timeout), &mut answer.callers);
+    match asked.await {
         // Between two callers: those that are left were not asked.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
@@ -70,49 +85,49 @@ pub(super) async fn ask(database: &Database, question: &Question<'_>) -> sqlx::R
     Ok(answer)
 }
 
-/// The callers whose policies are asked. Those of a role that no policy applies to share one question.
+/// The callers whose policies are asked, those together that they cannot tell apart.
 fn groups<'a>(
     question: &Question<'a>,
     roles: &HashMap<String, RoleView>,
     unfiltered: &BTreeSet<String>,
+    reach: &Reach,
 ) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut of_role: HashMap<&str, usize> = HashMap::new();
+    let mut places: HashMap<Distinction<'_>, usize> = HashMap::new();
     let is_asked = |asked: &&Asked<'a>| matches!(roles.get(asked.caller.role()), Some(RoleView::Shown(_)));
     for asked in question.callers.iter().filter(is_asked) {
         let role = asked.caller.role();
         let exists = |at: &usize| question.changes.get(*at).is_some_and(|change| change.kind != Kind::Delete);
         let wanted = asked.wanted.iter().copied().filter(exists);
-        match of_role.get(role).and_then(|at| groups.get_mut(*at)) {
+        let distinction =
+            if unfiltered.contains(role) { Distinction::Role(role) } else { reach.distinction(asked.caller) };
+        let place = *places.entry(distinction).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => {
                 group.members.push(asked.id);
                 group.wanted.extend(wanted);
             }
-            None => {
-                if unfiltered.contains(role) {
-                    of_role.insert(role, groups.len());
-                }
-                groups.push(Group { members: vec![asked.id], caller: asked.caller, wanted: wanted.collect() });
-            }
+            None => groups.push(Group { members: vec![asked.id], caller: asked.caller, wanted: wanted.collect() }),
         }
     }
+    // A change of role costs more than one of claims.
+    groups.sort_by_key(|group| group.caller.role());
     groups
 }
 
+/// Asks the policies of one group after another. `applied` is the transaction's statement timeout.
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    (groups, reach): (Vec<Group<'_>>, &str),
-    answer: &mut Answer,
+    (groups, reach): (Vec<Group<'_>>, &Reach),
+    (mut left, mut applied): (TimeLeft, Duration),
+    callers: &mut HashMap<CallerId, Verdict>,
 ) -> sqlx::Result<()> {
     let (mut open, deletes_only): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| !group.wanted.is_empty());
     for id in deletes_only.into_iter().flat_map(|group| group.members) {
-        answer.callers.insert(id, Verdict::Visible { rows: Arc::default(), is_slow: false });
+        callers.insert(id, Verdict::Visible { rows: Arc::default(), is_slow: false });
     }
     let keys = keys(question);
-    let mut left = TimeLeft::new(question.patience);
-    // That of the conversion.
-    let mut applied = CONVERSION_TIMEOUT;
     while !open.is_empty()
         && let Some(timeout) = left.timeout()
     {
@@ -135,12 +150,10 @@ async fn ask_policies(
             if took > SLOW_CHECK_TIME || matches!(verdict, Verdict::TimedOut) {
                 left.spend(took);
             }
-            for member in row.members {
-                let Some(at) = usize::try_from(member).ok().and_then(|member| member.checked_sub(1)) else { continue };
-                answered.insert(at);
-                let members = open.get(at).into_iter().flat_map(|group| &group.members);
-                answer.callers.extend(members.map(|id| (*id, verdict.clone())));
-            }
+            let Some(at) = usize::try_from(row.member).ok().and_then(|member| member.checked_sub(1)) else { continue };
+            answered.insert(at);
+            let members = open.get(at).into_iter().flat_map(|group| &group.members);
+            callers.extend(members.map(|id| (*id, verdict.clone())));
         }
         let mut at = 0..;
         open.retain(|_| at.next().is_some_and(|at| !answered.contains(&at)));
@@ -159,36 +172,37 @@ async fn set_timeout(transaction: &mut Transaction<'static, Postgres>, timeout: 
 async fn caller_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    (keys, timeout, reach): (&Value, Duration, &str),
+    (keys, timeout, reach): (&[Option<&str>], Duration, &Reach),
     groups: &[Group<'_>],
 ) -> sqlx::Result<Vec<CallerRow>> {
     let of = |text: fn(&Caller) -> &str| -> Vec<&str> { groups.iter().map(|group| text(group.caller)).collect() };
     let budget = patience::budget(timeout);
-    let wanted: Vec<&BTreeSet<usize>> = groups.iter().map(|group| &group.wanted).collect();
-    sqlx::query_as("select * from cloch.visible_changes($1::bigint::oid, $2, $3, $4, $5, $6, $7, $8)")
+    let positions = |group: &Group<'_>| group.wanted.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+    let wanted: Vec<String> = groups.iter().map(positions).collect();
+    sqlx::query_as("select * from cloch.visible_rows($1::bigint::oid, $2, $3, $4, $5, $6, $7, $8)")
         .bind(i64::from(question.table.oid))
         .bind(keys)
         .bind(of(Caller::role))
         .bind(of(|caller| caller.claim("sub").unwrap_or_default()))
         .bind(of(Caller::claims_json))
-        .bind(json!(wanted))
+        .bind(wanted)
         .bind(PgInterval { months: 0, days: 0, microseconds: i64::try_from(budget.as_micros()).unwrap_or_default() })
-        .bind(reach)
+        .bind(reach.sets_nothing())
         .fetch_all(&mut **transaction)
         .await
 }
 
-/// The primary keys of the new rows, in the order of the key's columns in the table.
-fn keys(question: &Question<'_>) -> Value {
-    let key = |change: &&RowChange<'_>| -> Value {
-        let columns = question.table.columns.iter().filter(|column| column.is_key);
-        let text = |column: &Column| match change.new.as_ref().and_then(|row| row.get(column.name.as_str())) {
-            Some(Cell::Text(text)) => Value::String(text.clone()),
-            _ => Value::Null,
-        };
-        columns.map(text).collect()
+/// The primary keys of the new rows, one after another, each in the order of the key's columns in the table.
+fn keys<'a>(question: &Question<'a>) -> Vec<Option<&'a str>> {
+    let columns: Vec<&Column> = question.table.columns.iter().filter(|column| column.is_key).collect();
+    let text = |change: &RowChange<'a>, column: &Column| match change.new.as_ref()?.get(column.name.as_str())? {
+        Cell::Text(text) => Some(text.as_str()),
+        Cell::Null | Cell::Unchanged => None,
     };
-    question.changes.iter().map(key).collect()
+    let of_change = |change: &&RowChange<'a>| -> Vec<Option<&'a str>> {
+        columns.iter().map(|column| text(change, column)).collect()
+    };
+    question.changes.iter().flat_map(of_change).collect()
 }
 
 #[cfg(test)]

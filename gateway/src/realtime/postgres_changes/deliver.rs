@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cloch_sql::Database;
 
-use super::ask::{self, Asked, Question, RoleView, Verdict};
+use super::ask::{self, Asked, Question, Reaches, RoleView, Verdict};
 use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
@@ -27,7 +27,12 @@ pub(super) enum Outcome {
 }
 
 /// Delivers changes of one table to subscribers that have the same caller, which PostgreSQL is asked for once.
-pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job], patience: Patience) -> Outcome {
+pub(super) async fn deliver(
+    database: &Database,
+    (patterns, reaches): (&Patterns, &Reaches),
+    run: &[Job],
+    patience: Patience,
+) -> Outcome {
     let told = Outcome::Told { is_slow: false };
     let Some(table) = run.first().map(|job| Arc::clone(&job.change.table)) else { return told };
     let rows: Vec<RowChange<'_>> =
@@ -51,7 +56,7 @@ pub(super) async fn deliver(database: &Database, patterns: &Patterns, run: &[Job
         callers: vec![asked],
         patience,
     };
-    let answer = match ask::ask(database, &question).await {
+    let answer = match ask::ask(database, reaches, &question).await {
         Ok(answer) => answer,
         Err(error) => {
             tracing::warn!(%error, table = table.name, "changes cannot be shown to a subscriber");

@@ -4,12 +4,14 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
 
 use cloch_sql::Database;
 use cloch_sql::supervise::panic_text;
 use futures_util::FutureExt;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::Instant;
 
 use super::batch;
 use super::lanes::Lanes;
@@ -21,6 +23,11 @@ use crate::realtime::counters::COUNTERS;
 const MAX_BATCH_CHANGES: usize = 200;
 /// Bytes of one batch; a single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
+/// Time between two batches, as a multiple of the time that the first of them took: most of what a batch costs PostgreSQL is the same for
+/// one change and for many.
+const REST_FACTOR: u32 = 10;
+/// The longest time between two batches.
+const MAX_REST: Duration = Duration::from_millis(20);
 /// Tables that are asked about at the same time.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
@@ -82,7 +89,11 @@ async fn run(
 ) {
     let lanes = Lanes::new(database.clone(), max_waiting_bytes);
     let mut next = None;
+    // A change that comes after a pause is delivered at once.
+    let mut rest = Instant::now();
     loop {
+        // Who is behind does not rest.
+        let is_behind = next.is_some();
         let first = match next.take() {
             Some(first) => first,
             None => match changes.recv().await {
@@ -90,14 +101,24 @@ async fn run(
                 None => return,
             },
         };
-        let (batch, rest) = batch_of(first, &mut changes);
-        next = rest;
+        if !is_behind && changes.len() < MAX_BATCH_CHANGES {
+            tokio::time::sleep_until(rest).await;
+        }
+        let (batch, left) = batch_of(first, &mut changes);
+        next = left;
+        let begun = Instant::now();
         let delivery = batch::deliver(&database, &asking, &lanes, &batch);
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
             tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }
+        rest = Instant::now() + rest_after(begun.elapsed());
     }
+}
+
+/// The time to gather changes after a batch that took so long.
+fn rest_after(took: Duration) -> Duration {
+    took.saturating_mul(REST_FACTOR).min(MAX_REST)
 }
 
 /// The changes that wait, up to the limits of a batch, and the one that did not fit.
@@ -118,4 +139,16 @@ fn batch_of(first: Pending, changes: &mut UnboundedReceiver<Pending>) -> (Vec<Pe
 
 fn rejoin(recipients: &[Recipient], message: &str) {
     recipients.iter().for_each(|(subscriber, _)| subscriber.end_and_rejoin(message));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_costs_little_is_not_waited_for() {
+        assert_eq!(rest_after(Duration::ZERO), Duration::ZERO);
+        assert_eq!(rest_after(Duration::from_micros(500)), Duration::from_millis(5));
+        assert_eq!(rest_after(Duration::from_secs(1)), MAX_REST);
+    }
 }

@@ -29,30 +29,35 @@ pub(super) struct RoleRow {
     records: Option<Vec<Option<String>>>,
     failure: Option<String>,
     message: Option<String>,
-    /// What the policies can tell apart: the same in all rows.
-    pub(super) reach: String,
+    /// The print of the policies (`cloch.policy_print`): the same in all rows.
+    pub(super) print: String,
     /// Whether all transactions are seen: the same in all rows.
     pub(super) are_seen: bool,
 }
 
+/// Once all transactions are seen, the next statement's timeout is $6 milliseconds.
+///
 /// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
 pub(super) const ROLE_ROWS: &str = "
-select *, (select cloch.policy_reach($1::bigint::oid)) as reach,
-       (select not exists (
+select rows.*, seen.are_seen, (select cloch.policy_print($5::bigint[]::oid[])) as print,
+       case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
+  from (select not exists (
           select from unnest($4::bigint[]) as t (id), pg_current_snapshot() as s
            where mod(t.id - mod(pg_snapshot_xmax(s)::text::bigint, 4294967296) + 8589934592, 4294967296) < 2147483648
-              or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as are_seen
-  from cloch.changed_records($1::bigint::oid, $2, $3)";
+              or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as seen (are_seen),
+       cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
-/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before.
+/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before. `relations` are those whose policies' print is
+/// wanted, `timeout` is that of the next statement.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
     roles: &BTreeSet<&str>,
+    (relations, timeout): (&[i64], Duration),
 ) -> sqlx::Result<Vec<RoleRow>> {
     let end = Instant::now() + UNSEEN_TIMEOUT;
     loop {
-        let rows = role_rows(transaction, question, roles).await?;
+        let rows = role_rows(transaction, question, roles, (relations, timeout)).await?;
         if rows.iter().all(|row| row.are_seen) {
             return Ok(rows);
         }
@@ -67,6 +72,7 @@ async fn role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
     roles: &BTreeSet<&str>,
+    (relations, timeout): (&[i64], Duration),
 ) -> sqlx::Result<Vec<RoleRow>> {
     let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
     let roles: Vec<&str> = roles.iter().copied().collect();
@@ -76,6 +82,8 @@ async fn role_rows(
         .bind(roles)
         .bind(Value::Array(rows))
         .bind(transactions)
+        .bind(relations)
+        .bind(timeout.as_millis().to_string())
         .fetch_all(&mut **transaction)
         .await
 }

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use cloch_sql::testing::TestDatabase;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
+use super::CallerRow;
+use super::reach::Reaches;
 use super::roles::{ROLE_ROWS, RoleRow};
 
 async fn run_sql(test: &TestDatabase, sql: &str) {
@@ -20,22 +22,39 @@ async fn only_policies_that_cannot_tell_callers_apart_share_them() {
          create function public.same(int, int) returns boolean language sql as 'select auth.uid() is not null';
          create operator public.=== (leftarg = int, rightarg = int, function = public.same);
          create domain public.checked as int check (public.mine(null) is null);
-         create table public.others (id int);",
+         create table public.others (id int);
+         create table public.members (user_id uuid, n int); alter table public.members enable row level security;
+         create policy own on public.members for select using (user_id = auth.uid());
+         create table public.guarded (n int); alter table public.guarded enable row level security;
+         create policy own on public.guarded for select using (public.mine(null));
+         create view public.seen as select * from public.others",
     )
     .await;
     let cases = [
-        ("true", "role"),
-        ("n > 3 and (t = 'x{FUNCEXPR' or t is null)", "role"),
-        ("n = any ('{1,2}') and auth.role() = 'authenticated'", "role"),
-        ("owner = auth.uid()", "sub"),
-        ("owner::text = (select auth.uid())::text", "sub"),
-        ("(auth.jwt() ->> 'aal') = 'aal2'", "claims"),
-        ("current_setting('request.jwt.claims', true) is not null", "claims"),
-        ("public.mine(owner)", "claims"),
-        ("n === 1", "claims"),
-        ("n::public.checked = 1", "claims"),
-        ("exists (select from public.others as o where o.id = n)", "claims"),
-        ("n in (select id from public.others)", "claims"),
+        ("true", Some("{}")),
+        ("n > 3 and (t = 'x{FUNCEXPR' or t is null)", Some("{}")),
+        ("n = any ('{1,2}') and lower(t) = 'x' and now() > '2020-01-01'", Some("{}")),
+        ("auth.role() = 'authenticated'", Some("{role}")),
+        ("owner = auth.uid()", Some("{sub}")),
+        ("owner::text = (select auth.uid())::text", Some("{sub}")),
+        ("(auth.jwt() ->> 'aal') = 'aal2' and t = auth.email()", Some("{aal,email}")),
+        ("((select auth.jwt()) -> 'app_metadata' ->> 'org')::int = n", Some("{app_metadata}")),
+        ("((select auth.jwt()) ->> 'größe') = t", Some("{größe}")),
+        ("t = 'auth.jwt() ->> ''x''' and owner = auth.uid()", Some("{sub}")),
+        ("exists (select from public.others as o where o.id = n)", Some("{}")),
+        ("n in (select m.n from public.members as m)", Some("{sub}")),
+        ("exists (select from public.members as m join public.others as o on o.id = m.n)", Some("{sub}")),
+        ("exists (select from public.others, public.guarded)", None),
+        ("exists (select from public.seen)", None),
+        ("(auth.jwt() ->> t) = 'x'", None),
+        ("auth.jwt() @> '{}'", None),
+        ("(auth.jwt() ->> 'aal') = 'aal2' or auth.jwt() is null", None),
+        ("current_setting('request.jwt.claims', true) is not null", None),
+        ("set_config('app.x', '1', true) = '1'", None),
+        ("random() < 1", None),
+        ("public.mine(owner)", None),
+        ("n === 1", None),
+        ("n::public.checked = 1", None),
     ];
     for (at, (policy, expected)) in cases.into_iter().enumerate() {
         run_sql(
@@ -47,12 +66,101 @@ async fn only_policies_that_cannot_tell_callers_apart_share_them() {
             ),
         )
         .await;
-        let reach: String = sqlx::query_scalar("select cloch.policy_reach($1::regclass::oid)")
+        let claims: Option<String> = sqlx::query_scalar("select (cloch.policy_claims($1::regclass::oid)).claims::text")
             .bind(format!("public.t{at}"))
             .fetch_one(test.superuser())
             .await
             .unwrap();
-        assert_eq!(reach, expected, "{policy}");
+        assert_eq!(claims.as_deref(), expected, "{policy}");
+    }
+}
+
+/// What was found out is kept until a policy changes: of the table, or of one that its policies read.
+#[tokio::test]
+async fn changed_policies_are_looked_at_again() {
+    let test = TestDatabase::platform().await;
+    run_sql(
+        &test,
+        "create table public.members (user_id uuid); alter table public.members enable row level security;
+         create policy own on public.members for select using (user_id = auth.uid());
+         create table public.t (id int primary key, owner uuid);
+         create policy one on public.t for select using (true)",
+    )
+    .await;
+    let table: i64 =
+        sqlx::query_scalar("select 'public.t'::regclass::oid::bigint").fetch_one(test.superuser()).await.unwrap();
+    let reaches = Reaches::default();
+    let number = u32::try_from(table).unwrap();
+    for (change, is_known, sets_nothing) in [
+        ("select 1", false, true),
+        ("select 1", true, true),
+        ("alter policy one on public.t using (exists (select from public.members))", false, true),
+        ("select 1", true, true),
+        ("alter policy own on public.members using (auth.jwt() is not null)", false, false),
+        ("alter table public.members disable row level security", false, true),
+        ("create policy two on public.t for select using (owner = auth.uid())", false, true),
+        ("drop policy two on public.t", false, true),
+        ("select 1", true, true),
+    ] {
+        run_sql(&test, change).await;
+        let last = reaches.last(number);
+        let print: String = sqlx::query_scalar("select cloch.policy_print($1::bigint[]::oid[])")
+            .bind(&last.relations)
+            .fetch_one(test.superuser())
+            .await
+            .unwrap();
+        assert_eq!(last.is_of(&print), is_known, "{change}");
+        let mut transaction = test.superuser().begin().await.unwrap();
+        let now = reaches.find(&mut transaction, number).await.unwrap();
+        assert_eq!(now.sets_nothing(), sets_nothing, "{change}");
+    }
+}
+
+/// Asks for anon, for two keys.
+async fn ask_anon(connection: &mut PgConnection, keys: &str, claims: &[&str], sets_nothing: bool) -> Vec<CallerRow> {
+    sqlx::query_as(
+        "select * from cloch.visible_rows('public.t'::regclass, $1::text[], array_fill('anon'::text, array[$2]),
+           array_fill(''::text, array[$2]), $3, array_fill('0,1'::text, array[$2]), '10 s', $4)",
+    )
+    .bind(keys)
+    .bind(i32::try_from(claims.len()).unwrap())
+    .bind(claims)
+    .bind(sets_nothing)
+    .fetch_all(connection)
+    .await
+    .unwrap()
+}
+
+/// Callers that are asked together answer as callers that are asked one by one, also when some of them fail.
+#[tokio::test]
+async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
+    let test = TestDatabase::platform().await;
+    run_sql(
+        &test,
+        "create table public.t (id int primary key, n int); alter table public.t enable row level security;
+         grant select on public.t to anon; insert into public.t values (1, 1), (2, 2);
+         create policy one on public.t for select using (n = (auth.jwt() ->> 'n')::int)",
+    )
+    .await;
+    let claims = [r#"{"n":1}"#, r#"{"n":"x"}"#, r#"{"n":2}"#, r#"{"n":"y"}"#, r#"{"n":1}"#];
+    let mut connection = test.superuser().acquire().await.unwrap();
+    // Twice: where the statement has to be prepared, and where it is.
+    for sets_nothing in [true, true, false] {
+        let mut transaction = connection.begin().await.unwrap();
+        let rows = ask_anon(&mut transaction, "{1,2}", &claims, sets_nothing).await;
+        let answer = |row: &CallerRow| (row.member, row.visible.clone().unwrap_or_default(), row.failure.clone());
+        let answers: Vec<_> = rows.iter().map(answer).collect();
+        let (sees, fails) = (|at, row| (at, vec![row], None), |at| (at, vec![], Some("22P02".to_owned())));
+        assert_eq!(answers, [sees(1, 0), fails(2), sees(3, 1), fails(4), sees(5, 0)]);
+        let good = [r#"{"n":1}"#, r#"{"n":2}"#];
+        assert_eq!(ask_anon(&mut transaction, "{1,2}", &good, sets_nothing).await.len(), 2);
+        let left: (String, Option<String>) =
+            sqlx::query_as("select current_user::text, nullif(current_setting('request.jwt.claims', true), '')")
+                .fetch_one(&mut *transaction)
+                .await
+                .unwrap();
+        assert_ne!(left.0, "anon");
+        assert_eq!(left.1, None, "nothing is left of the callers");
     }
 }
 
@@ -67,13 +175,19 @@ async fn another_primary_key_is_asked_by() {
     )
     .await;
     let mut connection = test.superuser().acquire().await.unwrap();
-    let ask = "select visible from cloch.visible_changes('public.t'::regclass, $1::text::jsonb, '{anon}', '{\"\"}', '{\"{}\"}', '[[0,1]]', '1 s')";
-    let by_number: Vec<i32> =
-        sqlx::query_scalar(ask).bind(r#"[["2"],["3"]]"#).fetch_one(&mut *connection).await.unwrap();
-    assert_eq!(by_number, [0]);
-    run_sql(&test, "alter table public.t drop constraint t_pkey; alter table public.t add primary key (b)").await;
-    let by_text: Vec<i32> = sqlx::query_scalar(ask).bind(r#"[["z"],["y"]]"#).fetch_one(&mut *connection).await.unwrap();
-    assert_eq!(by_text, [1]);
+    let cases = [
+        ("select 1", "{2,3}", 0),
+        ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b)", "{z,y}", 1),
+        // The columns are in the order of the table.
+        ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b, a)", "{1,y,2,y}", 1),
+    ];
+    for (change, keys, expected) in cases {
+        run_sql(&test, change).await;
+        for sets_nothing in [true, true, false] {
+            let rows = ask_anon(&mut connection, keys, &["{}"], sets_nothing).await;
+            assert_eq!(rows.first().unwrap().visible.as_deref(), Some(&[expected][..]), "{change}");
+        }
+    }
 }
 
 /// A transaction is in the stream before PostgreSQL sees it: nobody is asked about its rows until then.
@@ -89,6 +203,8 @@ async fn a_transaction_that_is_not_seen_is_waited_for() {
             .bind(vec!["anon"])
             .bind(serde_json::json!([]))
             .bind(ids)
+            .bind(vec![table])
+            .bind("0")
             .fetch_all(test.superuser())
             .await
             .unwrap();
