@@ -13,6 +13,7 @@ async function edited(page: Page, text: string) {
   await page.getByRole('textbox', { name: 'name, text' }).fill(text)
   await page.keyboard.press('Enter')
   await expect(page.getByText('1 change is not saved.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'What will run' })).toContainText(text)
 }
 
 const signInAgain = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })

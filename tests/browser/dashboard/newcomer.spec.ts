@@ -42,6 +42,7 @@ test('the first table, its row, who sees it and why not', async ({ page, context
 
     await click(button('Row'))
     await fill(page.getByLabel('body', { exact: true }), 'Buy rope')
+    await expect(page.getByRole('region', { name: 'What will run' })).toContainText("'Buy rope'")
     await click(button('Add the row'))
     await expect(page.getByRole('gridcell', { name: 'Buy rope' })).toBeVisible()
 

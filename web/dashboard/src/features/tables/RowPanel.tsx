@@ -13,6 +13,7 @@ import type { TableColumn, TableDetail } from '@/lib/schema'
 import { choices } from './CellEditor'
 import { rowName, type Change, type Edit, type Key, type Value } from './edits'
 import { keyOf } from './grid-keys'
+import { RowsSql } from './RowsSql'
 import { tryAs } from './use-edits'
 import type { Row } from './use-rows'
 
@@ -260,6 +261,7 @@ export function NewRow({
           onChange={(value) => setValues((before) => ({ ...before, [column.name]: value }))}
         />
       ))}
+      <RowsSql changes={changes} />
     </Dialog>
   )
 }

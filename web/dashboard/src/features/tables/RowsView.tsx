@@ -12,8 +12,10 @@ import { Filters } from './Filters'
 import { Grid } from './Grid'
 import { Preview } from './Preview'
 import { NewRow, RowPanel } from './RowPanel'
+import { RowsSql } from './RowsSql'
 import { RowsToolbar } from './RowsToolbar'
 import { ViewAs } from './ViewAs'
+import type { Change } from './edits'
 import type { View } from './model'
 import { useEdits } from './use-edits'
 import { pagesBetween, useRows, type Row } from './use-rows'
@@ -63,7 +65,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
         onRefresh={onRefresh}
       />
       <Filters table={table} filters={view.filters} onChange={(filters) => onView({ ...view, filters })} />
-      {edits.length > 0 && <UnsavedEdits count={edits.length} as={view.as} {...unsaved} />}
+      {edits.length > 0 && <UnsavedEdits as={view.as} {...unsaved} />}
       {mayChange && isTable && table.key.length === 0 && (
         <p className="text-small text-muted-foreground">
           Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from
@@ -126,6 +128,7 @@ const unsavedText = (edits: number, table: string) =>
 const kept = (before: readonly number[], now: readonly number[]) => (before.join() === now.join() ? before : now)
 
 interface UnsavedEditsProps {
+  changes: readonly Change[]
   count: number
   as: As | null
   isSaving: boolean
@@ -136,7 +139,7 @@ interface UnsavedEditsProps {
 }
 
 /** What was typed and is not in the database yet. */
-function UnsavedEdits({ count, as, isSaving, error, save, show, undo }: UnsavedEditsProps) {
+function UnsavedEdits({ changes, count, as, isSaving, error, save, show, undo }: UnsavedEditsProps) {
   return (
     <div className="grid gap-2">
       <div
@@ -161,6 +164,7 @@ function UnsavedEdits({ count, as, isSaving, error, save, show, undo }: UnsavedE
         </Button>
       </div>
       {error && <Refused error={error} />}
+      <RowsSql changes={changes} />
     </div>
   )
 }

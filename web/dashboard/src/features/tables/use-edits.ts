@@ -56,6 +56,8 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
   }
   return {
     edits,
+    changes,
+    count: edits.length,
     edit: (edit: Edit) => setEdits((before) => [...before, edit]),
     undo: () => {
       run.reset()
