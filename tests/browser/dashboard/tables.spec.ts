@@ -23,7 +23,7 @@ test('a row is changed, undone, changed again, and saved by the SQL that was sho
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByLabel('SQL')).toHaveValue(/update "public"."boats"\s+set "name" = 'O''Neill'\s+where "id" = '1';/)
   await accessible(page)
-  await dialog.getByRole('button', { name: 'Run' }).click()
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(dialog).toBeHidden()
   await expect(cell(page, "O'Neill")).toBeVisible()
   expect(await sql(dashboard, 'select name from boats where id = 1')).toEqual([["O'Neill"]])
@@ -36,7 +36,7 @@ test('a row that somebody removed meanwhile is not changed, and the person is to
   await page.keyboard.press('Enter')
   await sql(dashboard, 'delete from boats where id = 11')
   await page.getByRole('button', { name: 'Show the SQL' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('0 rows instead of 1')
 })
 
@@ -47,7 +47,7 @@ test('a new row, from the panel to the database', async ({ page, dashboard }) =>
   await page.getByLabel('mood', { exact: true }).selectOption('calm')
   await accessible(page)
   await page.getByRole('button', { name: 'Show the SQL' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await expect.poll(() => sql(dashboard, "select mood from boats where name = 'New boat'")).toEqual([['calm']])
 })
 
@@ -122,13 +122,13 @@ test('values of an enum, and where changes are sent, are changed by SQL that is 
   await accessible(page)
   await page.getByRole('button', { name: 'Show the SQL' }).click()
   await expect(review.getByLabel('SQL')).toHaveValue("alter type public.mood add value 'brisk' before 'wild';")
-  await review.getByRole('button', { name: 'Run' }).click()
+  await review.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(review).toBeHidden()
   expect(await sql(dashboard, 'select unnest(enum_range(null::public.mood))::text')).toEqual([['calm'], ['brisk'], ['wild']])
 
   await page.getByRole('button', { name: 'Send changes to supabase_realtime' }).click()
   await expect(review.getByLabel('SQL')).toHaveValue('alter publication supabase_realtime add table public.boats;')
-  await review.getByRole('button', { name: 'Run' }).click()
+  await review.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Stop sending changes to supabase_realtime' })).toBeVisible()
 })
 
