@@ -6,7 +6,8 @@ import { startProject } from '../../support/program.mjs'
 import { clubSettings, expect, test } from '../support/site.ts'
 
 test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
-  await page.goto('/')
+  // A press while the page's script takes it over is lost.
+  await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
   await expect(page).toHaveURL('/privacy')
   await expect(page.getByRole('heading', { level: 2, name: 'Correct it, withdraw it, have it deleted' })).toBeVisible()

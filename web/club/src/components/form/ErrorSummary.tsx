@@ -110,7 +110,8 @@ function SummaryLine({ name, message, isCorrected }: Wrong & { isCorrected: bool
         {isCorrected ? <span className="sr-only">Corrected: </span> : null}
         {named(name, message)}
       </a>
-      {isCorrected ? <Check aria-hidden className="ml-2 inline text-success" /> : null}
+      {/* Its place is kept before it is seen: on a narrow screen it may need a line of its own. */}
+      <Check aria-hidden className={cn('ml-2 inline', isCorrected ? 'text-success' : 'invisible')} />
     </li>
   )
 }
