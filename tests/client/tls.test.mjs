@@ -28,7 +28,8 @@ function renew(folder, name) {
 async function project(settings = '') {
   const port = await freePort()
   const tls = `${settings}[server.tls]\nlisten = "127.0.0.1:${port}"\ncertificate = "tls.crt"\nkey = "tls.key"\n`
-  return { port, place: await makeProject({ from: null, files: { 'cloch.toml': tls } }) }
+  const change = settings && ((config) => config.replace('[api]', `[api]\nexternal_url = "https://127.0.0.1:${port}"`))
+  return { port, place: await makeProject({ from: null, files: { 'cloch.toml': tls }, change }) }
 }
 
 /** A request over TLS: status and body, and whose certificate it was. */

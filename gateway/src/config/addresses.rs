@@ -36,11 +36,13 @@ pub(super) fn external_url(
     Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
 }
 
-/// `redirect_http` leads to HTTPS of this server.
-pub(super) fn check_redirect(source: &TomlFile, server: &Server) -> Result<(), ConfigError> {
-    match server.redirect_http.is_some() && server.tls.is_none() {
-        true => Err(source
-            .refuse("server.redirect_http", "has no effect without tls in [server]: there is no HTTPS to lead to")),
+/// `redirect_http` leads to the address that people use.
+pub(super) fn check_redirect(source: &TomlFile, server: &Server, external_url: &Url) -> Result<(), ConfigError> {
+    match server.redirect_http.is_some() && external_url.scheme() != "https" {
+        true => Err(source.refuse(
+            "server.redirect_http",
+            "leads to the address that people use: name it in config.toml, such as external_url = \"https://club.example\" in [api]",
+        )),
         false => Ok(()),
     }
 }

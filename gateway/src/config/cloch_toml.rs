@@ -290,7 +290,7 @@ pub struct Server {
     pub tls: Option<TlsSetting>,
     /// `[server.acme]`
     pub acme: AcmeSection,
-    /// An address at which plain HTTP leads to HTTPS, such as `0.0.0.0:80`: reads are redirected, everything else is refused.
+    /// An address at which plain HTTP leads to `[api] external_url`, such as `0.0.0.0:80`: reads are redirected, everything else is refused.
     pub redirect_http: Option<SocketAddr>,
 }
 

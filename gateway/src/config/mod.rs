@@ -172,7 +172,6 @@ impl Config {
         check_cloch(&cloch_source, &cloch)?;
 
         let acme = acme::of(&cloch_source, &cloch.server, &file)?;
-        check_redirect(&cloch_source, &cloch.server)?;
         let port = addresses::port(&source, flags.port, &file, acme.as_ref())?;
         moved_port::follow(&mut file, &mut cloch, port);
         backup_days::fill(&mut cloch.web.settings, &cloch.backup);
@@ -182,6 +181,7 @@ impl Config {
         let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());
         let host = parse_host(&host_text)?;
         let external_url = external_url(&source, &file, acme.as_ref(), host, port)?;
+        check_redirect(&cloch_source, &cloch.server, &external_url)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
         let names_database_port = source.table("db").contains_key("port");
         let database = match variable("CLOCH_DB_URL") {

@@ -275,8 +275,13 @@ fn the_server_finds_the_name_of_its_certificate_and_the_address_that_people_use(
     )
     .unwrap_err();
     assert!(error.contains("server.tls.certificat is unknown; did you mean certificate?"), "{error}");
-    let error = read("", "[server]\nredirect_http = \"0.0.0.0:80\"\n", None).unwrap_err();
-    assert!(error.contains("server.redirect_http: has no effect without tls"), "{error}");
+    let redirect = "[server]\nredirect_http = \"0.0.0.0:80\"\n";
+    for nowhere in ["", "[api]\nexternal_url = \"http://club.example\"\n"] {
+        let error = read(nowhere, redirect, None).unwrap_err();
+        assert!(error.contains("server.redirect_http: leads to the address that people use"), "{error}");
+    }
+    read("[api]\nexternal_url = \"https://club.example\"\n", redirect, None).unwrap();
+    read("[auth]\nsite_url = \"https://club.example\"\n", &format!("{redirect}tls = \"acme\"\n"), None).unwrap();
 }
 
 #[test]

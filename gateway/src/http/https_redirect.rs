@@ -23,15 +23,15 @@ pub struct HttpsRedirect(Arc<Target>);
 struct Target {
     /// The names that the certificate is for, in lower case. A request for another one is led to the first.
     names: Vec<String>,
-    /// With a colon; empty for the default port.
+    /// With a colon; empty for port 443.
     port: String,
 }
 
 impl HttpsRedirect {
     /// `url` is the address of HTTPS that people use; `others` are further names at which it is.
     #[must_use]
-    pub fn new(url: &Url, port: u16, others: &[String]) -> Self {
-        let port = if port == 443 { String::new() } else { format!(":{port}") };
+    pub fn new(url: &Url, others: &[String]) -> Self {
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let mut names: Vec<String> = url.host_str().map(str::to_ascii_lowercase).into_iter().collect();
         names.extend(others.iter().filter(|name| url.host_str() != Some(name)).cloned());
         Self(Arc::new(Target { names, port }))
@@ -77,7 +77,7 @@ mod tests {
 
     fn club() -> HttpsRedirect {
         let names = ["club.example".to_owned(), "www.club.example".to_owned()];
-        HttpsRedirect::new(&Url::parse("https://club.example").unwrap(), 443, &names)
+        HttpsRedirect::new(&Url::parse("https://club.example").unwrap(), &names)
     }
 
     #[test]
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn another_port_is_named() {
-        let redirect = HttpsRedirect::new(&Url::parse("https://club.example:8443").unwrap(), 8443, &[]);
+        let redirect = HttpsRedirect::new(&Url::parse("https://club.example:8443").unwrap(), &[]);
         let found = answered(&redirect, Method::GET, "/", "club.example");
         assert_eq!(found, Some((308, Some("https://club.example:8443/".into()))));
     }

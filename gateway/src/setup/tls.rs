@@ -15,13 +15,10 @@ use crate::http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, 
 /// When files cannot be used, or an address cannot be listened on.
 pub async fn listeners(config: &Config, shutdown: &CancellationToken) -> Result<Vec<Listener>, CommandError> {
     let mut listeners: Vec<Listener> = https(config, shutdown).await?.into_iter().collect();
-    if let (Some(from), Some(to)) = (config.cloch.server.redirect_http, address(config)) {
+    if let Some(address) = config.cloch.server.redirect_http {
         let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
-        // The port that people use: that of the listener, unless a router leads another one there.
-        let is_https = config.external_url.scheme() == "https";
-        let port = config.external_url.port_or_known_default().filter(|_| is_https).unwrap_or(to.port());
-        let redirect = HttpsRedirect::new(&config.external_url, port, domains);
-        let socket = bind(from.ip(), from.port()).await?;
+        let redirect = HttpsRedirect::new(&config.external_url, domains);
+        let socket = bind(address.ip(), address.port()).await?;
         listeners.push(Listener { socket, protocol: Protocol::Redirect(redirect) });
     }
     Ok(listeners)
