@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::error::JoinError;
-use super::frame::{Content, Encoding, UserBroadcast};
+use super::frame::{Content, Encoding, RawJson, UserBroadcast};
 use super::hub::{Hub, Topic};
 
 /// The channel on which the trigger notifies.
@@ -70,10 +70,10 @@ fn content(row: Row, is_replayed: bool) -> Content {
             encoding: Encoding::Binary,
             payload: bytes.into(),
         }),
-        None => Content::Event(
-            "broadcast",
-            json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": meta }),
-        ),
+        None => {
+            let broadcast = json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": meta });
+            Content::RawEvent("broadcast", RawJson::write(&broadcast))
+        }
     }
 }
 

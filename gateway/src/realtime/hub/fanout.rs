@@ -1,5 +1,8 @@
 //! Broadcasts to the members of a topic. Each core has a runtime of its own, and to wake a task of another core takes a system call: so a
 //! core is woken once for a broadcast, and wakes its sockets itself.
+//!
+//! All members get messages in the order in which they were sent: the queues are changed while the rooms are locked, and whoever sends
+//! something else to members, or changes who they are, delivers first what waits for them.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,11 +21,13 @@ const MAX_WAITING: usize = 64;
 /// Bytes of those broadcasts.
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
-/// The number of a thread that serves sockets; `None` where no runtime runs.
-pub(super) type Place = Option<usize>;
+/// The number of a thread that serves sockets.
+pub(super) type ThreadNumber = usize;
 
-/// The threads that serve sockets, and the broadcasts that wait for each. It is locked while the rooms are: who finds nothing waiting knows
-/// that all of it was delivered.
+/// The rooms of all topics, locked.
+type Rooms<'a> = MutexGuard<'a, HashMap<Topic, Room>>;
+
+/// The threads that serve sockets, and the broadcasts that wait for each.
 #[derive(Debug, Default)]
 pub(super) struct Threads(Mutex<Vec<Thread>>);
 
@@ -48,69 +53,101 @@ impl Threads {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn current(&self) -> Place {
+    fn current(&self) -> Option<ThreadNumber> {
         let id = thread::current().id();
         self.all().iter().position(|thread| thread.id == id)
     }
 
     /// Queues a broadcast to this many members of a thread; returns what the caller has to deliver in its place.
-    fn push(&self, place: usize, waiting: Waiting, members: usize) -> VecDeque<Waiting> {
+    fn push(&self, number: ThreadNumber, waiting: Waiting, members: usize) -> VecDeque<Waiting> {
         let mut all = self.all();
-        let Some(thread) = all.get_mut(place) else { return [waiting].into() };
+        let Some(thread) = all.get_mut(number) else { return [waiting].into() };
         if members == 1 && thread.waiting.is_empty() {
             return [waiting].into();
         }
         thread.bytes += waiting.bytes;
         thread.waiting.push_back(waiting);
         if thread.waiting.len() > MAX_WAITING || thread.bytes > MAX_WAITING_BYTES {
-            thread.bytes = 0;
-            return std::mem::take(&mut thread.waiting);
+            return thread.take();
         }
         thread.arrived.notify_one();
         VecDeque::new()
     }
 
-    fn pop(&self, place: usize) -> Option<Waiting> {
+    fn pop(&self, number: ThreadNumber) -> Option<Waiting> {
         let mut all = self.all();
-        let thread = all.get_mut(place)?;
+        let thread = all.get_mut(number)?;
         let waiting = thread.waiting.pop_front()?;
         thread.bytes = thread.bytes.saturating_sub(waiting.bytes);
         Some(waiting)
     }
+
+    /// Takes what waits for a thread.
+    fn take(&self, number: ThreadNumber) -> VecDeque<Waiting> {
+        self.all().get_mut(number).map(Thread::take).unwrap_or_default()
+    }
+
+    /// Takes what waits, with the number of the thread it waits for.
+    fn take_all(&self) -> Vec<(ThreadNumber, VecDeque<Waiting>)> {
+        self.all().iter_mut().enumerate().map(|(number, thread)| (number, thread.take())).collect()
+    }
+}
+
+impl Thread {
+    fn take(&mut self) -> VecDeque<Waiting> {
+        self.bytes = 0;
+        std::mem::take(&mut self.waiting)
+    }
 }
 
 impl Hub {
+    /// The rooms, whose members have got everything that was sent to them.
+    pub(super) fn rooms(&self) -> Rooms<'_> {
+        let rooms = self.lock_rooms();
+        for (number, waiting) in self.threads.take_all() {
+            waiting.iter().for_each(|waiting| deliver(&rooms, number, waiting));
+        }
+        rooms
+    }
+
+    fn lock_rooms(&self) -> Rooms<'_> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Sends a message to a topic's members on this node. The sender receives it only if it asked to.
     pub(in crate::realtime) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
-        let rooms = self.rooms();
+        let rooms = self.lock_rooms();
         let Some(room) = rooms.get(topic) else { return };
+        let here = self.threads.current();
+        if let Some(here) = here {
+            self.threads.take(here).iter().for_each(|waiting| deliver(&rooms, here, waiting));
+        }
         let bytes = content.length();
         let shared = Arc::new(Shared::new(topic.full_name(), content, Arc::clone(&self.budget)));
-        let here = self.threads.current();
-        let mut elsewhere: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut elsewhere: BTreeMap<ThreadNumber, usize> = BTreeMap::new();
         for member in room.hearers(from) {
-            match member.place {
-                Some(place) if here != Some(place) => *elsewhere.entry(place).or_default() += 1,
+            match member.thread {
+                Some(number) if here != Some(number) => *elsewhere.entry(number).or_default() += 1,
                 _ => member.outbox.send_shared(&shared),
             }
         }
-        for (place, members) in elsewhere {
+        for (number, members) in elsewhere {
             let waiting = Waiting { topic: topic.clone(), from, shared: Arc::clone(&shared), bytes };
-            for waiting in self.threads.push(place, waiting, members) {
-                deliver(&rooms, place, &waiting);
+            for waiting in self.threads.push(number, waiting, members) {
+                deliver(&rooms, number, &waiting);
             }
         }
     }
 
-    /// The number of this thread, which from now on delivers what waits for it.
-    pub(super) fn place(&self) -> Place {
+    /// The number of this thread, which from now on delivers what waits for it; `None` where no runtime runs.
+    pub(super) fn thread_number(&self) -> Option<ThreadNumber> {
         let known = self.threads.current();
         if known.is_some() {
             return known;
         }
         let runtime = tokio::runtime::Handle::try_current().ok()?;
         let arrived = Arc::<Notify>::default();
-        let place = {
+        let number = {
             let mut all = self.threads.all();
             let (id, arrived) = (thread::current().id(), Arc::clone(&arrived));
             all.push(Thread { id, waiting: VecDeque::new(), bytes: 0, arrived });
@@ -118,30 +155,30 @@ impl Hub {
         };
         let hub = self.clone();
         runtime.spawn(supervise("broadcasts", CancellationToken::new(), move || {
-            hub.clone().serve(place, Arc::clone(&arrived))
+            hub.clone().serve(number, Arc::clone(&arrived))
         }));
-        Some(place)
+        Some(number)
     }
 
     /// Delivers what waits for a thread.
-    async fn serve(self, place: usize, arrived: Arc<Notify>) {
+    async fn serve(self, number: ThreadNumber, arrived: Arc<Notify>) {
         loop {
-            while self.deliver_next(place) {}
+            while self.deliver_next(number) {}
             arrived.notified().await;
         }
     }
 
-    fn deliver_next(&self, place: usize) -> bool {
-        let rooms = self.rooms();
-        let Some(waiting) = self.threads.pop(place) else { return false };
-        deliver(&rooms, place, &waiting);
+    fn deliver_next(&self, number: ThreadNumber) -> bool {
+        let rooms = self.lock_rooms();
+        let Some(waiting) = self.threads.pop(number) else { return false };
+        deliver(&rooms, number, &waiting);
         true
     }
 }
 
-fn deliver(rooms: &HashMap<Topic, Room>, place: usize, waiting: &Waiting) {
+fn deliver(rooms: &HashMap<Topic, Room>, number: ThreadNumber, waiting: &Waiting) {
     let Some(room) = rooms.get(&waiting.topic) else { return };
-    for member in room.hearers(waiting.from).filter(|member| member.place == Some(place)) {
+    for member in room.hearers(waiting.from).filter(|member| member.thread == Some(number)) {
         member.outbox.send_shared(&waiting.shared);
     }
 }
@@ -195,18 +232,38 @@ mod tests {
         let sender = hub.clone();
         let sent = thread::spawn(move || (0..all).for_each(|n| say(&sender, (n == 0).then_some(from).flatten(), n)));
         sent.join().unwrap();
-        // From this one, to those of this one.
+        // From this one, before it has delivered what waits.
         say(&hub, from, all);
+        let expected: Vec<usize> = (0..=all).collect();
+        assert_eq!(heard(&mut other), expected, "in the order in which it was sent");
+        let others: Vec<usize> = (1..all).collect();
+        assert_eq!(heard(&mut own), others, "the sender does not hear itself");
+    }
+
+    #[tokio::test]
+    async fn who_enters_hears_nothing_from_before() {
+        let hub = Hub::new(Budget::new(1 << 30, 1 << 30), 100, bus::outlet().0);
+        let (_here, mut here) = member(&hub);
+        let (_there, mut there) = member(&hub);
+        let sender = hub.clone();
+        thread::spawn(move || say(&sender, None, 1)).join().unwrap();
+        assert!(heard(&mut here).is_empty() && heard(&mut there).is_empty(), "it waits for this thread");
+        let (_late, mut late) = member(&hub);
+        say(&hub, None, 2);
+        assert_eq!([heard(&mut here), heard(&mut there), heard(&mut late)], [vec![1, 2], vec![1, 2], vec![2]]);
+    }
+
+    #[tokio::test]
+    async fn a_thread_delivers_what_waits_for_it() {
+        let hub = Hub::new(Budget::new(1 << 30, 1 << 30), 100, bus::outlet().0);
+        let (_here, mut here) = member(&hub);
+        let (_there, _received) = member(&hub);
+        let sender = hub.clone();
+        thread::spawn(move || say(&sender, None, 1)).join().unwrap();
         while hub.threads.all().iter().any(|thread| !thread.waiting.is_empty()) {
             tokio::task::yield_now().await;
         }
-        let mut expected: Vec<usize> = (0..=all).collect();
-        let mut got = heard(&mut other);
-        // What is sent from here overtakes what waits from there.
-        got.sort_unstable();
-        assert_eq!(got, expected);
-        expected.retain(|n| *n != 0 && *n != all);
-        assert_eq!(heard(&mut own), expected, "the sender does not hear itself, and the rest comes in order");
+        assert_eq!(heard(&mut here), [1]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod membership;
 mod outbox;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ use super::bus::{self, Outlet, Sent};
 use super::frame::{Content, Shared};
 use super::presence::{MemberId, Presence, Size};
 
-use fanout::{Place, Threads};
+use fanout::{ThreadNumber, Threads};
 pub(super) use membership::{Membership, PresenceFull};
 pub(super) use outbox::{Outbox, Queued};
 
@@ -50,7 +50,7 @@ struct Member {
     outbox: Outbox,
     hears: Hears,
     /// The thread that serves its socket.
-    place: Place,
+    thread: Option<ThreadNumber>,
 }
 
 #[derive(Debug, Default)]
@@ -102,14 +102,10 @@ impl Hub {
         &self.budget
     }
 
-    fn rooms(&self) -> MutexGuard<'_, HashMap<Topic, Room>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a member to a topic until the returned value is dropped.
     pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
-        let (id, place) = (MemberId::new(), self.place());
-        self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears, place });
+        let (id, thread) = (MemberId::new(), self.thread_number());
+        self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears, thread });
         Membership { hub: self.clone(), topic, id }
     }
 
