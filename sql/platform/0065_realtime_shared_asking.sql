@@ -2,27 +2,38 @@
 -- claims apart, statements stay prepared, and callers are rolled back one by one only where a policy could set something.
 
 -- Changes whenever the policies of these tables, or what else cloch.policy_claims looks at, may have changed.
-create or replace function cloch.policy_print(relations oid[]) returns text
+create or replace function cloch.policy_fingerprint(relations oid[]) returns text
 language sql stable set search_path = '' as $$
-  select coalesce(md5(string_agg(concat_ws(' ', c.oid, c.relrowsecurity, p.oid, p.xmin), ',' order by c.oid, p.oid)), '')
-    from pg_catalog.pg_class as c left join pg_catalog.pg_policy as p on p.polrelid = c.oid
-   where c.oid = any (relations);
+  select md5(concat_ws(';',
+    (select string_agg(concat_ws(' ', c.oid, c.relrowsecurity, p.oid, p.xmin), ',' order by c.oid, p.oid)
+       from pg_catalog.pg_class as c left join pg_catalog.pg_policy as p on p.polrelid = c.oid
+      where c.oid = any (relations)),
+    (select string_agg(concat_ws(' ', p.oid, p.xmin), ',' order by p.oid) from pg_catalog.pg_proc as p
+      where p.proname in ('uid', 'role', 'email', 'jwt') and p.pronamespace = to_regnamespace('auth'))));
 $$;
 
 -- The claims of a caller by which the policies for reading a table can tell callers apart, beside the role. Null if that may be any claim,
 -- and what is set for one caller may reach the next: the policies contain something that is not on the list below, such as a function of
 -- the project. Policies of the tables that a policy reads count as well: `relations` are all whose policies were looked at. The answer
--- holds as long as cloch.policy_print of those is `print`.
-create or replace function cloch.policy_claims(relation oid, out claims text[], out relations oid[], out print text)
+-- holds as long as cloch.policy_fingerprint of those is `fingerprint`.
+create or replace function cloch.policy_claims(relation oid, out claims text[], out relations oid[], out fingerprint text)
 language plpgsql stable set search_path = '' as $$
 #variable_conflict use_variable
 declare
   -- Functions of auth and the claim that each reads; auth.jwt() reads the one that `->` or `->>` takes of it. By the catalog: the login may
-  -- have no right to the schema.
-  readers jsonb := (select coalesce(jsonb_object_agg(p.oid, p.proname), '{}') from pg_catalog.pg_proc as p
-                      join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
-                     where n.nspname = 'auth' and p.proname in ('uid', 'role', 'email', 'jwt') and p.pronargs = 0);
-  jwt text := coalesce((select r.key from jsonb_each_text(readers) as r where r.value = 'jwt'), '0');
+  -- have no right to the schema. A project may have put others in their place: only those with the usual body count.
+  readers jsonb := (
+    select coalesce(jsonb_object_agg(p.oid, r.claim), '{}')
+      from (values ('uid', 'sub', 'uuid'), ('role', 'role', 'text'), ('email', 'email', 'text')) as r (name, claim, type)
+      join pg_catalog.pg_proc as p on p.proname = r.name and p.pronargs = 0 and p.pronamespace = to_regnamespace('auth')
+     where regexp_replace(p.prosrc, '[\s();'']', '', 'g') = format(
+             'selectcoalescenullifcurrent_settingrequest.jwt.claim.%1$s,true,,nullifcurrent_settingrequest.jwt.claims,true,::jsonb->>%1$s::%2$s',
+             r.claim, r.type));
+  jwt text := coalesce((
+    select p.oid::text from pg_catalog.pg_proc as p
+     where p.proname = 'jwt' and p.pronargs = 0 and p.pronamespace = to_regnamespace('auth')
+       and regexp_replace(p.prosrc, '[\s();'']', '', 'g')
+           = 'selectcoalescenullifcurrent_settingrequest.jwt.claim,true,,nullifcurrent_settingrequest.jwt.claims,true,::jsonb'), '0');
   next oid[] := array[relation];
   read text[] := '{}';
   tree text;
@@ -32,7 +43,7 @@ begin
   <<following>>
   while cardinality(next) > 0 loop
     relations := relations || next;
-    print := cloch.policy_print(relations);
+    fingerprint := cloch.policy_fingerprint(relations);
     select string_agg(p.polqual::text, ' ') into tree
       from pg_catalog.pg_policy as p join pg_catalog.pg_class as c on c.oid = p.polrelid
      where p.polrelid = any (next) and p.polcmd in ('r', '*') and p.polqual is not null
@@ -62,9 +73,9 @@ begin
     end loop;
     -- A function of PostgreSQL that is immutable reads no setting; 1299 is now().
     for match in select distinct regexp_matches(tree, '\{FUNCEXPR :funcid (\d+) ', 'g') loop
-      if readers ? match[1] and match[1] <> jwt then
-        read := read || case readers ->> match[1] when 'uid' then 'sub' else readers ->> match[1] end;
-      elsif match[1] = jwt or match[1]::bigint >= 16384 or not exists (
+      if readers ? match[1] then
+        read := read || (readers ->> match[1]);
+      elsif match[1]::bigint >= 16384 or not exists (
           select from pg_catalog.pg_proc as p where p.oid = match[1]::oid and (p.provolatile = 'i' or p.oid = 1299)) then
         return;
       end if;
@@ -245,7 +256,7 @@ begin
 end;
 $$;
 
-revoke execute on function cloch.policy_print(oid[]), cloch.policy_claims(oid),
+revoke execute on function cloch.policy_fingerprint(oid[]), cloch.policy_claims(oid),
   cloch.visible_rows(oid, text[], text[], text[], text[], text[], interval, boolean) from public;
-grant execute on function cloch.policy_print(oid[]), cloch.policy_claims(oid),
+grant execute on function cloch.policy_fingerprint(oid[]), cloch.policy_claims(oid),
   cloch.visible_rows(oid, text[], text[], text[], text[], text[], interval, boolean) to authenticator;

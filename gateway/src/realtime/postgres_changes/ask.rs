@@ -1,8 +1,8 @@
 //! Asks PostgreSQL what callers may see of a batch of changes of one table: one call for all roles, one for all callers
 //! (`cloch.changed_records` and `cloch.visible_rows`, which set role and claims inside and catch each caller's errors).
 
+mod policy_claims;
 mod question;
-mod reach;
 mod roles;
 
 use std::collections::{BTreeSet, HashMap};
@@ -19,11 +19,11 @@ use super::replication_slot::Column;
 use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
 use crate::realtime::counters::COUNTERS;
-use reach::{Distinction, Reach};
+use policy_claims::{Distinction, PolicyClaims};
 use roles::{seen_role_rows, view};
 
+pub(super) use policy_claims::PolicyClaimsCache;
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
-pub(super) use reach::Reaches;
 
 const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 
@@ -44,7 +44,11 @@ struct CallerRow {
 }
 
 /// Asks the question. All of it runs in a transaction that is rolled back.
-pub(super) async fn ask(database: &Database, reaches: &Reaches, question: &Question<'_>) -> sqlx::Result<Answer> {
+pub(super) async fn ask(
+    database: &Database,
+    cache: &PolicyClaimsCache,
+    question: &Question<'_>,
+) -> sqlx::Result<Answer> {
     let mut answer = Answer::default();
     let roles: BTreeSet<&str> = question.callers.iter().map(|asked| asked.caller.role()).collect();
     if !question.table.columns.iter().any(|column| column.is_key) {
@@ -57,25 +61,25 @@ pub(super) async fn ask(database: &Database, reaches: &Reaches, question: &Quest
     let left = TimeLeft::new(question.patience);
     let timeout = left.timeout().unwrap_or(CONVERSION_TIMEOUT);
     let table = question.table.oid;
-    let last = reaches.last(table);
-    let (mut unfiltered, mut print) = (BTreeSet::new(), String::new());
+    let last = cache.last(table);
+    let (mut unfiltered, mut fingerprint) = (BTreeSet::new(), String::new());
     for mut row in seen_role_rows(&mut transaction, question, &roles, (&last.relations, timeout)).await? {
         if row.filters_rows == Some(false) {
             unfiltered.insert(row.role.clone());
         }
-        print = std::mem::take(&mut row.print);
+        fingerprint = std::mem::take(&mut row.fingerprint);
         answer.roles.insert(row.role.clone(), view(question, row));
     }
-    let reach = if last.is_of(&print) {
+    let claims = if last.is_of(&fingerprint) {
         last
     } else {
         set_timeout(&mut transaction, CONVERSION_TIMEOUT).await?;
-        let reach = reaches.find(&mut transaction, table).await?;
+        let claims = cache.find(&mut transaction, table).await?;
         set_timeout(&mut transaction, timeout).await?;
-        reach
+        claims
     };
-    let groups = groups(question, &answer.roles, &unfiltered, &reach);
-    let asked = ask_policies(&mut transaction, question, (groups, &reach), (left, timeout), &mut answer.callers);
+    let groups = groups(question, &answer.roles, &unfiltered, &claims);
+    let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
         // Between two callers: those that are left were not asked.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
@@ -90,7 +94,7 @@ fn groups<'a>(
     question: &Question<'a>,
     roles: &HashMap<String, RoleView>,
     unfiltered: &BTreeSet<String>,
-    reach: &Reach,
+    claims: &PolicyClaims,
 ) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut places: HashMap<Distinction<'_>, usize> = HashMap::new();
@@ -100,7 +104,7 @@ fn groups<'a>(
         let exists = |at: &usize| question.changes.get(*at).is_some_and(|change| change.kind != Kind::Delete);
         let wanted = asked.wanted.iter().copied().filter(exists);
         let distinction =
-            if unfiltered.contains(role) { Distinction::Role(role) } else { reach.distinction(asked.caller) };
+            if unfiltered.contains(role) { Distinction::Role(role) } else { claims.distinction(asked.caller) };
         let place = *places.entry(distinction).or_insert(groups.len());
         match groups.get_mut(place) {
             Some(group) => {
@@ -119,7 +123,7 @@ fn groups<'a>(
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    (groups, reach): (Vec<Group<'_>>, &Reach),
+    (groups, claims): (Vec<Group<'_>>, &PolicyClaims),
     (mut left, mut applied): (TimeLeft, Duration),
     callers: &mut HashMap<CallerId, Verdict>,
 ) -> sqlx::Result<()> {
@@ -134,7 +138,7 @@ async fn ask_policies(
         if std::mem::replace(&mut applied, timeout) != timeout {
             set_timeout(transaction, timeout).await?;
         }
-        let rows = caller_rows(transaction, question, (&keys, timeout, reach), &open).await?;
+        let rows = caller_rows(transaction, question, (&keys, timeout, claims), &open).await?;
         if rows.is_empty() {
             break;
         }
@@ -172,7 +176,7 @@ async fn set_timeout(transaction: &mut Transaction<'static, Postgres>, timeout: 
 async fn caller_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
-    (keys, timeout, reach): (&[Option<&str>], Duration, &Reach),
+    (keys, timeout, claims): (&[Option<&str>], Duration, &PolicyClaims),
     groups: &[Group<'_>],
 ) -> sqlx::Result<Vec<CallerRow>> {
     let of = |text: fn(&Caller) -> &str| -> Vec<&str> { groups.iter().map(|group| text(group.caller)).collect() };
@@ -187,7 +191,7 @@ async fn caller_rows(
         .bind(of(Caller::claims_json))
         .bind(wanted)
         .bind(PgInterval { months: 0, days: 0, microseconds: i64::try_from(budget.as_micros()).unwrap_or_default() })
-        .bind(reach.sets_nothing())
+        .bind(claims.sets_nothing())
         .fetch_all(&mut **transaction)
         .await
 }

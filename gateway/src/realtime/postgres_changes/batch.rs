@@ -8,7 +8,7 @@ use cloch_sql::Database;
 use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 
-use super::ask::{self, Answer, Asked, Question, Reaches, RoleView, Verdict};
+use super::ask::{self, Answer, Asked, PolicyClaimsCache, Question, RoleView, Verdict};
 use super::binding::Binding;
 use super::lanes::{Key, Lanes};
 use super::message::Messages;
@@ -50,7 +50,7 @@ pub(super) async fn deliver(database: &Database, asking: &Semaphore, lanes: &Arc
     let tables = by_table(&mut entries);
     let asked = tables.iter().map(|table| async {
         let _turn = asking.acquire().await;
-        ask_table(database, lanes.reaches(), &entries, table).await
+        ask_table(database, lanes.policy_claims(), &entries, table).await
     });
     let answers = join_all(asked).await;
     for entry in &entries {
@@ -116,7 +116,7 @@ fn by_table(entries: &mut [Entry<'_>]) -> Vec<TableBatch> {
 /// Asks about one table's changes; once more if the database fails.
 async fn ask_table(
     database: &Database,
-    reaches: &Reaches,
+    policy_claims: &PolicyClaimsCache,
     entries: &[Entry<'_>],
     batch: &TableBatch,
 ) -> Result<Answer, ()> {
@@ -137,14 +137,14 @@ async fn ask_table(
         callers: callers.into_values().collect(),
         patience: Patience::Shared,
     };
-    match ask::ask(database, reaches, &question).await {
+    match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
             tracing::warn!(%error, table = question.table.name, "the policies of a table cannot be asked: once more");
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
-    ask::ask(database, reaches, &question).await.map_err(|error| {
+    ask::ask(database, policy_claims, &question).await.map_err(|error| {
         tracing::warn!(%error, table = question.table.name, "changes are lost: their subscribers join again");
     })
 }

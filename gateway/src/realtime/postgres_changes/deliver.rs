@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cloch_sql::Database;
 
-use super::ask::{self, Asked, Question, Reaches, RoleView, Verdict};
+use super::ask::{self, Asked, PolicyClaimsCache, Question, RoleView, Verdict};
 use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
@@ -29,7 +29,7 @@ pub(super) enum Outcome {
 /// Delivers changes of one table to subscribers that have the same caller, which PostgreSQL is asked for once.
 pub(super) async fn deliver(
     database: &Database,
-    (patterns, reaches): (&Patterns, &Reaches),
+    (patterns, policy_claims): (&Patterns, &PolicyClaimsCache),
     run: &[Job],
     patience: Patience,
 ) -> Outcome {
@@ -56,7 +56,7 @@ pub(super) async fn deliver(
         callers: vec![asked],
         patience,
     };
-    let answer = match ask::ask(database, reaches, &question).await {
+    let answer = match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => answer,
         Err(error) => {
             tracing::warn!(%error, table = table.name, "changes cannot be shown to a subscriber");

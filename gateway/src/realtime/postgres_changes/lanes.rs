@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use super::ask::Reaches;
+use super::ask::PolicyClaimsCache;
 use super::compare::Patterns;
 use super::deliver::{self, Outcome};
 use super::patience::Patience;
@@ -56,7 +56,7 @@ impl Key {
 pub(super) struct Lanes {
     database: Database,
     patterns: Patterns,
-    reaches: Reaches,
+    policy_claims: PolicyClaimsCache,
     lanes: Mutex<HashMap<Key, Lane>>,
     trials: Semaphore,
     long_checks: Semaphore,
@@ -96,7 +96,7 @@ impl Lanes {
         Arc::new(Self {
             database,
             patterns: Patterns::default(),
-            reaches: Reaches::default(),
+            policy_claims: PolicyClaimsCache::default(),
             lanes: Mutex::default(),
             trials: checks(MAX_TRIALS),
             long_checks: checks(MAX_LONG_CHECKS),
@@ -108,8 +108,8 @@ impl Lanes {
         &self.patterns
     }
 
-    pub(super) fn reaches(&self) -> &Reaches {
-        &self.reaches
+    pub(super) fn policy_claims(&self) -> &PolicyClaimsCache {
+        &self.policy_claims
     }
 
     fn lanes(&self) -> MutexGuard<'_, HashMap<Key, Lane>> {
@@ -188,7 +188,7 @@ impl Lanes {
         while let Some((run, patience)) = self.next(&key).await {
             let turns = if patience == Patience::Long { &self.long_checks } else { &self.trials };
             let Ok(_turn) = turns.acquire().await else { return };
-            let delivery = deliver::deliver(&self.database, (&self.patterns, &self.reaches), &run, patience);
+            let delivery = deliver::deliver(&self.database, (&self.patterns, &self.policy_claims), &run, patience);
             match AssertUnwindSafe(delivery).catch_unwind().await {
                 Ok(Outcome::Told { is_slow }) => {
                     timeouts = 0;

@@ -23,11 +23,11 @@ use crate::realtime::counters::COUNTERS;
 const MAX_BATCH_CHANGES: usize = 200;
 /// Bytes of one batch; a single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
-/// Time between two batches, as a multiple of the time that the first of them took: most of what a batch costs PostgreSQL is the same for
-/// one change and for many.
-const REST_FACTOR: u32 = 10;
-/// The longest time between two batches.
-const MAX_REST: Duration = Duration::from_millis(20);
+/// Time in which changes are gathered for the next batch, as a multiple of the time that the last one took: most of what a batch costs
+/// PostgreSQL is the same for one change and for many.
+const GATHER_FACTOR: u32 = 10;
+/// The longest of these times.
+const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
 /// Tables that are asked about at the same time.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
@@ -90,9 +90,9 @@ async fn run(
     let lanes = Lanes::new(database.clone(), max_waiting_bytes);
     let mut next = None;
     // A change that comes after a pause is delivered at once.
-    let mut rest = Instant::now();
+    let mut gather_until = Instant::now();
     loop {
-        // Who is behind does not rest.
+        // Changes that are late already wait for no others.
         let is_behind = next.is_some();
         let first = match next.take() {
             Some(first) => first,
@@ -102,7 +102,7 @@ async fn run(
             },
         };
         if !is_behind && changes.len() < MAX_BATCH_CHANGES {
-            tokio::time::sleep_until(rest).await;
+            tokio::time::sleep_until(gather_until).await;
         }
         let (batch, left) = batch_of(first, &mut changes);
         next = left;
@@ -112,13 +112,13 @@ async fn run(
             tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }
-        rest = Instant::now() + rest_after(begun.elapsed());
+        gather_until = Instant::now() + gather_time(begun.elapsed());
     }
 }
 
-/// The time to gather changes after a batch that took so long.
-fn rest_after(took: Duration) -> Duration {
-    took.saturating_mul(REST_FACTOR).min(MAX_REST)
+/// The time in which changes are gathered after a batch that took so long.
+fn gather_time(took: Duration) -> Duration {
+    took.saturating_mul(GATHER_FACTOR).min(MAX_GATHER_TIME)
 }
 
 /// The changes that wait, up to the limits of a batch, and the one that did not fit.
@@ -147,8 +147,8 @@ mod tests {
 
     #[test]
     fn what_costs_little_is_not_waited_for() {
-        assert_eq!(rest_after(Duration::ZERO), Duration::ZERO);
-        assert_eq!(rest_after(Duration::from_micros(500)), Duration::from_millis(5));
-        assert_eq!(rest_after(Duration::from_secs(1)), MAX_REST);
+        assert_eq!(gather_time(Duration::ZERO), Duration::ZERO);
+        assert_eq!(gather_time(Duration::from_micros(500)), Duration::from_millis(5));
+        assert_eq!(gather_time(Duration::from_secs(1)), MAX_GATHER_TIME);
     }
 }

@@ -29,8 +29,8 @@ pub(super) struct RoleRow {
     records: Option<Vec<Option<String>>>,
     failure: Option<String>,
     message: Option<String>,
-    /// The print of the policies (`cloch.policy_print`): the same in all rows.
-    pub(super) print: String,
+    /// The fingerprint of the policies (`cloch.policy_fingerprint`): the same in all rows.
+    pub(super) fingerprint: String,
     /// Whether all transactions are seen: the same in all rows.
     pub(super) are_seen: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct RoleRow {
 ///
 /// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
 pub(super) const ROLE_ROWS: &str = "
-select rows.*, seen.are_seen, (select cloch.policy_print($5::bigint[]::oid[])) as print,
+select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid[])) as fingerprint,
        case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
   from (select not exists (
           select from unnest($4::bigint[]) as t (id), pg_current_snapshot() as s
@@ -47,7 +47,7 @@ select rows.*, seen.are_seen, (select cloch.policy_print($5::bigint[]::oid[])) a
               or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as seen (are_seen),
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
-/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before. `relations` are those whose policies' print is
+/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before. `relations` are those whose policies' fingerprint is
 /// wanted, `timeout` is that of the next statement.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,

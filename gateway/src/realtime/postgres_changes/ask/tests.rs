@@ -5,7 +5,7 @@ use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::CallerRow;
-use super::reach::Reaches;
+use super::policy_claims::PolicyClaimsCache;
 use super::roles::{ROLE_ROWS, RoleRow};
 
 async fn run_sql(test: &TestDatabase, sql: &str) {
@@ -89,7 +89,7 @@ async fn changed_policies_are_looked_at_again() {
     .await;
     let table: i64 =
         sqlx::query_scalar("select 'public.t'::regclass::oid::bigint").fetch_one(test.superuser()).await.unwrap();
-    let reaches = Reaches::default();
+    let cache = PolicyClaimsCache::default();
     let number = u32::try_from(table).unwrap();
     for (change, is_known, sets_nothing) in [
         ("select 1", false, true),
@@ -101,17 +101,24 @@ async fn changed_policies_are_looked_at_again() {
         ("create policy two on public.t for select using (owner = auth.uid())", false, true),
         ("drop policy two on public.t", false, true),
         ("select 1", true, true),
+        ("alter policy one on public.t using (owner = auth.uid())", false, true),
+        (
+            "create or replace function auth.uid() returns uuid language sql stable
+               as $$ select (current_setting('request.jwt.claims', true)::jsonb ->> 'user_id')::uuid $$",
+            false,
+            false,
+        ),
     ] {
         run_sql(&test, change).await;
-        let last = reaches.last(number);
-        let print: String = sqlx::query_scalar("select cloch.policy_print($1::bigint[]::oid[])")
+        let last = cache.last(number);
+        let fingerprint: String = sqlx::query_scalar("select cloch.policy_fingerprint($1::bigint[]::oid[])")
             .bind(&last.relations)
             .fetch_one(test.superuser())
             .await
             .unwrap();
-        assert_eq!(last.is_of(&print), is_known, "{change}");
+        assert_eq!(last.is_of(&fingerprint), is_known, "{change}");
         let mut transaction = test.superuser().begin().await.unwrap();
-        let now = reaches.find(&mut transaction, number).await.unwrap();
+        let now = cache.find(&mut transaction, number).await.unwrap();
         assert_eq!(now.sets_nothing(), sets_nothing, "{change}");
     }
 }
