@@ -7,7 +7,7 @@ use cloch_sql::spans::{Kind, Span};
 
 /// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
 pub(crate) const UPLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a download does: as any other request.
+/// How long a download waits for a connection: as any other request.
 pub(crate) const DOWNLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A statement and its parameters.

@@ -6,6 +6,11 @@ mod version;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use axum::extract::{FromRequestParts, RawQuery};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+
 use super::meta::Meta;
 use super::response::ResponseOptions;
 use super::signed_url::{self, SignedDownload};
@@ -20,10 +25,6 @@ use crate::operation::Operation;
 use crate::request::{Authenticated, Fields, MaybeAuthenticated};
 use crate::state::StorageState;
 use crate::validation::names;
-use axum::extract::{FromRequestParts, RawQuery};
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
 
 /// An extractor for read access to the object of a request. `A` is the kind of access that the route accepts.
 pub(crate) struct ReadAccess<A> {
