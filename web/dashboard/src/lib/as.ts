@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from './store'
 
 /** Whose eyes a request is made with. */
 export type As = { role: 'postgres' | 'service_role' | 'anon' } | { user: string } | { claims: Record<string, unknown> }
@@ -15,23 +15,10 @@ export function describeAs(as: As, email?: string): string {
   return 'user' in as ? (email ?? `user ${as.user}`) : `claims with role ${JSON.stringify(as.claims.role ?? 'anon')}`
 }
 
-let viewing: As | null = null
-const listeners = new Set<() => void>()
+const viewing = createStore<As | null>(null)
 
 /** Looks with somebody's eyes from now on; null: with one's own. */
-export function viewAs(as: As | null) {
-  viewing = as
-  listeners.forEach((listener) => listener())
-}
+export const viewAs = (as: As | null) => viewing.set(as)
 
 /** Whose eyes rows are looked at with: the same from table to table, and after a look at another page, until they are given back. */
-export function useViewingAs() {
-  const as = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => viewing,
-  )
-  return [as, viewAs] as const
-}
+export const useViewingAs = () => [viewing.use(), viewAs] as const

@@ -1,6 +1,7 @@
 /** What would be lost when the page is left. Whoever holds it says so here; one guard asks for all, because a router has one blocker. */
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { useBlocker } from 'react-router'
+import { createStore } from './store'
 
 /** A move within the app. */
 export type Move = Parameters<Extract<Parameters<typeof useBlocker>[0], (...given: never[]) => unknown>>[0]
@@ -11,22 +12,9 @@ interface Held {
   leaves: (move: Move) => boolean
 }
 
-let all: readonly Held[] = []
-const listeners = new Set<() => void>()
+const all = createStore<readonly Held[]>([])
 
-function set(next: readonly Held[]) {
-  all = next
-  listeners.forEach((listener) => listener())
-}
-
-export const useAllUnsaved = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => all,
-  )
+export const useAllUnsaved = () => all.use()
 
 /** Holds something unsaved while `text` says what it is. @param leaves whether a move within the app loses it */
 export function useUnsaved(text: string | undefined, leaves: (move: Move) => boolean) {
@@ -34,7 +22,7 @@ export function useUnsaved(text: string | undefined, leaves: (move: Move) => boo
   useEffect(() => {
     if (text === undefined) return
     const held = { text, leaves: (move: Move) => isLost(move) }
-    set([...all, held])
-    return () => set(all.filter((other) => other !== held))
+    all.set([...all.get(), held])
+    return () => all.set(all.get().filter((other) => other !== held))
   }, [text])
 }

@@ -14,7 +14,7 @@ import { choices } from './CellEditor'
 import { rowName, type Change, type Edit, type Key, type Value } from './edits'
 import { keyOf } from './grid-keys'
 import { RowsSql } from './RowsSql'
-import { tryAs } from './use-edits'
+import { sqlOf, tryAs } from './use-edits'
 import type { Row } from './use-rows'
 
 /** One row in a panel: each value whole, with a field of its own. */
@@ -208,7 +208,7 @@ export function NewRow({
   const run = useRunSql()
   const change = async (): Promise<SqlChange> => ({
     title: `New row of ${table.name}`,
-    sql: (await post<{ sql: string }>('/rows/sql', { changes })).sql,
+    sql: await sqlOf(changes),
     expectRows: 1,
     done: 'The row is there',
     onDone: () => {

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Code } from '@/components/Copy'
-import { post } from '@/lib/api'
 import type { Change } from './edits'
+import { sqlOf } from './use-edits'
 
 /** How long somebody has stopped typing before the server is asked, in milliseconds. */
 const PAUSE = 300
@@ -20,8 +20,8 @@ export function RowsSql({ changes }: { changes: readonly Change[] }) {
   const sql = useQuery({
     queryKey: ['sql-of-rows', asked],
     enabled: asked.length <= MAX_LETTERS,
-    queryFn: ({ signal }) => post<{ sql: string }>('/rows/sql', { changes: JSON.parse(asked) as Change[] }, signal),
+    queryFn: ({ signal }) => sqlOf(JSON.parse(asked) as Change[], signal),
     placeholderData: keepPreviousData,
   })
-  return sql.data && asked.length <= MAX_LETTERS ? <Code label="What will run" text={sql.data.sql} /> : null
+  return sql.data && asked.length <= MAX_LETTERS ? <Code label="What will run" text={sql.data} /> : null
 }

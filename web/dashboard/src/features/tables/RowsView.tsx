@@ -65,7 +65,7 @@ export function RowsView({ table, view, onView, onRefresh }: RowsViewProps) {
         onRefresh={onRefresh}
       />
       <Filters table={table} filters={view.filters} onChange={(filters) => onView({ ...view, filters })} />
-      {edits.length > 0 && <UnsavedEdits as={view.as} {...unsaved} />}
+      {edits.length > 0 && <UnsavedEdits count={edits.length} as={view.as} {...unsaved} />}
       {mayChange && isTable && table.key.length === 0 && (
         <p className="text-small text-muted-foreground">
           Rows are read-only here: without a primary key, or a unique index over required columns, one row cannot be told from

@@ -11,7 +11,9 @@ interface RunAnswer {
   error: { message: string; detail?: string | null; hint?: string | null } | null
 }
 
-const sqlOf = async (changes: Change[]) => (await post<{ sql: string }>('/rows/sql', { changes })).sql
+/** The SQL of changes, which the server writes. */
+export const sqlOf = async (changes: readonly Change[], signal?: AbortSignal) =>
+  (await post<{ sql: string }>('/rows/sql', { changes }, signal)).sql
 
 /** The SQL of a change that somebody else would make, run and rolled back: whether they could. */
 export async function tryAs(as: As, changes: Change[]) {
@@ -57,7 +59,6 @@ export function useEdits(table: TableDetail, as: As | null, onSaved: () => void)
   return {
     edits,
     changes,
-    count: edits.length,
     edit: (edit: Edit) => setEdits((before) => [...before, edit]),
     undo: () => {
       run.reset()
