@@ -55,7 +55,7 @@ async fn main() {
         pool_size: std::env::var("CLOCH_REST_POOL").map_or(12, |size| size.parse().unwrap()),
         ..Settings::default()
     };
-    let state = RestState::connect(login, settings, CancellationToken::new());
+    let state = RestState::connect(login.clone(), login, settings, CancellationToken::new());
     let identify = middleware::from_fn(move |mut request: Request, next: Next| {
         let caller: CallerResult = match request.headers().get("authorization").and_then(|value| value.to_str().ok()) {
             Some(value) => match value.split_once(' ') {

@@ -73,12 +73,6 @@ impl Database {
         &self.logins.admin
     }
 
-    /// As the login behind [`Database::callers`], for the table REST's own client: maybe through a pooler.
-    #[must_use]
-    pub fn request_login(&self) -> &Login {
-        &self.logins.requests
-    }
-
     /// Connections that may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
     #[must_use]
     pub fn callers(&self) -> &PgPool {

@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { throughPooler } from '../support/pooler.mjs'
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
 
 const passphrase = { CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough' }
@@ -20,7 +21,7 @@ create policy own on public.notes for select to authenticated using (true);
 insert into storage.buckets (id, name, public) values ('files', 'files', false);
 `
 
-let provider, place, cloch, target, environment
+let provider, pooler, place, cloch, target, environment
 const run = (args, more = {}) => {
   const { status, stdout, stderr } = spawnSync(binary, args, { env: { ...process.env, ...environment, ...more }, encoding: 'utf8', timeout: 120_000 })
   return { status, text: `${stdout}${stderr}` }
@@ -58,7 +59,8 @@ before(async () => {
   const database = new URL(provider.keys.DB_URL)
   database.username = 'supabase_admin'
   database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
-  environment = { ...passphrase, CLOCH_DB_URL: database.href }
+  pooler = await throughPooler(database.href)
+  environment = { ...passphrase, CLOCH_DB_URL: database.href, ...pooler.environment }
   target = join(place.folder, 'target')
   writeFileSync(join(place.project, 'cloch.toml'), `[backup]\nto = "${target}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n`)
   cloch = await start(place, { environment })
@@ -70,6 +72,7 @@ before(async () => {
 })
 after(async () => {
   await cloch?.remove()
+  pooler?.stop()
   await provider?.remove()
 })
 

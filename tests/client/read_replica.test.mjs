@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
+import { throughPooler } from '../support/pooler.mjs'
 import { binary, healthy, makeProject, sleep, start } from '../support/program.mjs'
 import { startPair } from '../support/postgres_pair.mjs'
 
@@ -33,7 +34,7 @@ insert into storage.buckets (id, name) values ('files', 'files');
 const TOML = (lag) => `[database]\nread_url = "env(CLOCH_READ_URL)"\nread_max_lag = ${lag}\n`
 const HUGE = 'FFFFFFFF/FFFFFFFF'
 
-let pair, environment
+let pair, pooler, environment
 /** Nodes of one project: two that tolerate a standby which is a minute behind, one that tolerates a second, and one without a replica. */
 let node, other, strict, plain
 before(async () => {
@@ -42,7 +43,8 @@ before(async () => {
   const url = (server) => `postgres://supabase_admin@127.0.0.1:${server.port}/postgres?sslmode=disable`
   // Of the two hosts the standby is to be found.
   const both = [pair.first, pair.second].map(({ port }) => `127.0.0.1:${port}`).join(',')
-  environment = { CLOCH_DB_URL: url(pair.first), CLOCH_READ_URL: `postgres://supabase_admin@${both}/postgres?sslmode=disable` }
+  pooler = await throughPooler(url(pair.first))
+  environment = { ...pooler.environment, CLOCH_DB_URL: url(pair.first), CLOCH_READ_URL: `postgres://supabase_admin@${both}/postgres?sslmode=disable` }
   const files = { 'migrations/1_notes.sql': MIGRATION }
   const places = []
   for (const lag of [60, 60, 1, undefined]) {
@@ -60,6 +62,7 @@ before(async () => {
 })
 after(async () => {
   for (const each of [plain, strict, other, node]) await each?.remove()
+  pooler?.stop()
   pair?.remove()
 })
 

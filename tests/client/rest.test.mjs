@@ -3,12 +3,13 @@
  * Each expectation is what supabase-js's documentation promises for the call.
  */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
-import { startProject } from '../support/program.mjs'
+import { sleep, startProject } from '../support/program.mjs'
 
 const library = `
 create type public.shelf as (room text, board int);
@@ -360,4 +361,17 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
   assert.equal(failed.headers.get('server-timing'), null)
   assert.equal(failed.headers.get('proxy-status'), 'PostgREST; error=PGRST205')
   assert.match(failed.headers.get('access-control-expose-headers'), /Content-Range/)
+})
+
+test('a table that is made meanwhile is known once it is notified', async () => {
+  const url = process.env.CLOCH_DB_URL ?? cloch.keys.DB_URL
+  const statement = `create table public.later (id int); grant select on public.later to anon; notify pgrst, 'reload schema'`
+  const { status, stderr } = spawnSync('psql', ['-XqAtc', statement, url], { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  let answer = await visitor.from('later').select()
+  for (let waited = 0; answer.error && waited < 10_000; waited += 100) {
+    await sleep(100)
+    answer = await visitor.from('later').select()
+  }
+  assert.deepEqual(answer.data, [], JSON.stringify(answer.error))
 })

@@ -81,20 +81,3 @@ server_login_retry = 1
 query_wait_timeout = 10
 ignore_startup_parameters = extra_float_digits,options,IntervalStyle,tcp_keepalives_idle,tcp_keepalives_interval,tcp_keepalives_count,tcp_user_timeout
 `
-
-/** Connections are used in turn: transactions of one client get one session after another. */
-export const transactionPooler = (server, port, users, folder) => `
-[databases]
-* = host=${server.hostname} port=${server.port}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir = ${folder}
-auth_type = trust
-auth_file = ${users}
-pool_mode = transaction
-default_pool_size = 20
-server_round_robin = 1
-max_client_conn = 200
-ignore_startup_parameters = extra_float_digits,options,IntervalStyle
-`

@@ -33,5 +33,6 @@ pub fn state(shared: &SharedServices) -> RestState {
         replica: shared.config.replica.clone(),
         ..Settings::default()
     };
-    RestState::connect(shared.database.request_login().clone(), settings, shared.shutdown.clone())
+    let logins = shared.database.logins();
+    RestState::connect(logins.requests.clone(), logins.callers.clone(), settings, shared.shutdown.clone())
 }

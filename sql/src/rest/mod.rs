@@ -81,12 +81,13 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts to load the schema cache and to follow its changes, until `shutdown`. `login` must be able to switch to the callers' roles.
+    /// Starts to load the schema cache and to follow its changes, until `shutdown`. Both logins must be able to switch to the callers' roles:
+    /// `login` for requests, maybe through a pooler, and `listener`, whose session stays, for the notifications of changes.
     ///
     /// Needs a tokio runtime. Returns at once: requests get 503 until the schema cache is loaded.
     #[must_use]
-    pub fn connect(login: Login, settings: Settings, shutdown: CancellationToken) -> Self {
-        let shared_cache = SharedSchemaCache::watch(login.clone(), settings.scope(), shutdown.clone());
+    pub fn connect(login: Login, listener: Login, settings: Settings, shutdown: CancellationToken) -> Self {
+        let shared_cache = SharedSchemaCache::watch(listener, settings.scope(), shutdown.clone());
         let slow = SlowStatements::start(login.clone(), shutdown.clone());
         let replica = settings.replica.clone();
         let replica = replica.map(|replica| Replica::start(login.clone(), replica, settings.pool_size, shutdown));

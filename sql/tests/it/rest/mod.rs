@@ -60,7 +60,7 @@ impl Rest {
     async fn start_at(database: TestDatabase, login: Login, sql: &str, settings: Settings) -> Self {
         execute(&database, sql).await;
         let shutdown = CancellationToken::new();
-        let state = RestState::connect(login, settings, shutdown.clone());
+        let state = RestState::connect(login.clone(), login, settings, shutdown.clone());
         let begun = Instant::now();
         while !state.ready() {
             assert!(begun.elapsed() < Duration::from_secs(20), "the catalog was not loaded");

@@ -1,0 +1,70 @@
+/**
+ * A PgBouncer in transaction mode in front of a server, for a test. It takes its connections in turn: transactions of one client get one
+ * session after another.
+ */
+import { spawn } from 'node:child_process'
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { freePort, sleep } from './program.mjs'
+
+const settings = (server, port, users, folder) => `
+[databases]
+* = host=${server.hostname} port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir = ${folder}
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = 20
+server_round_robin = 1
+max_client_conn = 200
+ignore_startup_parameters = extra_float_digits,options,IntervalStyle
+`
+
+/** The account that it runs as, where this is root. */
+function unprivileged() {
+  if (process.getuid() !== 0) return {}
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'))
+  const [, , uid, gid] = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/**
+ * Starts one in front of the server of a database's URL. Its programs are looked for where `environment` says.
+ * @returns {Promise<{ url: string, of: (database: string) => string, stop: () => void }>} the URL of the database through it
+ */
+export async function startPooler(database, environment = process.env) {
+  const server = new URL(database)
+  const folder = mkdtempSync(join(tmpdir(), 'cloch-pooler-'))
+  const account = unprivileged()
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
+  const write = (name, text) => {
+    writeFileSync(join(folder, name), text, { mode: 0o644 })
+    return join(folder, name)
+  }
+  const port = await freePort()
+  const users = write('users.txt', `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
+  const program = spawn('pgbouncer', ['-q', write('pgbouncer.ini', settings(server, port, users, folder))], {
+    env: { ...environment, PATH: `${environment.PATH}:/usr/sbin` },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...account,
+  })
+  await sleep(500)
+  const of = (name) => Object.assign(new URL(server), { host: `127.0.0.1:${port}`, pathname: `/${name}` }).href
+  const stop = () => {
+    program.kill('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { url: of(server.pathname.slice(1)), of, stop }
+}
+
+/** What a node's environment has besides `CLOCH_DB_URL` where suites run through a pooler (`CLOCH_TEST_POOLER`), and what ends it. */
+export async function throughPooler(database) {
+  if (!process.env.CLOCH_TEST_POOLER) return { environment: {}, stop: () => {} }
+  const { url, stop } = await startPooler(database)
+  return { environment: { CLOCH_DB_POOLER_URL: url }, stop }
+}
