@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cloch_mail::Mailer;
 use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
 use cloch_sql::{Caller, Database, Secret};
-use postgrest::Postgrest;
+use reqwest::Method;
 
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
@@ -55,15 +55,14 @@ impl Call {
         self.services().settings.secret(name)
     }
 
-    /// A client of the table REST that acts as the caller.
-    #[must_use]
-    pub fn rest(&self) -> Postgrest {
+    /// A request to the table REST as the caller; `path` is the table's or function's name, as in `rpc/name`.
+    pub fn rest(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let services = self.services();
-        let client = Postgrest::new(format!("{}rest/v1", services.local_url))
-            .insert_header("apikey", services.api_keys.anon.expose());
+        let url = format!("{}rest/v1/{path}", services.local_url);
+        let request = self.http.request(method, url).header("apikey", services.api_keys.anon.expose());
         match self.caller.token() {
-            Some(token) => client.insert_header("authorization", format!("Bearer {}", token.expose())),
-            None => client,
+            Some(token) => request.bearer_auth(token.expose()),
+            None => request,
         }
     }
 

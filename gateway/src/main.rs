@@ -27,8 +27,7 @@ fn main() -> ExitCode {
     if let Some(ended) = become_worker() {
         return ended;
     }
-    // sqlx, reqwest and lettre all use rustls; this sets one crypto provider for all of them.
-    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    cloch_sql::tls_provider::install();
     let command = Arguments::parse().command;
     let ended = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => {

@@ -30,6 +30,7 @@ mod stand_ins;
 pub mod supervise;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tls_provider;
 pub mod trace_context;
 pub mod types;
 pub mod why;

@@ -60,6 +60,7 @@ impl S3Backend {
     /// When the settings cannot make a client.
     pub fn open(settings: &Settings) -> Result<Self> {
         ::s3::set_retries(MAX_ATTEMPTS);
+        cloch_sql::tls_provider::install();
         let region = match &settings.endpoint {
             Some(endpoint) => Region::Custom { region: settings.region.clone(), endpoint: endpoint.clone() },
             None => settings.region.parse().map_err(|error| failed("reading the S3 region")(S3Error::Utf8(error)))?,

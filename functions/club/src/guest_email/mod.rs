@@ -16,6 +16,7 @@ use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
 use cloch_mail::{Address, Message};
 use cloch_sql::caller::{AUTHENTICATED, SERVICE_ROLE};
 use cloch_sql::workers::Workers;
+use http::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -107,7 +108,8 @@ fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Messag
 
 /// Finds the guest with this address on the guest list, as the caller. A letter can be sent without one.
 async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
-    let list = call.rest().from("invited_guests").select("id").eq("email", address).limit(1).execute().await;
+    let request = call.rest(Method::GET, "invited_guests");
+    let list = request.query(&[("select", "id"), ("email", &format!("eq.{address}")), ("limit", "1")]).send().await;
     let text = match list {
         Ok(answer) => answer.text().await.ok()?,
         Err(error) => {
