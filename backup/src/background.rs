@@ -6,13 +6,12 @@ use tokio::task::JoinHandle;
 
 use crate::error::{BackupError, Result};
 
-/// Starts work on a thread of its own, with the priority (`nice`) that its file operations and the programs that it starts have too. It is
-/// dropped when the handle is aborted.
-pub(crate) fn start<T, F>(
-    name: &'static str,
-    nice: i32,
-    work: impl FnOnce() -> F + Send + 'static,
-) -> JoinHandle<Result<T>>
+/// The priority (`nice`) of that work: beside threads that serve requests without a pause it gets a tenth of a core.
+const NICE: i32 = 10;
+
+/// Starts work on a thread of its own, with the priority that its file operations and the programs that it starts have too. It is dropped
+/// when the handle is aborted.
+pub(crate) fn start<T, F>(name: &'static str, work: impl FnOnce() -> F + Send + 'static) -> JoinHandle<Result<T>>
 where
     T: Send + 'static,
     F: Future<Output = Result<T>>,
@@ -21,7 +20,7 @@ where
         let (mut outcome, ended) = tokio::sync::oneshot::channel();
         let thread = move || {
             // On Linux this is the priority of this thread, and of the threads and processes that it starts.
-            let _ = rustix::process::setpriority_process(None, nice);
+            let _ = rustix::process::setpriority_process(None, NICE);
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => {
@@ -53,11 +52,11 @@ mod tests {
         let priority =
             || async { rustix::process::getpriority_process(None).map_err(|e| BackupError::io("nice")(e.into())) };
         let before = priority().await?;
-        let nice = start("test", 7, priority).await.map_err(|_| BackupError::Stopped)??;
-        assert_eq!((nice, priority().await?), (7, before));
+        let nice = start("test", priority).await.map_err(|_| BackupError::Stopped)??;
+        assert_eq!((nice, priority().await?), (NICE, before));
 
         let (held, dropped) = tokio::sync::oneshot::channel::<()>();
-        let endless = start("test", 7, move || async move {
+        let endless = start("test", move || async move {
             let _held = held;
             std::future::pending::<Result<()>>().await
         });

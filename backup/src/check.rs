@@ -12,7 +12,7 @@ use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::{Repository, get_json};
 use crate::seal;
-use crate::wal::{Piece, chain};
+use crate::wal::{Piece, ends};
 
 /// Files that are read at once.
 const CONCURRENT_READS: usize = 4;
@@ -137,10 +137,9 @@ fn missing_log(inventory: &Inventory, base: &Base) -> Vec<String> {
 /// The segments between two positions that the pieces do not hold.
 pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
     let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));
-    let numbers = first..=last;
-    let missing = numbers.filter(|number| {
-        let wanted = if *number == last { last_offset } else { segment_bytes };
-        chain(pieces, &segment_name(timeline, *number, segment_bytes)).1 < wanted
-    });
-    missing.map(|number| segment_name(timeline, number, segment_bytes)).collect()
+    let ends = ends(pieces);
+    let wanted = |number| if number == last { last_offset } else { segment_bytes };
+    let names = (first..=last).map(|number| (segment_name(timeline, number, segment_bytes), wanted(number)));
+    let missing = names.filter(|(name, wanted)| ends.get(name.as_str()).copied().unwrap_or(0) < *wanted);
+    missing.map(|(name, _)| name).collect()
 }

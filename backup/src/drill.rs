@@ -20,8 +20,6 @@ use crate::settings::Settings;
 use crate::status::{Drill, Status};
 use crate::target::Target;
 
-/// The priority of a drill (`nice`): behind that of the backup itself.
-const NICE: i32 = 10;
 /// A file in the state's folder that asks for a drill.
 pub const REQUEST_FILE: &str = "drill";
 /// Time after the first base backup at which the first drill is due.
@@ -78,11 +76,7 @@ fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
 
 /// Starts a drill on a thread of its own; none when the server stops before it ends.
 pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Result<Option<Drill>>> {
-    background::start(
-        "backup drill",
-        NICE,
-        move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) },
-    )
+    background::start("backup drill", move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) })
 }
 
 /// Makes a drill: writes its row, waits until that is in the backup, restores, compares, removes the copy, and notes the outcome.

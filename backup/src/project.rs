@@ -17,8 +17,6 @@ use crate::repository::Repository;
 use crate::seal::Opener;
 use crate::settings::Settings;
 
-/// The priority of looking through the folder (`nice`).
-const NICE: i32 = 10;
 /// Folders that are made from others, or by programs of their own.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 /// The most bytes of the archive.
@@ -53,7 +51,7 @@ impl ProjectShipper {
             let (settings, repository, series) = (settings.clone(), repository.clone(), series.to_owned());
             let last = self.last;
             self.checked = Some(Instant::now());
-            self.running = Some(background::start("backup project", NICE, move || async move {
+            self.running = Some(background::start("backup project", move || async move {
                 ship(&settings, &repository, &series, last).await
             }));
         }

@@ -24,8 +24,6 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::status::{Drill, Failure, Status};
 
-/// The priority of base backups (`nice`).
-const BASE_NICE: i32 = 5;
 /// Time between the beginnings of two copies of what is new.
 const TICK: Duration = Duration::from_millis(400);
 /// Time between the end of a copy and the next one, at least.
@@ -222,7 +220,7 @@ impl Service {
             (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
-        self.base = Some(background::start("backup base", BASE_NICE, move || async move {
+        self.base = Some(background::start("backup base", move || async move {
             let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
             complete::until_covered(&manifest, &series, &mut covered).await?;
             complete::publish(&repository, &series, &manifest).await?;

@@ -3,6 +3,7 @@
 //! It is read from the cluster's own folder, up to where PostgreSQL has synced it; a physical replication slot keeps segments there until
 //! they were copied, and `max_slot_wal_keep_size` bounds how much.
 
+use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -13,8 +14,11 @@ use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
 
-/// Pieces of one segment in the target, beyond which they are joined into one.
+/// Pieces of the unfinished segment in the target, beyond which they are joined into one.
 const MAX_PIECES: usize = 60;
+/// Pieces of a full segment that stay as they are: of a busy database, whose segments are full after seconds, to join them would double the
+/// work of compression and encryption.
+const MAX_PIECES_OF_FULL: usize = 16;
 
 /// A piece of a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,19 @@ impl Piece {
 #[must_use]
 pub fn chain<'a>(pieces: &'a [Piece], segment: &str) -> (Vec<&'a Piece>, u64) {
     let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.segment == segment).collect();
+    chain_of(&own)
+}
+
+/// How far the pieces hold each segment from its beginning.
+pub(crate) fn ends(pieces: &[Piece]) -> HashMap<&str, u64> {
+    let mut own: HashMap<&str, Vec<&Piece>> = HashMap::new();
+    for piece in pieces {
+        own.entry(piece.segment.as_str()).or_default().push(piece);
+    }
+    own.into_iter().map(|(segment, pieces)| (segment, chain_of(&pieces).1)).collect()
+}
+
+fn chain_of<'a>(own: &[&'a Piece]) -> (Vec<&'a Piece>, u64) {
     let (mut chain, mut end) = (Vec::new(), 0);
     while let Some(next) = own.iter().filter(|piece| piece.from == end && piece.to > end).max_by_key(|piece| piece.to) {
         chain.push(*next);
@@ -112,7 +129,8 @@ impl WalShipper {
         while self.shipped < to {
             let (number, offset) = self.shipped.segment(self.segment_bytes);
             let end = (to.0 - number * self.segment_bytes).min(self.segment_bytes);
-            let is_joined = end == self.segment_bytes || self.pieces.len() >= MAX_PIECES;
+            let is_full = end == self.segment_bytes;
+            let is_joined = self.pieces.len() >= if is_full { MAX_PIECES_OF_FULL } else { MAX_PIECES };
             let from = if is_joined { 0 } else { offset };
             let segment = segment_name(self.timeline, number, self.segment_bytes);
             let bytes = self.read(&segment, from, end).await?;
@@ -120,8 +138,9 @@ impl WalShipper {
             repository.put(&name, bytes).await?;
             self.shipped = Lsn(number * self.segment_bytes + end);
             let replaced = if is_joined { std::mem::take(&mut self.pieces) } else { Vec::new() };
-            if end < self.segment_bytes {
-                self.pieces.push(name.clone());
+            match is_full {
+                true => self.pieces.clear(),
+                false => self.pieces.push(name.clone()),
             }
             for old in replaced.iter().filter(|old| **old != name) {
                 repository.target.delete(old).await?;
@@ -144,7 +163,11 @@ impl WalShipper {
 
 #[cfg(test)]
 mod tests {
+    use cloch_sql::Secret;
+
     use super::*;
+    use crate::repository::Encryption;
+    use crate::target::Target;
 
     #[test]
     fn pieces_join_without_a_gap() {
@@ -159,5 +182,44 @@ mod tests {
         assert_eq!(chain(&pieces, "000000010000000000000004").1, 0);
         let (joined, end) = chain(pieces.get(..2).unwrap_or_default(), "000000010000000000000003");
         assert_eq!((joined.len(), end), (2, 0x200));
+    }
+
+    #[tokio::test]
+    async fn a_segment_that_filled_fast_stays_in_its_pieces() -> Result<()> {
+        const SEGMENT_BYTES: u64 = 1 << 20;
+        let folder = tempfile::tempdir().map_err(BackupError::io("a folder"))?;
+        let place = |name: &str| folder.path().join(name);
+        let target = Target::open(&place("target").to_string_lossy(), &Default::default())?;
+        let passphrase = Secret::from("a passphrase that is long enough".to_owned());
+        let repository =
+            Repository::open(target, "club", &Encryption::Passphrase(passphrase.clone()), None, None).await?;
+        let opener = repository.opener(&passphrase).await?;
+        let log = |number| segment_name(1, number, SEGMENT_BYTES);
+        let content: Vec<u8> = (0..SEGMENT_BYTES).map(|n| n.to_le_bytes().iter().fold(7, |a, b| a ^ b)).collect();
+        for number in 1..=3 {
+            std::fs::write(place(&log(number)), &content).map_err(BackupError::io("a segment"))?;
+        }
+        let resume =
+            || WalShipper::resume(&repository, "s", folder.path().to_owned(), 1, SEGMENT_BYTES, Lsn(SEGMENT_BYTES));
+
+        let mut shipper = resume().await?;
+        // The first segment in 4 steps, the second one in 40.
+        for step in
+            (1..=4).map(|n| n * SEGMENT_BYTES / 4).chain((1..=40).map(|n| SEGMENT_BYTES + n * SEGMENT_BYTES / 40))
+        {
+            shipper.ship(&repository, Lsn(SEGMENT_BYTES + step)).await?;
+        }
+        let pieces = list(&repository, "s").await?;
+        let count = |number| pieces.iter().filter(|piece| piece.segment == log(number)).count();
+        assert_eq!([count(1), count(2)], [4, 1]);
+        for number in 1..=2 {
+            let mut shipped = Vec::new();
+            for piece in chain(&pieces, &log(number)).0 {
+                shipped.extend(repository.get(&opener, &piece.name).await?);
+            }
+            assert!(shipped == content, "segment {number} is what it was");
+        }
+        assert_eq!(resume().await?.shipped(), Lsn(3 * SEGMENT_BYTES), "it goes on behind both");
+        Ok(())
     }
 }
