@@ -31,6 +31,7 @@ mod shared_rate;
 mod socket;
 mod state;
 mod transport;
+mod wake_flag;
 
 use std::sync::Arc;
 

@@ -1,8 +1,10 @@
 //! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::Message;
@@ -18,12 +20,13 @@ use super::channel::{Channel, Next};
 use super::counters::COUNTERS;
 use super::error::{JoinError, TokenRefused};
 use super::frame::{self, Payload, Push, Version};
-use super::hub::Outbox;
+use super::hub::{Outbox, Queued};
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rate_limit::RateLimit;
 use super::sessions::Watch;
 use super::state::{RealtimeState, expiry, now};
 use super::transport::Transport;
+use super::wake_flag::WakeFlag;
 
 /// The largest frame of a client.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
@@ -65,16 +68,28 @@ pub(super) async fn run<T: Transport>(
     // One timer, set anew when it has run down or is needed earlier: what is only sent to the client does not touch it.
     let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
     let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
+    let flag = WakeFlag::new();
     loop {
-        tokio::select! {
-            () = &mut ended => break,
-            Some(queued) = waiting.recv() => {
+        let event = next_event(&flag, &mut waiting, async {
+            tokio::select! {
+                () = &mut ended => Event::End,
+                received = transport.receive(next_read) => Event::Received(received),
+                () = &mut alarm => Event::Alarm,
+                () = &mut woken => Event::Woken,
+            }
+        })
+        .await;
+        match event {
+            Event::End | Event::Received(None) => break,
+            Event::Queued(queued) => {
                 if !transport.send(queued, &mut waiting).await {
                     return;
                 }
+                if next_read.is_some() || !T::KEEPS_WAKER {
+                    flag.set();
+                }
             }
-            received = transport.receive(next_read) => {
-                let Some(message) = received else { break };
+            Event::Received(Some(message)) => {
                 last_received = Instant::now();
                 socket.outbox.account.received();
                 let pause = socket.next_read(frame::length(&message));
@@ -88,7 +103,7 @@ pub(super) async fn run<T: Transport>(
                     alarm.as_mut().reset(due);
                 }
             }
-            () = &mut alarm => {
+            Event::Alarm => {
                 let now = Instant::now();
                 let silence = transport.end_of_silence(next_read.map_or(last_received, |next| next.max(last_received)));
                 if silence <= now {
@@ -99,7 +114,7 @@ pub(super) async fn run<T: Transport>(
                 }
                 alarm.as_mut().reset(silence.min(socket.next_check()));
             }
-            () = &mut woken => {
+            Event::Woken => {
                 woken.set(wake.notified());
                 socket.check();
             }
@@ -112,6 +127,41 @@ pub(super) async fn run<T: Transport>(
         }
     }
     Box::pin(transport.close()).await;
+}
+
+/// What a socket waits for.
+enum Event {
+    /// A message to the client.
+    Queued(Queued),
+    /// A message of the client; none if it is gone.
+    Received(Option<Message>),
+    /// The time of the next check.
+    Alarm,
+    /// A session has ended.
+    Woken,
+    /// The socket has to end.
+    End,
+}
+
+/// The next event. Messages to the client are what most sockets are woken for: everything else is polled only after it was woken itself.
+async fn next_event(
+    flag: &WakeFlag,
+    waiting: &mut mpsc::UnboundedReceiver<Queued>,
+    others: impl Future<Output = Event>,
+) -> Event {
+    let mut others = pin!(others);
+    poll_fn(|context| {
+        // First, so that a client that is sent much is read nevertheless.
+        if let Poll::Ready(event) = flag.poll(context, others.as_mut()) {
+            return Poll::Ready(event);
+        }
+        match waiting.poll_recv(context) {
+            Poll::Ready(Some(queued)) => Poll::Ready(Event::Queued(queued)),
+            // The socket holds a sender: the queue does not end.
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
 }
 
 impl Socket {

@@ -20,6 +20,9 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Carries the frames of one client.
 pub(super) trait Transport: Send {
+    /// Whether a waker that `receive` has left is woken by a message also after its future was dropped.
+    const KEEPS_WAKER: bool;
+
     /// The next message, not before `next_read`; `None` if the client is gone. Cancel safe.
     ///
     /// A client over its rate limit is not read for a while: it waits, and nothing is buffered here.
@@ -36,6 +39,8 @@ pub(super) trait Transport: Send {
 }
 
 impl Transport for WebSocket {
+    const KEEPS_WAKER: bool = true;
+
     async fn receive(&mut self, next_read: Option<Instant>) -> Option<Message> {
         if let Some(next_read) = next_read {
             tokio::time::sleep_until(next_read).await;

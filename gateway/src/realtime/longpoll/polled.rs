@@ -33,6 +33,8 @@ impl Drop for Polled {
 }
 
 impl Transport for Polled {
+    const KEEPS_WAKER: bool = false;
+
     async fn receive(&mut self, next_read: Option<Instant>) -> Option<Message> {
         // The client waits for the answer to its request.
         if let Some(next_read) = next_read {
