@@ -2,7 +2,7 @@
 // upper bound: the rate of PostgreSQL itself when pgbench sends the same SQL (settings and statement in one round trip).
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
 //   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
-//   [--traces]           the program sends a trace of each request to a collector that takes and forgets them
+//   [--traces SHARE]     the program sends traces of this share of requests, 0 to 1, to a collector that takes and forgets them
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const rounds = Number(option('rounds', 5))
 const seconds = option('seconds', '2')
 const connections = option('connections', '1,32,256').split(',').map(Number)
 const before = option('before')
-const traces = process.argv.includes('--traces')
+const traces = option('traces')
 const only = option('only', '')?.split(',').filter(Boolean)
 const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../target')
 const load = process.env.CLOCH_LOAD_BIN ?? join(target, 'release/examples/load')
@@ -122,7 +122,7 @@ async function startCollector() {
 const database = await newDatabase()
 const collector = traces ? await startCollector() : undefined
 try {
-  const cloch = await startProgram(database, { settings: collector && `[telemetry]\notlp_endpoint = "${collector.url}"\n` })
+  const cloch = await startProgram(database, { settings: collector && `[telemetry]\notlp_endpoint = "${collector.url}"\nsample = ${Number(traces).toFixed(3)}\n` })
   const peer = await startPeer(database)
   const servers = { peer, cloch }
   try {
