@@ -147,7 +147,8 @@ const faults = {
 function folderTarget() {
   const disk = join('/tmp', `cloch-test-target-${randomBytes(4).toString('hex')}`)
   mkdirSync(disk)
-  const isDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'none', disk]).status === 0
+  // A round adds up to 40 MB.
+  const isDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${300 + 50 * rounds}m`, 'none', disk]).status === 0
   const folder = join(disk, 'target')
   const filler = join(disk, 'filler')
   return {
