@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use futures_util::{StreamExt, TryStreamExt, stream};
+
 use super::Step;
 use super::draft::Draft;
 use super::plan::Plan;
@@ -15,6 +17,8 @@ use crate::wal::{self, Piece, chain};
 
 /// Lists of the pieces that one restore reads at most.
 const MAX_LISTS: usize = 8;
+/// Pieces of a segment that are fetched at once.
+const CONCURRENT_FETCHES: usize = 4;
 
 /// Fetches the segments; returns how many.
 pub(super) async fn restore(
@@ -86,11 +90,9 @@ impl Log<'_> {
         if end < wanted {
             return Err(BackupError::Missing { what: format!("the log segment {segment}") });
         }
-        let mut content = Vec::new();
-        for piece in chain {
-            content.extend(self.repository.get(self.opener, &piece.name).await?);
-        }
-        Ok(content)
+        let fetches = chain.into_iter().map(|piece| self.repository.get(self.opener, &piece.name));
+        let fetched: Vec<Vec<u8>> = stream::iter(fetches).buffered(CONCURRENT_FETCHES).try_collect().await?;
+        Ok(fetched.concat())
     }
 }
 
