@@ -7,8 +7,9 @@ import { chownSync, copyFileSync, createWriteStream, existsSync, mkdirSync, mkdt
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { unprivileged } from '../support/account.mjs'
 import { healthy, makeProject, sleep, start } from '../support/program.mjs'
-import { etcd, haproxy, patroni, pgbouncer } from './settings.mjs'
+import { etcd, haproxy, patroni, sessionPooler } from './settings.mjs'
 
 const base = Number(process.env.CLOCH_CLUSTER_PORT ?? 25_000)
 /** Ports: Patroni's REST API and PostgreSQL of each member are neighbours. */
@@ -23,10 +24,6 @@ export const environment = {
   PATH: [`${tools}/usr/bin`, `${tools}/usr/sbin`, bin, process.env.PATH].join(':'),
   ...(tools && { LD_LIBRARY_PATH: `${tools}/usr/lib/x86_64-linux-gnu`, PYTHONPATH: `${tools}/usr/lib/python3/dist-packages` }),
 }
-const accountOf = (name) => readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':')).find(([user]) => user === name)
-const postgres = accountOf('postgres') ?? accountOf('nobody')
-/** The account that the servers run as, where this is root. */
-export const unprivileged = process.getuid() === 0 ? { uid: Number(postgres[2]), gid: Number(postgres[3]) } : {}
 
 /**
  * Starts it, and ends what was started where that fails.
@@ -82,7 +79,7 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
   const startMember = (one) => run(one.name, 'python3', `${tools}/usr/bin/patroni`, join(folder, `${one.name}.yml`))
   members.forEach(startMember)
   run('haproxy', 'haproxy', '-db', '-f', write('haproxy.cfg', haproxy(members, ports, { check, retries })))
-  run('pgbouncer', 'pgbouncer', '-q', write('pgbouncer.ini', pgbouncer(ports, write('users.txt', '"supabase_admin" ""\n'), folder)))
+  run('pgbouncer', 'pgbouncer', '-q', write('pgbouncer.ini', sessionPooler(ports, write('users.txt', '"supabase_admin" ""\n'), folder)))
 
   const stateOf = async (one) => {
     try {

@@ -1,4 +1,5 @@
 /** What the parts of the cluster are started with. */
+import { pgbouncer } from '../support/pooler.mjs'
 
 export const etcd = (folder, ports) => [
   '--name', 'only', '--data-dir', folder, '--log-level', 'warn',
@@ -64,20 +65,12 @@ ${retries > 0 ? '  option redispatch\n  retry-on conn-failure' : ''}
 ${ports.nodes.map((port, index) => `  server node${index + 1} 127.0.0.1:${port} check`).join('\n')}
 `
 
-export const pgbouncer = (ports, users, folder) => `
-[databases]
-postgres = host=127.0.0.1 port=${ports.primary} dbname=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${ports.pooler}
-unix_socket_dir = ${folder}
-auth_type = trust
-auth_file = ${users}
-pool_mode = session
+export const sessionPooler = (ports, users, folder) => pgbouncer({
+  databases: `postgres = host=127.0.0.1 port=${ports.primary} dbname=postgres`, port: ports.pooler, users, folder,
+  more: `pool_mode = session
 default_pool_size = 100
-max_client_conn = 200
 server_check_delay = 1
 server_login_retry = 1
 query_wait_timeout = 10
-ignore_startup_parameters = extra_float_digits,options,IntervalStyle,tcp_keepalives_idle,tcp_keepalives_interval,tcp_keepalives_count,tcp_user_timeout
-`
+ignore_startup_parameters = extra_float_digits,options,IntervalStyle,tcp_keepalives_idle,tcp_keepalives_interval,tcp_keepalives_count,tcp_user_timeout`,
+})

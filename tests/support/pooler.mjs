@@ -3,35 +3,34 @@
  * session after another.
  */
 import { spawn } from 'node:child_process'
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { unprivileged } from './account.mjs'
 import { freePort, sleep } from './program.mjs'
 
-const settings = (server, port, users, folder) => `
+/** Settings of a PgBouncer: which databases, where it listens, who may log in, and what else is set. */
+export const pgbouncer = ({ databases, port, users, folder, more }) => `
 [databases]
-* = host=${server.hostname} port=${server.port}
+${databases}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir = ${folder}
 auth_type = trust
 auth_file = ${users}
-pool_mode = transaction
-default_pool_size = 20
-server_round_robin = 1
 max_client_conn = 200
-ignore_startup_parameters = extra_float_digits,options,IntervalStyle
+${more}
 `
 
-/** The account that it runs as, where this is root. */
-function unprivileged() {
-  if (process.getuid() !== 0) return {}
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n').map((line) => line.split(':'))
-  const [, , uid, gid] = accounts.find(([name]) => name === 'postgres') ?? accounts.find(([name]) => name === 'nobody')
-  return { uid: Number(uid), gid: Number(gid) }
-}
+const settings = (server, port, users, folder) => pgbouncer({
+  databases: `* = host=${server.hostname} port=${server.port}`, port, users, folder,
+  more: `pool_mode = transaction
+default_pool_size = 20
+server_round_robin = 1
+ignore_startup_parameters = extra_float_digits,options,IntervalStyle`,
+})
 
 /**
  * Starts one in front of the server of a database's URL. Its programs are looked for where `environment` says.
@@ -40,8 +39,7 @@ function unprivileged() {
 export async function startPooler(database, environment = process.env) {
   const server = new URL(database)
   const folder = mkdtempSync(join(tmpdir(), 'cloch-pooler-'))
-  const account = unprivileged()
-  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid)
+  if (unprivileged.uid !== undefined) chownSync(folder, unprivileged.uid, unprivileged.gid)
   const write = (name, text) => {
     writeFileSync(join(folder, name), text, { mode: 0o644 })
     return join(folder, name)
@@ -51,7 +49,7 @@ export async function startPooler(database, environment = process.env) {
   const program = spawn('pgbouncer', ['-q', write('pgbouncer.ini', settings(server, port, users, folder))], {
     env: { ...environment, PATH: `${environment.PATH}:/usr/sbin` },
     stdio: ['ignore', 'inherit', 'inherit'],
-    ...account,
+    ...unprivileged,
   })
   await sleep(500)
   const of = (name) => Object.assign(new URL(server), { host: `127.0.0.1:${port}`, pathname: `/${name}` }).href
