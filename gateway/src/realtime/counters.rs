@@ -1,6 +1,6 @@
 //! Counts of what realtime does, for the log and for metrics: plain atomic numbers, read without a lock.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -8,26 +8,9 @@ use tokio_util::sync::CancellationToken;
 /// Time between two lines of the log.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Places of a [`Total`].
-const PLACES: usize = 8;
-
-/// A number that only grows. It is the sum of a few places, of which each thread adds to one: threads that add to the same one wait for each
-/// other's processor.
+/// A number that only grows.
 #[derive(Debug)]
-pub struct Total([Place; PLACES]);
-
-/// A number that shares no cache line with another one.
-#[derive(Debug)]
-#[repr(align(64))]
-struct Place(AtomicU64);
-
-thread_local! {
-    /// The place of this thread.
-    static OWN_PLACE: usize = {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Ordering::Relaxed) % PLACES
-    };
-}
+pub struct Total(AtomicU64);
 
 /// A number that grows and shrinks.
 #[derive(Debug)]
@@ -35,17 +18,16 @@ pub struct Level(AtomicU64);
 
 impl Total {
     const fn new() -> Self {
-        Self([const { Place(AtomicU64::new(0)) }; PLACES])
+        Self(AtomicU64::new(0))
     }
 
     pub(super) fn add(&self, amount: usize) {
-        let own = OWN_PLACE.with(|place| self.0.get(*place));
-        own.map(|place| place.0.fetch_add(amount as u64, Ordering::Relaxed));
+        self.0.fetch_add(amount as u64, Ordering::Relaxed);
     }
 
     /// The number since the program started.
     pub fn get(&self) -> u64 {
-        self.0.iter().map(|place| place.0.load(Ordering::Relaxed)).sum()
+        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -15,6 +15,7 @@ mod connect;
 pub mod counters;
 mod database_broadcast;
 mod error;
+mod event;
 mod frame;
 mod gap;
 mod hub;

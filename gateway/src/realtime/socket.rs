@@ -1,10 +1,8 @@
 //! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
 
 use std::collections::HashMap;
-use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::ws::Message;
@@ -19,8 +17,9 @@ use super::budget::Account;
 use super::channel::{Channel, Next};
 use super::counters::COUNTERS;
 use super::error::{JoinError, TokenRefused};
+use super::event::{Event, next_event};
 use super::frame::{self, Payload, Push, Version};
-use super::hub::{Outbox, Queued};
+use super::hub::Outbox;
 use super::join::{self, JoinRequest, MAX_JOIN_BYTES};
 use super::rate_limit::RateLimit;
 use super::sessions::Watch;
@@ -127,41 +126,6 @@ pub(super) async fn run<T: Transport>(
         }
     }
     Box::pin(transport.close()).await;
-}
-
-/// What a socket waits for.
-enum Event {
-    /// A message to the client.
-    Queued(Queued),
-    /// A message of the client; none if it is gone.
-    Received(Option<Message>),
-    /// The time of the next check.
-    Alarm,
-    /// A session has ended.
-    Woken,
-    /// The socket has to end.
-    End,
-}
-
-/// The next event. Messages to the client are what most sockets are woken for: everything else is polled only after it was woken itself.
-async fn next_event(
-    flag: &WakeFlag,
-    waiting: &mut mpsc::UnboundedReceiver<Queued>,
-    others: impl Future<Output = Event>,
-) -> Event {
-    let mut others = pin!(others);
-    poll_fn(|context| {
-        // First, so that a client that is sent much is read nevertheless.
-        if let Poll::Ready(event) = flag.poll(context, others.as_mut()) {
-            return Poll::Ready(event);
-        }
-        match waiting.poll_recv(context) {
-            Poll::Ready(Some(queued)) => Poll::Ready(Event::Queued(queued)),
-            // The socket holds a sender: the queue does not end.
-            Poll::Ready(None) | Poll::Pending => Poll::Pending,
-        }
-    })
-    .await
 }
 
 impl Socket {

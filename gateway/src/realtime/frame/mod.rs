@@ -111,14 +111,11 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// The longest content of which each thread serialises a frame of its own: counting the users of a frame of several threads takes longer.
-const MAX_OWN_FRAME_BYTES: usize = 16 << 10;
-
 /// A message to many members, serialised once for each version and charged once to the memory budget.
 #[derive(Debug)]
 pub(super) struct Shared {
-    topic: Arc<str>,
-    content: Arc<Content>,
+    topic: String,
+    content: Content,
     budget: Arc<Budget>,
     v1: OnceLock<Option<SharedFrame>>,
     v2: OnceLock<Option<SharedFrame>>,
@@ -153,24 +150,12 @@ impl Content {
 impl Shared {
     /// `topic` is the full name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
-        Self::of(topic.into(), Arc::new(content), budget)
-    }
-
-    fn of(topic: Arc<str>, content: Arc<Content>, budget: Arc<Budget>) -> Self {
         Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new(), v2_text: OnceLock::new() }
-    }
-
-    /// The message for members that another thread serves; `bytes` is the length of the content.
-    pub(super) fn for_thread(self: &Arc<Self>, bytes: usize) -> Arc<Self> {
-        match bytes <= MAX_OWN_FRAME_BYTES {
-            true => Arc::new(Self::of(Arc::clone(&self.topic), Arc::clone(&self.content), Arc::clone(&self.budget))),
-            false => Arc::clone(self),
-        }
     }
 
     /// The frame for a member, or `None` if the member's version cannot carry the message (binary payloads as text).
     pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
-        let is_binary = matches!(*self.content, Content::Broadcast(_));
+        let is_binary = matches!(self.content, Content::Broadcast(_));
         let written = match version {
             Version::V1 => &self.v1,
             Version::V2Text if is_binary => &self.v2_text,
@@ -185,7 +170,7 @@ impl Shared {
     }
 
     fn write(&self, version: Version) -> Option<Message> {
-        Some(match (&*self.content, version) {
+        Some(match (&self.content, version) {
             (Content::Event(event, payload), _) => push(version, None, &self.topic, event, payload),
             (Content::RawEvent(event, payload), _) => push(version, None, &self.topic, event, payload),
             (Content::Broadcast(broadcast), Version::V1 | Version::V2Text) => {

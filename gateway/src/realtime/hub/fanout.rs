@@ -132,7 +132,7 @@ impl Hub {
             }
         }
         for (number, members) in elsewhere {
-            let waiting = Waiting { topic: topic.clone(), from, shared: shared.for_thread(bytes), bytes };
+            let waiting = Waiting { topic: topic.clone(), from, shared: Arc::clone(&shared), bytes };
             for waiting in self.threads.push(number, waiting, members) {
                 deliver(&rooms, number, &waiting);
             }
