@@ -17,6 +17,7 @@ pub mod logging;
 pub mod management;
 pub mod metrics;
 pub mod missing_data;
+pub mod program;
 pub mod realtime;
 mod sealed_text;
 pub mod seed_objects;
