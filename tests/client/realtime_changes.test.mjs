@@ -58,6 +58,18 @@ begin
 end $$;
 create policy "Leaky" on public.leaky for select using (owner = public.remembers());
 alter publication supabase_realtime add table public.notes, public.pairs, public.moody, public.leaky, public.crowded;
+-- Columns with the names that the platform's own statements use.
+create table public.named (id int primary key, x jsonb, e text, r text, t text, k text, at int, stored text);
+create table public.measured (id int primary key, p numeric(10,2), v varchar(3), t timestamptz(0), c char(3), b bit(3));
+create table public.computed (
+  id int primary key, r int, at text, doubled int generated always as (id * 2) stored, tag text generated always as (lower(at)) stored);
+create table public.whole (id int primary key, doubled int generated always as (id * 2) stored);
+alter table public.whole replica identity full;
+create table public.named_relations (id int primary key, visible boolean, relation regclass);
+alter table public.named_relations enable row level security;
+create policy "Visible" on public.named_relations for select using (visible);
+create table public.short_lived ();
+alter publication supabase_realtime add table public.named, public.measured, public.computed, public.whole, public.named_relations;
 `
 
 let cloch, service
@@ -93,7 +105,7 @@ async function until(condition, what) {
 }
 
 /** A confirmed subscription: the changes that it gets, when each came, and what the system says. */
-async function listening(tables, access_token) {
+async function listening(tables, access_token, filter) {
   const socket = new WebSocket(`ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`)
   sockets.push(socket)
   const changes = [], times = [], said = []
@@ -105,7 +117,7 @@ async function listening(tables, access_token) {
     times.push(performance.now())
   })
   await once(socket, 'open')
-  const postgres_changes = tables.map((table) => ({ event: '*', schema: 'public', table }))
+  const postgres_changes = tables.map((table) => ({ event: '*', schema: 'public', table, filter }))
   socket.send(JSON.stringify(['1', '1', `realtime:${Math.random()}`, 'phx_join', { config: { postgres_changes }, access_token }]))
   assert.equal((await until(() => said[0], "PostgreSQL's word")).status, 'ok')
   return { changes, times, said, close: () => socket.close() }
@@ -220,4 +232,65 @@ test('a change that is in the stream before anybody sees its row is not lost', a
   await until(() => one.changes.length, 'the change')
   assert.deepEqual(one.changes.map(({ record }) => record.title), ['waited for'])
   assert.deepEqual(one.said.filter(({ status }) => status === 'error'), [])
+})
+
+test('a column is never taken for its row, whatever its name', async () => {
+  const listener = await listening(['named'], token(3))
+  const row = { id: 1, x: { id: 999, body: 'forged' }, e: 'e', r: 'r', t: 't', k: 'k', at: 7, stored: 's' }
+  await insert('named', row)
+  assert.ifError((await service.from('named').update({ x: null }).eq('id', 1)).error)
+  await until(() => listener.changes.length === 2, 'both changes')
+  assert.deepEqual(listener.changes.map(({ record }) => record), [row, { ...row, x: null }])
+})
+
+test('a filter compares with its value as it is, not cut to the length or precision of the column', async () => {
+  const filters = {
+    met: ['p=gt.9.999', 'p=lt.10.004', 'p=lt.99999999999', 'v=neq.abcd', 'v=not.in.(abcd)', 't=lt.2026-01-01T00:00:01.4Z', 'c=eq.ab', 'b=eq.101'],
+    missed: ['p=eq.9.999', 'v=eq.abcd', 'v=in.(abcd,abce)', 't=eq.2026-01-01T00:00:01.4Z', 'c=eq.abcd', 'b=eq.1'],
+  }
+  const listeners = (list) => Promise.all(list.map(async (filter) => [filter, await listening(['measured'], token(3), filter)]))
+  const [met, missed] = [await listeners(filters.met), await listeners(filters.missed)]
+  await insert('measured', { id: 1, p: 10, v: 'abc', t: '2026-01-01T00:00:01Z', c: 'ab', b: '101' })
+  await until(() => met.every(([, { changes }]) => changes.length === 1), 'the change for all that it meets')
+  await sleep(200)
+  assert.deepEqual(missed.filter(([, { changes }]) => changes.length > 0).map(([filter]) => filter), [])
+})
+
+test('generated columns are part of changes, and filters apply to them', async () => {
+  const [all, met, missed] = await Promise.all([undefined, 'doubled=eq.10', 'doubled=eq.11'].map((filter) => listening(['computed'], token(3), filter)))
+  const text = await listening(['computed'], token(3), 'tag=like.*B*')
+  const whole = await listening(['whole'], token(3), 'doubled=gt.9')
+  // Each change waits for the one before: the policies are asked about rows that are still there.
+  const step = async (change, listener, count) => {
+    assert.ifError((await change).error)
+    await until(() => listener.changes.length === count, `change ${count}`)
+  }
+  await step(service.from('computed').insert([{ id: 5, r: 1, at: 'AB' }, { id: 6 }]), all, 2)
+  await step(service.from('computed').update({ at: 'CD' }).eq('id', 5), all, 3)
+  await step(service.from('computed').delete().eq('id', 5), all, 4)
+  await step(service.from('whole').insert([{ id: 1 }, { id: 5 }]), whole, 1)
+  await step(service.from('whole').update({ id: 7 }).eq('id', 5), whole, 2)
+  await step(service.from('whole').delete().eq('id', 7), whole, 3)
+  const first = { id: 5, r: 1, at: 'AB', doubled: 10, tag: 'ab' }
+  assert.deepEqual(all.changes.map(({ record }) => record), [first, { id: 6, r: null, at: null, doubled: 12, tag: null }, { ...first, at: 'CD', tag: 'cd' }, undefined])
+  assert.deepEqual(met.changes.map(({ record }) => record), [first, { ...first, at: 'CD', tag: 'cd' }])
+  assert.deepEqual(whole.changes.map(({ record, old_record }) => [record, old_record]), [
+    [{ id: 5, doubled: 10 }, undefined], [{ id: 7, doubled: 14 }, { id: 5, doubled: 10 }], [undefined, { id: 7, doubled: 14 }],
+  ])
+  assert.deepEqual([missed.changes, text.changes], [[], []])
+})
+
+test('a row that cannot be read back disturbs no other, and is not quoted to who may not see it', async () => {
+  const listener = await listening(['named_relations'], token(3))
+  await insert('named_relations', [{ id: 1, visible: false }, { id: 2, visible: true }, { id: 3, visible: true }])
+  await until(() => listener.changes.length === 2, 'the insertions')
+  const done = spawnSync('psql', [cloch.keys.DB_URL, '-X', '-v', 'ON_ERROR_STOP=1', '-c', `begin;
+    update named_relations set relation = 'short_lived' where id in (1, 2);
+    update named_relations set relation = 'notes' where id = 3;
+    drop table short_lived;
+    commit`], { encoding: 'utf8' })
+  assert.equal(done.status, 0, done.stderr)
+  await until(() => listener.changes.length === 4, 'the updates')
+  assert.deepEqual(listener.changes.slice(2).map(({ record: { id, relation } }) => [id, relation]), [[2, 'short_lived'], [3, 'notes']])
+  assert.deepEqual(listener.said.filter(({ status }) => status === 'error'), [])
 })

@@ -2,10 +2,10 @@
 //!
 //! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
 //! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
-//! worker never waits. What is in the queue is delivered in batches ([`batch`]): PostgreSQL is asked once for a table's changes what each
-//! caller may see of them ([`ask`], [`patience`], [`visible`]), and messages are built once for all who get the same ([`message`]). Callers whose policies are slow,
-//! and subscribers with filters that PostgreSQL evaluates, have lanes of their own ([`lanes`], [`deliver`]); most filters are evaluated
-//! without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
+//! worker never waits. What is in the queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), PostgreSQL is
+//! asked once for a table's changes what each caller may see of them ([`ask`], [`patience`], [`visible`]), and messages are built once for
+//! all who get the same ([`message`]). Callers whose policies are slow, and subscribers with filters that PostgreSQL evaluates, have lanes
+//! of their own ([`lanes`], [`deliver`]); most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
 
 mod ask;
 mod batch;
@@ -15,6 +15,7 @@ mod confirm;
 mod decoder;
 mod deliver;
 mod filter;
+mod generated;
 mod lanes;
 mod message;
 mod patience;

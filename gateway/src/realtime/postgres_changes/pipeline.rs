@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::Instant;
 
 use super::batch;
+use super::generated;
 use super::lanes::Lanes;
 use super::subscriber::Recipient;
 use super::table_change::{Pending, TableChange, WaitingBytes};
@@ -104,10 +105,13 @@ async fn run(
         if !is_behind && changes.len() < MAX_BATCH_CHANGES {
             tokio::time::sleep_until(gather_until).await;
         }
-        let (batch, left) = batch_of(first, &mut changes);
+        let (mut batch, left) = batch_of(first, &mut changes);
         next = left;
         let begun = Instant::now();
-        let delivery = batch::deliver(&database, &asking, &lanes, &batch);
+        let delivery = async {
+            generated::complete(&database, &mut batch).await;
+            batch::deliver(&database, &asking, &lanes, &batch).await;
+        };
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
             tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));

@@ -56,6 +56,19 @@ pub(super) struct Table {
     pub(super) name: String,
     /// The columns in the order of their attribute numbers.
     pub(super) columns: Vec<Column>,
+    /// How its generated columns are computed, if it has any.
+    pub(super) generation: Option<Generation>,
+}
+
+/// How PostgreSQL computes the generated columns of rows.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(super) struct Generation {
+    /// The generated columns.
+    pub(super) columns: Vec<String>,
+    /// A list of expressions: the texts of these columns, computed from the columns that `inputs` selects.
+    pub(super) outputs: String,
+    /// A list of expressions: the other columns, read from the object of their texts `e.r`.
+    pub(super) inputs: String,
 }
 
 /// A column of a table.
@@ -64,7 +77,7 @@ pub(super) struct Column {
     pub(super) name: String,
     /// The type's unqualified name, `_x` for an array of x.
     pub(super) type_name: String,
-    /// The type's name as SQL.
+    /// The type's name as SQL, without a length or a precision: a filter's value is not cut to them.
     pub(super) type_sql: String,
     pub(super) number: i16,
     /// Whether it belongs to the primary key.
@@ -162,7 +175,7 @@ impl ReplicationSlot {
         let Some((schema, name)) = found else { return Ok(None) };
         let columns = sqlx::query_as(
             "select a.attname::text as name, t.typname::text as type_name,
-                    format_type(a.atttypid, a.atttypmod) as type_sql, a.attnum as number,
+                    format_type(a.atttypid, -1) as type_sql, a.attnum as number,
                     coalesce(a.attnum = any (i.indkey), false) as is_key
                from pg_attribute as a
                join pg_type as t on t.oid = a.atttypid
@@ -173,7 +186,24 @@ impl ReplicationSlot {
         .bind(i64::from(oid))
         .fetch_all(&mut self.catalog)
         .await?;
-        Ok(Some(Table { oid, schema, name, columns }))
+        let generation = self.generation(oid).await?;
+        Ok(Some(Table { oid, schema, name, columns, generation }))
+    }
+
+    async fn generation(&mut self, oid: u32) -> sqlx::Result<Option<Generation>> {
+        sqlx::query_as(
+            "select array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated <> '') as columns,
+                    string_agg(format('(%s)::text', pg_get_expr(d.adbin, d.adrelid)), ', ' order by a.attnum)
+                      filter (where a.attgenerated <> '') as outputs,
+                    string_agg(format('(e.r ->> %L)::%s as %I', a.attname, format_type(a.atttypid, a.atttypmod), a.attname), ', '
+                      order by a.attnum) filter (where a.attgenerated = '') as inputs
+               from pg_attribute as a left join pg_attrdef as d on d.adrelid = a.attrelid and d.adnum = a.attnum
+              where a.attrelid::bigint = $1 and a.attnum > 0 and not a.attisdropped
+             having bool_or(a.attgenerated <> '') and bool_or(a.attgenerated = '')",
+        )
+        .bind(i64::from(oid))
+        .fetch_optional(&mut self.catalog)
+        .await
     }
 
     /// Closes the connections, which drops the slot.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use cloch_sql::{Caller, Database, LocalSettings};
+use serde_json::{Map, Value};
 use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::compare::Patterns;
@@ -90,8 +91,18 @@ impl<'a> RowChange<'a> {
     }
 }
 
+/// The texts of a row by column, without those that the change does not contain.
+pub(super) fn texts(row: &HashMap<&str, &Cell>) -> Map<String, Value> {
+    let cell = |(name, cell): (&&str, &&Cell)| match cell {
+        Cell::Unchanged => None,
+        Cell::Null => Some(((*name).to_owned(), Value::Null)),
+        Cell::Text(text) => Some(((*name).to_owned(), text.clone().into())),
+    };
+    row.iter().filter_map(cell).collect()
+}
+
 /// Begins a transaction as a caller, with a `statement_timeout`.
-async fn begin(
+pub(super) async fn begin(
     database: &Database,
     caller: &Caller,
     timeout: Duration,

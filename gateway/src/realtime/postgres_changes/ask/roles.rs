@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::question::{Question, Record, RoleView, Shown};
 use crate::realtime::postgres_changes::pgoutput::{Cell, Kind};
 use crate::realtime::postgres_changes::replication_slot::Column;
+use crate::realtime::postgres_changes::row;
 
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 /// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
@@ -74,7 +75,8 @@ async fn role_rows(
     roles: &BTreeSet<&str>,
     (relations, timeout): (&[i64], Duration),
 ) -> sqlx::Result<Vec<RoleRow>> {
-    let rows: Vec<Value> = question.changes.iter().flat_map(|change| change.rows().map(object)).collect();
+    let rows: Vec<Value> =
+        question.changes.iter().flat_map(|change| change.rows().map(row::texts)).map(Value::Object).collect();
     let roles: Vec<&str> = roles.iter().copied().collect();
     let transactions: Vec<i64> = question.transactions.iter().copied().map(i64::from).collect();
     sqlx::query_as(ROLE_ROWS)
@@ -86,16 +88,6 @@ async fn role_rows(
         .bind(timeout.as_millis().to_string())
         .fetch_all(&mut **transaction)
         .await
-}
-
-/// The texts of a row by column, without those that the change does not contain.
-fn object(row: &HashMap<&str, &Cell>) -> Value {
-    let cell = |(name, cell): (&&str, &&Cell)| match cell {
-        Cell::Unchanged => None,
-        Cell::Null => Some(((*name).to_owned(), Value::Null)),
-        Cell::Text(text) => Some(((*name).to_owned(), text.clone().into())),
-    };
-    Value::Object(row.iter().filter_map(cell).collect())
 }
 
 /// What a role is shown of the changes.
