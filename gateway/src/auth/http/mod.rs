@@ -10,6 +10,7 @@ mod disabled;
 mod error_response;
 mod external;
 mod factors;
+mod get_only;
 mod invite;
 mod logout;
 mod magic_link;
@@ -75,6 +76,7 @@ pub fn router(state: AuthState) -> Router {
         .merge(passkeys::routes(&state))
         .merge(disabled::routes())
         .fallback(error_response::no_such_path)
+        .layer(middleware::from_fn(get_only::refuse_head))
         .layer(middleware::from_fn(timeout::timeout))
         .layer(middleware::from_fn(error_response::write_errors))
         .with_state(state)

@@ -131,6 +131,10 @@ impl Project {
         self.call(Method::DELETE, path)
     }
 
+    pub(super) fn head(&self, path: &str) -> Call<'_> {
+        self.call(Method::HEAD, path)
+    }
+
     fn call(&self, method: Method, path: &str) -> Call<'_> {
         let request = Request::builder()
             .method(method)

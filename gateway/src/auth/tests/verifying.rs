@@ -27,6 +27,19 @@ async fn links_that_hold_no_more() {
     assert_eq!(location(&link).await, expired);
 }
 
+/// Scanners of mails look at links with HEAD.
+#[tokio::test]
+async fn a_link_is_not_used_up_by_head() {
+    let project = Project::new().await;
+    project.post("/signup", json!({"email": "a@b.example", "password": "correct horse"})).send().await.expect(200);
+    let link = project.mail("a@b.example").await.link;
+    for path in [link.as_str(), "/authorize?provider=google", "/reauthenticate", "/health"] {
+        project.head(path).send().await.expect(405);
+    }
+    let location = project.get(&link).send().await.expect(303).location();
+    assert!(location.starts_with("https://club.example#access_token="));
+}
+
 #[tokio::test]
 async fn a_confirmation_ends_in_a_session() {
     let project = Project::new().await;

@@ -43,10 +43,12 @@ pub(crate) fn routes(state: &AuthState) -> Router<AuthState> {
         .route("/.well-known/openid-configuration", get(discovery::document))
 }
 
-/// The discovery documents where RFC 8414 (section 3.1) has them for an issuer with a path: at the root of the host, the path behind.
+/// The discovery documents where RFC 8414 (section 3.1) has them for an issuer with a path: at the root of the host, the path behind. Clients that
+/// know no such issuers ask for the first without the path.
 pub fn discovery_router(state: AuthState) -> Router {
     let path = "/auth/v1";
     Router::new()
+        .route("/.well-known/oauth-authorization-server", get(discovery::document))
         .route(&format!("/.well-known/oauth-authorization-server{path}"), get(discovery::document))
         .layer(from_fn_with_state(state.clone(), check_enabled))
         .route(&format!("/.well-known/openid-configuration{path}"), get(discovery::document))
