@@ -74,7 +74,7 @@ async fn render(
         Some(rendered) => rendered,
         None => {
             // Before the source is read: whoever waits holds no memory.
-            let permit = state.render_permits().acquire().await?;
+            let permit = state.render_permits().acquire(transform.takes_long(accepts_webp)).await?;
             match cache.get(&name).await {
                 // Another request has rendered it meanwhile.
                 Some(rendered) => rendered,

@@ -1,12 +1,12 @@
 //! Permits to render images. Decoding and encoding cannot be interrupted, so what bounds them is that few run at once, that the size of
-//! each is bounded before it begins, and that no request waits long.
+//! each is bounded before it begins, that no request waits long, and that images which take long leave threads for the others.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use cloch_sql::workers::lower_priority;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::pixels::{self, Format};
@@ -23,6 +23,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub(crate) struct RenderPermits {
     free: Arc<Semaphore>,
+    /// Of these, those that images which take long may have.
+    free_for_long: Arc<Semaphore>,
     waiting: Semaphore,
     memory: Arc<MemoryBudget>,
 }
@@ -30,7 +32,7 @@ pub(crate) struct RenderPermits {
 /// The right to render one image.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
-    permit: OwnedSemaphorePermit,
+    permits: (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),
     memory: Arc<MemoryBudget>,
 }
 
@@ -42,23 +44,26 @@ impl RenderPermits {
     pub(crate) fn new(settings: &Images) -> Self {
         Self {
             free: Arc::new(Semaphore::new(settings.threads.max(1))),
+            free_for_long: Arc::new(Semaphore::new((settings.threads / 2).max(1))),
             waiting: Semaphore::new(MAX_WAITING),
             memory: Arc::new(MemoryBudget::new(settings.max_memory)),
         }
     }
 
-    /// Waits for a permit.
+    /// Waits for a permit; `takes_long` as [`Transform::takes_long`].
     ///
     /// # Errors
     /// [`Error::Busy`] when too many wait already, or for too long.
-    pub(crate) async fn acquire(&self) -> Result<RenderPermit> {
-        let render_permit = |permit| RenderPermit { permit, memory: self.memory.clone() };
-        if let Ok(permit) = self.free.clone().try_acquire_owned() {
-            return Ok(render_permit(permit));
-        }
+    pub(crate) async fn acquire(&self, takes_long: bool) -> Result<RenderPermit> {
         let _place = self.waiting.try_acquire().map_err(|_| busy())?;
-        let permit = timeout(ACQUIRE_TIMEOUT, self.free.clone().acquire_owned()).await;
-        permit.ok().and_then(Result::ok).map(render_permit).ok_or_else(busy)
+        let acquired = async {
+            // First the rarer one: who waits for it holds none that others need.
+            let long = if takes_long { Some(self.free_for_long.clone().acquire_owned().await?) } else { None };
+            Ok::<_, AcquireError>((self.free.clone().acquire_owned().await?, long))
+        };
+        let permits =
+            timeout(ACQUIRE_TIMEOUT, acquired).await.ok().and_then(std::result::Result::ok).ok_or_else(busy)?;
+        Ok(RenderPermit { permits, memory: self.memory.clone() })
     }
 }
 
@@ -82,7 +87,7 @@ impl RenderPermit {
                 let _memory = self.memory.reserve(source.memory(&transform, accepts_webp)?)?;
                 source.render(&transform, accepts_webp, is_wanted)
             });
-            drop(self.permit);
+            drop(self.permits);
             // Nobody waits when the client has left.
             let _ = done.send(rendered);
         };
@@ -156,18 +161,18 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn only_so_many_wait_and_none_for_long() {
         let permits = Arc::new(RenderPermits::new(&Images { threads: 1, ..Images::default() }));
-        let (first, begun) = (permits.acquire().await.unwrap(), tokio::time::Instant::now());
+        let (first, begun) = (permits.acquire(false).await.unwrap(), tokio::time::Instant::now());
         let waiting: Vec<_> = (0..MAX_WAITING)
             .map(|_| {
                 let permits = permits.clone();
-                tokio::spawn(async move { permits.acquire().await })
+                tokio::spawn(async move { permits.acquire(false).await })
             })
             .collect();
         // All of them come to their wait.
         for _ in 0..MAX_WAITING {
             tokio::task::yield_now().await;
         }
-        let one_more = Box::pin(permits.acquire());
+        let one_more = Box::pin(permits.acquire(false));
         assert!(
             matches!(futures_util::poll!(one_more), Poll::Ready(Err(Error::Busy(_)))),
             "it need not wait for its answer"
@@ -178,7 +183,18 @@ mod tests {
         // By a clock that stands still while there is something to do.
         assert!(begun.elapsed() < 2 * ACQUIRE_TIMEOUT);
         drop(first);
-        permits.acquire().await.unwrap();
+        permits.acquire(false).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn images_that_take_long_leave_threads_for_others() {
+        let permits = RenderPermits::new(&Images { threads: 2, ..Images::default() });
+        let first = permits.acquire(true).await.unwrap();
+        let mut second = Box::pin(permits.acquire(true));
+        assert!(futures_util::poll!(&mut second).is_pending());
+        drop(permits.acquire(false).await.unwrap());
+        drop(first);
+        second.await.unwrap();
     }
 
     #[tokio::test]
@@ -189,7 +205,7 @@ mod tests {
         let held = memory.reserve(memory.limit).unwrap();
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(9, 9).write_to(&mut png, image::ImageFormat::Png).unwrap();
-        let (source, permit) = (Bytes::from(png.into_inner()), permits.acquire().await.unwrap());
+        let (source, permit) = (Bytes::from(png.into_inner()), permits.acquire(false).await.unwrap());
         let mut rendering = Box::pin(permit.render(source, Transform::default(), false, Images::default()));
         assert!(futures_util::poll!(&mut rendering).is_pending());
         drop(rendering);
@@ -197,7 +213,7 @@ mod tests {
         let is_done = Arc::new(AtomicBool::new(false));
         let (others, done) = (permits.clone(), is_done.clone());
         let next = tokio::spawn(async move {
-            let _permit = others.acquire().await.unwrap();
+            let _permit = others.acquire(false).await.unwrap();
             done.load(Ordering::SeqCst)
         });
         // Time for the next one to come too early, if it may.

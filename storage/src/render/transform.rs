@@ -39,6 +39,8 @@ pub(crate) struct Transform {
     pub(crate) gravity: Option<Gravity>,
 }
 
+/// Pixels of a result that any encoder makes in a second or two.
+const MAX_QUICK_PIXELS: u64 = 500_000;
 const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
 const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
 
@@ -102,6 +104,17 @@ impl Transform {
         parts.extend(self.gravity.map(|gravity| gravity.text()));
         let format = self.format.and_then(Wanted::explicit);
         (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
+    }
+
+    /// Whether making it may take seconds: a large result in a format whose encoder takes long for each pixel, as far as that is known before
+    /// the source is read.
+    pub(crate) fn takes_long(&self, accepts_webp: bool) -> bool {
+        let is_slow_format = match self.format {
+            Some(wanted) => wanted.explicit().is_some(),
+            None => accepts_webp,
+        };
+        let sides = self.width.or(self.height).zip(self.height.or(self.width));
+        is_slow_format && sides.is_none_or(|(width, height)| u64::from(width) * u64::from(height) > MAX_QUICK_PIXELS)
     }
 
     /// The same with sizes no larger than `max`.
