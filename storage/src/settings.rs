@@ -126,8 +126,8 @@ pub struct S3Protocol {
     pub region: String,
     /// Key pairs with the rights of the service role.
     pub access_keys: Vec<AccessKey>,
-    /// The access key id of session tokens: the project's reference.
-    pub project_ref: String,
+    /// The access key ids of session tokens: the project's reference in each of its forms.
+    pub project_refs: Vec<String>,
     /// The secret of session tokens: the anonymous API key. The token itself says who is calling.
     pub anon_key: Secret,
 }
@@ -198,13 +198,16 @@ impl Default for Images {
     }
 }
 
+/// The key id of session tokens in the CLI's local stack, which every project's clients may be set to.
+const LOCAL_PROJECT_REF: &str = "stub";
+
 impl Default for S3Protocol {
     fn default() -> Self {
         Self {
             enabled: true,
             region: "local".to_owned(),
             access_keys: Vec::new(),
-            project_ref: "stub".to_owned(),
+            project_refs: vec![LOCAL_PROJECT_REF.to_owned()],
             anon_key: Secret::default(),
         }
     }

@@ -12,7 +12,7 @@ from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-url, region, key_id, secret, project, anon_key, token = sys.argv[1:8]
+url, region, key_id, secret, project, reference, anon_key, token = sys.argv[1:9]
 
 
 def client(key_id, secret, token=None, **extra):
@@ -39,7 +39,9 @@ refused("AccessDenied", client("nobody", secret).list_buckets)
 refused("AccessDenied", client(project, anon_key, "x.y.z").list_buckets)
 refused("NoSuchKey", s3.get_object, Bucket="none", Key="none")
 refused("AccessDenied", client("stub", anon_key, "x.y.z").list_buckets)
-assert client("stub", anon_key, token).list_buckets()["Buckets"] == [], "the key id of the CLI's local stack"
+# The project's reference, as tools know it, and the key id of the CLI's local stack.
+for key in (reference, "stub"):
+    assert client(key, anon_key, token).list_buckets()["Buckets"] == []
 
 s3.create_bucket(Bucket="s3-test")
 refused("BucketAlreadyExists", s3.create_bucket, Bucket="s3-test")

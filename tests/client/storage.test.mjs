@@ -274,11 +274,11 @@ test('an Authorization value without a scheme is the token itself', async () => 
 })
 
 test('the S3 protocol through boto3', { skip: process.env.CLOCH_TEST_PYTHON ? false : 'CLOCH_TEST_PYTHON is not set' }, () => {
-  const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, ANON_KEY } = cloch.keys
+  const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, PROJECT_REF, ANON_KEY } = cloch.keys
   const token = bearer({ role: 'authenticated', sub: user })
   const script = new URL('s3.py', import.meta.url).pathname
   const said = execFileSync(process.env.CLOCH_TEST_PYTHON, [
-    script, STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, 'test', ANON_KEY, token,
+    script, STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, 'test', PROJECT_REF, ANON_KEY, token,
   ])
   assert.equal(said.toString().trim(), 'ok')
 })

@@ -75,12 +75,13 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         cache_folder: Some(config.data.join("cache/images")),
         ..Images::default()
     };
+    let mut s3_protocol = S3Protocol::default();
+    s3_protocol.project_refs.extend([config.project_id.clone(), config.project_reference()]);
     let s3_protocol = S3Protocol {
         enabled: file.s3_protocol.enabled,
         access_keys: vec![AccessKey { id: secrets.s3_access_key.clone(), secret: Secret::new(&secrets.s3_secret_key) }],
-        project_ref: config.project_id.clone(),
         anon_key: Secret::new(&secrets.anon_key),
-        ..S3Protocol::default()
+        ..s3_protocol
     };
     let visitors = &config.cloch.limits.visitors;
     Settings {

@@ -16,8 +16,6 @@ use crate::state::StorageState;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-/// The key id of session tokens in the CLI's local stack, which every project's clients may be set to.
-const LOCAL_PROJECT_REF: &str = "stub";
 /// By how much the client's clock may differ.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
@@ -147,9 +145,7 @@ fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
 fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
     let settings = &state.settings().s3_protocol;
     let found = match token {
-        Some(_) => {
-            Some(&settings.anon_key).filter(|_| access_key == settings.project_ref || access_key == LOCAL_PROJECT_REF)
-        }
+        Some(_) => Some(&settings.anon_key).filter(|_| settings.project_refs.iter().any(|known| access_key == known)),
         None => settings.access_keys.iter().find(|key| key.id == access_key).map(|key| &key.secret),
     };
     found.filter(|secret| !secret.is_empty()).ok_or_else(|| denied("Invalid Access Key"))
