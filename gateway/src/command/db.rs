@@ -42,10 +42,13 @@ enum Action {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Restore a dump into a database that holds no users and no files yet
+    /// Restore a dump into a database that holds nothing yet
     Restore {
         /// The file to read
         file: PathBuf,
+        /// Say yes to losing rows that the project's tables hold (never where there are users or files)
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         flags: Flags,
     },
@@ -60,7 +63,7 @@ impl Db {
             Action::Migrate(_) => migrate(&config).await,
             Action::Reset { yes, .. } => reset(&config, yes).await,
             Action::Dump { file, .. } => dump(&config, &file).await,
-            Action::Restore { file, .. } => restore::restore(&config, &file).await,
+            Action::Restore { file, yes, .. } => restore::restore(&config, &file, yes).await,
         }
     }
 }

@@ -23,8 +23,9 @@ use crate::error::CommandError;
 /// Time between two attempts to end the connections of a database that is about to be renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Restores a dump into the running server's database, or starts the database for that.
-pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandError> {
+/// Restores a dump into the running server's database, or starts the database for that. `may_replace` says that rows of the project's tables
+/// may be lost, which a new project has by its migrations alone.
+pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
     let running = database::logins(config, &secrets).maintenance;
@@ -33,12 +34,14 @@ pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandE
         Err(_) => false,
     };
     if is_running {
-        restore_into(config, &running, input).await?;
+        restore_into(config, &running, input, may_replace).await?;
     } else {
         let _data_dir_lock = DataDirLock::acquire(&config.data)?;
+        let is_new = matches!(config.database, DatabaseChoice::Embedded { .. }) && !config.data.join("db").exists();
         // The seed would be rows that the dump has as well.
         let opened = database::open_unseeded(config, &secrets).await?;
-        let restored = restore_into(config, &opened.database.logins().maintenance, input).await;
+        let login = &opened.database.logins().maintenance;
+        let restored = restore_into(config, login, input, may_replace || is_new).await;
         drop(opened.database);
         if let Some(cluster) = opened.cluster {
             cluster.stop().await;
@@ -49,25 +52,56 @@ pub(super) async fn restore(config: &Config, file: &Path) -> Result<(), CommandE
     Ok(())
 }
 
-async fn restore_into(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
-    refuse_used(login).await?;
+async fn restore_into(config: &Config, login: &Login, input: File, may_replace: bool) -> Result<(), CommandError> {
+    refuse_used(login, may_replace).await?;
     match config.database {
         DatabaseChoice::Embedded { .. } => beside(config, login, input).await,
         DatabaseChoice::External(_) => in_place(config, login, input).await,
     }
 }
 
-async fn refuse_used(login: &Login) -> Result<(), CommandError> {
+async fn refuse_used(login: &Login, may_replace: bool) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
     let used: bool =
         sqlx::query_scalar("select exists (select from auth.users) or exists (select from storage.objects)")
             .fetch_one(&mut connection)
             .await?;
+    let filled = if may_replace { None } else { table_with_rows(&mut connection).await? };
     connection.close().await?;
     if used {
         return Err("this database holds users or files already: restore into a new data folder (--data DIR)".into());
     }
-    Ok(())
+    match filled {
+        None => Ok(()),
+        Some(table) => Err(format!(
+            "this database holds rows already, in tables such as {table}: restore into a new data folder (--data DIR), \
+             or say --yes to lose them"
+        )
+        .into()),
+    }
+}
+
+/// A table of the project that has rows.
+async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<String>> {
+    let tables: Vec<String> = sqlx::query_scalar(
+        "select format('%I.%I', n.nspname, c.relname)
+           from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+          where c.relkind = 'r' and c.relpersistence <> 't' and n.nspname not like 'pg\\_%'
+            and n.nspname not in ('information_schema', 'auth', 'storage', 'realtime', 'cloch', 'vault', 'cron', 'net',
+                                  'extensions', 'supabase_functions', 'supabase_migrations')
+            and not exists (select from pg_depend as d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+          order by 1",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    for table in tables {
+        // The name is quoted by PostgreSQL.
+        let statement = format!("select exists (select from {table})");
+        if sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(&mut *connection).await? {
+            return Ok(Some(table));
+        }
+    }
+    Ok(None)
 }
 
 /// Restores into a second database, which replaces the project's at the end.
