@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
+/// A project's folder is under version control, and the keys in this folder must not be.
+const GIT_IGNORE: &str = "# Keys, database and files: never under version control.\n*\n";
 /// How long to try to lock, because `cloch status` locks the folder for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -69,6 +71,20 @@ impl DataDirLock {
         Ok(Self { _lock: lock })
     }
 
+    /// Looks whether another program has locked the folder, before anything is done that the other one would disturb.
+    ///
+    /// # Errors
+    /// When one has.
+    pub fn refuse_second(folder: &Path) -> Result<(), DataDirLockError> {
+        match Self::holder(folder) {
+            Some(pid) => {
+                let holder = Some(pid).filter(|pid| !pid.is_empty());
+                Err(DataDirLockError::InUse { folder: folder.to_owned(), holder })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The id of the process that holds the lock, if one does.
     #[must_use]
     pub fn holder(folder: &Path) -> Option<String> {
@@ -98,7 +114,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     }
     match DirBuilder::new().mode(mode).create(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-        result => return result,
+        result => return result.and_then(|()| fs::write(folder.join(".gitignore"), GIT_IGNORE)),
     }
     // A folder with other uses (/tmp, a home) is not restricted because it was named as data folder.
     if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
@@ -137,6 +153,14 @@ mod tests {
 
     fn new_folder() -> PathBuf {
         std::env::temp_dir().join(format!("cloch-lock-{}", uuid::Uuid::new_v4().simple()))
+    }
+
+    #[test]
+    fn a_new_folder_stays_out_of_version_control() {
+        let folder = new_folder();
+        make(&folder).unwrap();
+        assert!(fs::read_to_string(folder.join(".gitignore")).unwrap().ends_with("\n*\n"));
+        fs::remove_dir_all(folder).unwrap();
     }
 
     fn mode(path: &Path) -> u32 {

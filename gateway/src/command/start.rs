@@ -15,6 +15,7 @@ use super::status::{Overview, Shown};
 use crate::app::App;
 use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
+use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::http::{
     CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
@@ -49,6 +50,9 @@ impl Start {
             config.cloch.telemetry.otlp_endpoint.is_some(),
             drain_writer,
         )?;
+        if config.cloch.dashboard.enabled {
+            logging::recent::keep();
+        }
         config.warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         if config.key_overrides.are_the_clis {
             tracing::warn!(
@@ -60,6 +64,8 @@ impl Start {
             tracing::warn!(config.key = &*warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
+        // Otherwise the address is taken, and nothing says by what.
+        DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];
         let shutdown = CancellationToken::new();
         listeners.extend(setup::tls::listeners(&config, &shutdown).await?);

@@ -9,7 +9,6 @@ use super::SharedServices;
 use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
 use crate::http::RefusedRequests;
-use crate::logging::recent;
 use crate::management::ManagementState;
 
 /// The state of the dashboard's API.
@@ -22,7 +21,6 @@ pub fn state(
     auth: Option<Router>,
     storage: Option<Routes>,
 ) -> Result<DashboardState, CommandError> {
-    recent::keep();
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
