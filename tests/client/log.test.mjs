@@ -129,6 +129,7 @@ test('the filter changes while it runs, and what is no filter changes nothing', 
   const refused = log('cloch=loud')
   assert.equal(refused.status, 1)
   assert.match(refused.stderr, /write a level/)
+  assert.match(log('inof').stderr, /"inof" is no level/)
   assert.equal(log('error').status, 0)
   // Only lines of errors are written then: the change itself is none.
   await sleep(2500)

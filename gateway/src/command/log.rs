@@ -23,7 +23,14 @@ impl Log {
     pub(super) fn run(self) -> Result<(), CommandError> {
         let config = Config::load(&self.flags)?;
         if self.reset || self.filter.is_some() {
-            return Ok(level_file::write(&config.data, self.filter.as_deref())?);
+            level_file::write(&config.data, self.filter.as_deref())?;
+            print::line(match self.filter {
+                Some(filter) => {
+                    format!("The server logs {filter} within a second, also after a restart, until `cloch log --reset`")
+                }
+                None => "The server logs what CLOCH_LOG says within a second".to_owned(),
+            })?;
+            return Ok(());
         }
         let shown = level_file::read(&config.data).or(config.log).unwrap_or_else(|| "the default".to_owned());
         print::line(shown)?;

@@ -106,6 +106,10 @@ impl Visit for Fields<'_> {
         self.add(field, value);
     }
 
+    fn record_u128(&mut self, field: &Field, value: u128) {
+        self.add(field, value);
+    }
+
     fn record_bool(&mut self, field: &Field, value: bool) {
         self.add(field, value);
     }
@@ -188,7 +192,7 @@ mod tests {
     }
 
     fn lines() {
-        tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, "answered");
+        tracing::info!(method = %"GET", route = "/rest/v1", status = 200, duration_ms = 0.5, wait_ms = 7_u128, "answered");
         let ids = RequestIds { id: HeaderValue::from_static("a \"b\""), trace: None };
         request_ids::in_scope_sync(&ids, || tracing::warn!(found = ?Some("x"), is = true, "a {}\n\u{1b}b", 1));
     }
@@ -199,7 +203,7 @@ mod tests {
         let lines: Vec<_> = text.split_inclusive('\n').map(|line| line.split_at(27)).collect();
         assert!(lines.iter().take(2).all(|(time, _)| DateTime::parse_from_rfc3339(time).is_ok()));
         let rest: String = lines.iter().map(|(_, rest)| *rest).collect();
-        let expected = "  INFO answered method=GET route=\"/rest/v1\" status=200 duration_ms=0.5\n  \
+        let expected = "  INFO answered method=GET route=\"/rest/v1\" status=200 duration_ms=0.5 wait_ms=7\n  \
                         WARN request{id=\"a \\\"b\\\"\"}: a 1\\n\\u{1b}b found=Some(\"x\") is=true\n";
         assert_eq!(rest, expected);
     }
@@ -215,7 +219,7 @@ mod tests {
             line
         };
         let answered = serde_json::json!({
-            "level": "INFO", "message": "answered", "method": "GET", "route": "/rest/v1", "status": 200, "duration_ms": 0.5
+            "level": "INFO", "message": "answered", "method": "GET", "route": "/rest/v1", "status": 200, "duration_ms": 0.5, "wait_ms": 7
         });
         assert_eq!(next(), answered);
         let warned = serde_json::json!({

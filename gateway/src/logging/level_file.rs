@@ -81,7 +81,7 @@ pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
 
 fn apply(level: &Level, wanted: Option<&str>) {
     let filter = wanted.or(level.configured.as_deref()).unwrap_or(DEFAULT_FILTER);
-    match EnvFilter::try_new(filter).map(|parsed| (level.replace)(parsed)) {
+    match parse(filter).map(|parsed| (level.replace)(parsed)) {
         Ok(true) => tracing::warn!(filter, "the log's filter is changed"),
         Ok(false) => tracing::warn!("the log's filter cannot be changed"),
         Err(error) => tracing::warn!(%error, "the file {FILE} of the data folder holds no filter: nothing is changed"),
@@ -99,7 +99,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()), None);
         write(folder.path(), Some("debug")).unwrap();
-        assert!(write(folder.path(), Some("cloch=loud")).is_err());
+        for wrong in ["cloch=loud", "inof", "info,cloch::auth", ""] {
+            assert!(write(folder.path(), Some(wrong)).is_err(), "{wrong}");
+        }
         assert_eq!(read(folder.path()).as_deref(), Some("debug"));
         write(folder.path(), None).unwrap();
         write(folder.path(), None).unwrap();

@@ -9,6 +9,7 @@ pub mod recent;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, reload};
@@ -70,9 +71,17 @@ pub(crate) fn start_changeable(
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 
+/// Parses a filter. What it does not name is logged as by default, so that `cloch::auth=debug` silences nothing.
 fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
-    EnvFilter::try_new(filter).map_err(|error| ConfigError::Variable {
+    let refuse = |error: String| ConfigError::Variable {
         name: "CLOCH_LOG".into(),
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
-    })
+    };
+    let bare: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.contains(['=', '['])).collect();
+    // The filter's own grammar takes any other word for a module of which everything is logged, and nothing of all others.
+    if let Some(word) = bare.iter().find(|word| word.parse::<LevelFilter>().is_err()) {
+        return Err(refuse(format!("{word:?} is no level")));
+    }
+    let whole = if bare.is_empty() { format!("{DEFAULT_FILTER},{filter}") } else { filter.to_owned() };
+    EnvFilter::try_new(whole).map_err(|error| refuse(error.to_string()))
 }
