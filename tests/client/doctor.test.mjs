@@ -35,6 +35,13 @@ function oneProblem(place, subject, seen, environment) {
   assert.ok(problems[0].remedy.length > 10)
 }
 
+test('a backup whose passphrase is missing or short, with which the server does not start', async () => {
+  const place = await project()
+  writeFileSync(join(place.project, 'cloch.toml'), '[backup]\nto = "/tmp"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n')
+  oneProblem(place, 'backup', /CLOCH_BACKUP_PASSPHRASE, which is not set/)
+  oneProblem(place, 'backup', /needs 12 characters/, { CLOCH_BACKUP_PASSPHRASE: 'short' })
+})
+
 /** Holds a port while something is looked at. */
 async function taken(port, then) {
   const server = createServer()

@@ -48,6 +48,9 @@ pub use secrets::Secrets;
 pub use tls_section::{TlsSection, TlsSetting};
 pub use toml_file::{ConfigError, TomlFile};
 
+/// Sections that a project may leave to the environment: without the variables, there is nothing of the kind.
+const OPTIONAL_SECTIONS: [&str; 4] = ["ai.", "studio.", "experimental.", "analytics."];
+
 /// The flags that name a project and override its files.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Flags {
@@ -164,8 +167,10 @@ impl Config {
         let project = project_folder(flags)?;
         let source = TomlFile::read(&project.join("config.toml"), &environment)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
-        let warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
+        let mut warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
         let cloch_source = TomlFile::read(&project.join("cloch.toml"), &environment)?;
+        let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
+        warnings.extend([&source, &cloch_source].into_iter().flat_map(|file| file.unset_variables(is_optional)));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
         check(&source, &file)?;
@@ -359,6 +364,12 @@ impl Config {
         }
         let digest = Sha256::digest(self.project_id.as_bytes());
         digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
+    }
+
+    /// Whether mails go to a mail server; otherwise they stay in the inbox.
+    #[must_use]
+    pub fn sends_mail(&self) -> bool {
+        self.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled)
     }
 
     /// The issuer in the tokens that auth signs.

@@ -118,6 +118,20 @@ impl TomlFile {
         Ok((read.map_err(|wrong| self.refuse(&wrong.key, &wrong.message))?, unknown))
     }
 
+    /// A warning for each value that a variable should give which is not set, so that the text `env(NAME)` itself is the value. Sections that
+    /// are switched off are left out, and those of which `is_optional` says so.
+    #[must_use]
+    pub fn unset_variables(&self, is_optional: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut found = Vec::new();
+        find_unset(&Value::Table(self.table.clone()), "", &mut found);
+        let needed = found.into_iter().filter(|(key, _)| !is_optional(key));
+        let lines = needed.map(|(key, name)| {
+            let line = self.line(&key).map_or_else(String::new, |line| format!(", line {line}"));
+            format!("{}{line}: {key} takes its value from the variable {name}, which is not set", self.file.display())
+        });
+        lines.collect()
+    }
+
     /// File, line, key and the nearest known key of each key that means nothing, in the order of the file.
     #[must_use]
     pub fn explain(&self, mut unknown: Vec<UnknownKey>) -> Vec<String> {
@@ -163,12 +177,31 @@ impl TomlFile {
     }
 }
 
+/// The name in a text that is exactly `env(NAME)`.
+fn variable_name(text: &str) -> Option<&str> {
+    text.strip_prefix("env(")?.strip_suffix(')')
+}
+
+/// The keys and variables of what [`fill_in`] has left, without sections that say `enabled = false`.
+fn find_unset(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => found.extend(variable_name(text).map(|name| (key.to_owned(), name.to_owned()))),
+        Value::Array(list) => list.iter().for_each(|item| find_unset(item, key, found)),
+        Value::Table(table) if table.get("enabled") != Some(&Value::Boolean(false)) => {
+            for (name, item) in table {
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                find_unset(item, &key, found);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A text that is exactly `env(NAME)` becomes the variable's value; unset or empty leaves the text (the CLI's rule).
 fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {
-            let name = text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'));
-            if let Some(found) = name.and_then(environment).filter(|found| !found.is_empty()) {
+            if let Some(found) = variable_name(text).and_then(environment).filter(|found| !found.is_empty()) {
                 *text = found;
             }
         }
@@ -205,6 +238,14 @@ mod tests {
 
     fn source(text: &str) -> Result<TomlFile, ConfigError> {
         TomlFile::parse(Path::new("config.toml"), text.into(), |name| (name == "NAME").then(|| "filled".into()))
+    }
+
+    #[test]
+    fn a_value_of_a_variable_that_is_not_set_is_named_where_it_is_used() {
+        let text = "[api]\nname = \"env(NAME)\"\nurl = \"env(URL)\"\n[off]\nenabled = false\nkey = \"env(KEY)\"\n\
+                    [ai]\nkey = \"env(KEY)\"\n";
+        let unset = source(text).unwrap().unset_variables(|key| key.starts_with("ai."));
+        assert_eq!(unset, ["config.toml, line 3: api.url takes its value from the variable URL, which is not set"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the server talks to: the mail server, the object store, the place of the backup.
 
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
@@ -69,6 +70,9 @@ pub(super) fn backup(config: &Config) -> Option<Finding> {
         let is_own = config.database_is_embedded();
         return (config.is_public() && is_own).then(|| Finding::warning("backup", "there is none", remedy));
     };
+    if let Err(error) = setup::backup::encrypt_to(config) {
+        return Some(Finding::problem("backup", error.to_string(), "the server does not start before"));
+    }
     let url = setup::backup::absolute(&config.project, to);
     match Target::open(&url, &setup::backup::s3_access(config)) {
         Err(error) => Some(Finding::problem("backup", error.to_string(), "correct [backup] to in cloch.toml")),
@@ -78,8 +82,14 @@ pub(super) fn backup(config: &Config) -> Option<Finding> {
 
 fn judge_folder(folder: &Path, data: &Path) -> Finding {
     let shown = folder.display();
-    if !folder.is_dir() {
-        return Finding::problem("backup", format!("{shown} is not there"), "mount the disk, or make the folder");
+    match folder.metadata() {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            let seen = format!("{shown} cannot be entered by this account");
+            return Finding::warning("backup", seen, "run cloch doctor as the account that runs cloch");
+        }
+        Ok(metadata) if metadata.is_dir() => {}
+        // The start makes it: also where the disk is missing that it should be on.
+        _ => return Finding::problem("backup", format!("{shown} is not there"), "mount the disk, or make the folder"),
     }
     if rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {
         return Finding::problem(

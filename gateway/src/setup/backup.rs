@@ -8,6 +8,7 @@ use cloch_backup::keep::Keep;
 use cloch_backup::settings::DrillSettings;
 use cloch_backup::{Encryption, S3Access, Settings, Target};
 use cloch_mail::{Address, Mailer};
+use cloch_sql::Secret;
 use cloch_sql::database::Login;
 use cloch_storage::backend::NewBlobs;
 
@@ -31,13 +32,7 @@ pub fn settings(
 ) -> Result<Option<Settings>, CommandError> {
     let section = &config.cloch.backup;
     let Some(to) = section.to.clone() else { return Ok(None) };
-    let Some(encrypt_to) = section.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
-        return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
-                    always encrypted. Write encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" and set that variable to a long passphrase that is \
-                    kept elsewhere too, or name an age recipient (age1...)"
-            .into());
-    };
-    check_encryption(encrypt_to.expose())?;
+    let encrypt_to = encrypt_to(config)?;
     let cluster = cluster_settings(config, secrets);
     if cluster.is_none() {
         tracing::info!(
@@ -67,6 +62,21 @@ pub fn settings(
     };
     Target::open(&settings.to, &settings.s3)?;
     Ok(Some(settings))
+}
+
+/// The passphrase or the recipient that the backup is encrypted to.
+///
+/// # Errors
+/// When there is none, or one that others could guess.
+pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
+    let Some(encrypt_to) = config.cloch.backup.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
+        return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
+                    always encrypted. Write encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" and set that variable to a long passphrase that is \
+                    kept elsewhere too, or name an age recipient (age1...)"
+            .into());
+    };
+    check_encryption(encrypt_to.expose())?;
+    Ok(encrypt_to)
 }
 
 /// A variable that is not set is its own name in the file, which would be a passphrase that everybody knows.
