@@ -380,10 +380,15 @@ test('a version is deployed and rolled back while the server runs, and no reques
   assert.match(await other(), /^open /, 'the folder is not served any more')
   assert.match(command('deploy', 'open'), /open: version 2/)
   await eventually(async () => (await other()) === 'version two', 'version 2 is served')
-  writeFileSync(file, 'import "./nowhere.ts";')
+  for (const code of ['import "./nowhere.ts";', 'Deno.serve(() => new Response("not closed";']) {
+    writeFileSync(file, code)
+    assert.throws(() => command('deploy', 'open'), (error) => /nothing is deployed\nopen: /.test(error.stderr.toString()))
+  }
+  writeFileSync(file, 'throw new Error("at boot");')
   assert.match(command('deploy', 'open'), /open: version 3/)
   await eventually(() => /does not boot/.test(cloch.output()), 'version 3 cannot boot')
   assert.equal(await other(), 'version two', 'the one before is served')
+  await eventually(() => /open .* serves version 2 of \[1, 2, 3\]/.test(command('list')), 'the next start serves it too')
   assert.match(command('rollback', 'open', '--to', '1'), /open: version 1/)
   await eventually(async () => (await other()).startsWith('open'), 'version 1 is served again')
   running = false

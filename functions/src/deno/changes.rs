@@ -136,10 +136,19 @@ impl Engine {
                 true => tracing::info!(function = %name, version, "this version is served"),
                 false => {
                     tracing::error!(function = %name, version, "this version does not boot: the one before is served");
+                    self.keep_version(name, pool.source().version).await;
                 }
             }
         }
         true
+    }
+
+    /// Lets the next start serve what is served now. What several nodes serve is not for one of them to say.
+    async fn keep_version(&self, name: &str, served: Option<u64>) {
+        let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
+        if let Err(error) = self.deployments.serve(name, served).await {
+            tracing::error!(function = %name, version = served, %error, "the next start serves another version than this one");
+        }
     }
 }
 

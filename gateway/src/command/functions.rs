@@ -178,14 +178,18 @@ async fn list(project: &Project) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
+/// Parses functions and resolves and downloads what they import: whether they can run.
+async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, Result<(), String>)>, CommandError> {
     let chosen =
         project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
     // Deployed versions have their own lock file, and were prepared when they were deployed.
     let options = engine_options(&project.config, BTreeMap::new())?;
-    let engine = Engine::for_cache(options, chosen)?;
+    Ok(Engine::for_cache(options, chosen)?.cache().await)
+}
+
+async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let mut code = ExitCode::SUCCESS;
-    for (name, outcome) in engine.cache().await {
+    for (name, outcome) in prepare(project, only).await? {
         match outcome {
             Ok(()) => print::line(format!("{name}: ready"))?,
             Err(error) => {
@@ -237,7 +241,14 @@ fn readable(line: &str) -> String {
     format!("{} {:>5} {} {}", text("timestamp"), text("level"), text("execution_id"), text("message"))
 }
 
+/// All of the functions or none: a version that cannot run would be found out by the next start.
 async fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
+    let prepared = prepare(project, only).await?;
+    let failed = prepared.iter().filter_map(|(name, outcome)| Some(format!("{name}: {}", outcome.as_ref().err()?)));
+    let failed: Vec<String> = failed.collect();
+    if !failed.is_empty() {
+        return Err(format!("nothing is deployed\n{}", failed.join("\n")).into());
+    }
     for (name, function) in project.chosen(only)? {
         let number = project.deployments.add(name, &function.source).await?;
         project.deployments.serve(name, number).await?;

@@ -51,7 +51,12 @@ impl DenoConfig {
         Places {
             program: self.program.clone(),
             path: self.path.clone(),
-            projects: beside.into_iter().chain([PathBuf::from(".")]).collect(),
+            // Absolute: a worker has another current folder.
+            projects: beside
+                .into_iter()
+                .chain([PathBuf::from(".")])
+                .filter_map(|path| std::path::absolute(path).ok())
+                .collect(),
             download_folder: folder.join("runtime"),
             registry: self.registry.clone().unwrap_or_else(|| NPM_REGISTRY.to_owned()),
         }
