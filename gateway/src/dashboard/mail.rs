@@ -97,8 +97,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
         .bind(filter.limit.unwrap_or(50).clamp(1, MAX_LIMIT))
         .fetch_all(state.database.admin())
         .await?;
-    let sends = state.config.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
-    Ok(Json(json!({ "messages": messages, "delivery": if sends { "smtp" } else { "inbox" } })))
+    Ok(Json(json!({ "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" } })))
 }
 
 fn unknown() -> ApiError {

@@ -56,8 +56,10 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
         .await?;
     let functions = state.functions().len();
     let api = |path: &str| config.url(path);
-    // The link opens mails with sign-in links: not for who may only look.
-    let inbox = (operator.role >= Role::Developer).then(|| api("/_/inbox"));
+    // The link opens mails with sign-in links: not for who may only look, and only where mails stay.
+    let has_inbox = operator.role >= Role::Developer && !config.sends_mail();
+    let inbox = has_inbox.then(|| state.secrets.inbox_key().ok()).flatten();
+    let inbox = inbox.map(|key| api(&format!("/_/inbox?key={}", key.expose())));
     Ok(Json(json!({
         "name": management.name, "reference": management.reference, "version": env!("CARGO_PKG_VERSION"),
         "url": api(""),

@@ -105,7 +105,32 @@ fn cause(error: &dyn std::error::Error) -> String {
 }
 
 /// A name for programs, a label for people, the value.
-type Entry = (&'static str, &'static str, String);
+type Entry = (&'static str, &'static str, Fact);
+
+/// A value: people read sizes with a unit, programs numbers.
+enum Fact {
+    Text(String),
+    Number(f64),
+    Bytes(f64),
+}
+
+impl Fact {
+    fn for_people(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+            Self::Bytes(bytes) => size(*bytes),
+        }
+    }
+
+    fn for_programs(&self) -> serde_json::Value {
+        match self {
+            Self::Text(text) => text.clone().into(),
+            #[expect(clippy::cast_possible_truncation, reason = "counts and sizes are whole numbers below 2^53")]
+            Self::Number(number) | Self::Bytes(number) => (*number as i64).into(),
+        }
+    }
+}
 
 fn entries(url: &Url, health: &Health, facts: Vec<Entry>) -> Vec<Entry> {
     let state = match (health.status.as_str(), &health.reason, &health.message) {
@@ -113,16 +138,25 @@ fn entries(url: &Url, health: &Health, facts: Vec<Entry>) -> Vec<Entry> {
         (_, Some(reason), Some(message)) => format!("not ready ({reason}: {message})"),
         _ => "not ready".to_owned(),
     };
-    let mut all = vec![("API_URL", "Server", url.to_string()), ("STATE", "State", state)];
+    let mut all = vec![("API_URL", "Server", Fact::Text(url.to_string())), ("STATE", "State", Fact::Text(state))];
     all.extend(facts);
     if let Some(backup) = &health.backup {
         let until = backup.restorable_until.map_or_else(|| "nothing yet".to_owned(), shown);
-        all.push(("BACKUP_UNTIL", "Restorable up to", until));
-        all.extend(backup.last_good_drill.map(|drill| ("BACKUP_DRILL", "Last good drill", shown(drill))));
-        all.extend(backup.failure.as_ref().map(|failure| ("BACKUP_FAILURE", "Backup fails", failure.reason.clone())));
+        all.push(("BACKUP_UNTIL", "Restorable up to", Fact::Text(until)));
+        all.extend(backup.last_good_drill.map(|drill| ("BACKUP_DRILL", "Last good drill", Fact::Text(shown(drill)))));
+        all.extend(
+            backup
+                .failure
+                .as_ref()
+                .map(|failure| ("BACKUP_FAILURE", "Backup fails", Fact::Text(failure.reason.clone()))),
+        );
     }
     // A server's words do not control the terminal.
-    all.iter_mut().for_each(|(_, _, value)| value.retain(|letter| !letter.is_control()));
+    for (.., fact) in &mut all {
+        if let Fact::Text(text) = fact {
+            text.retain(|letter| !letter.is_control());
+        }
+    }
     all
 }
 
@@ -131,35 +165,36 @@ fn facts(metrics: &str) -> Vec<Entry> {
     let value = |name: &str| sum(metrics, name);
     let mut facts = Vec::new();
     let version = metrics.lines().find_map(|line| line.strip_prefix("cloch_build_info{")?.split('"').nth(1));
-    facts.extend(version.map(|version| ("VERSION", "Version", version.to_owned())));
+    facts.extend(version.map(|version| ("VERSION", "Version", Fact::Text(version.to_owned()))));
     #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970")]
     let started =
         value("process_start_time_seconds").and_then(|seconds| DateTime::<Utc>::from_timestamp(seconds as i64, 0));
-    facts.extend(started.map(|at| ("STARTED", "Started", shown(at))));
+    facts.extend(started.map(|at| ("STARTED", "Started", Fact::Text(shown(at)))));
     if value("cloch_postgres_up") == Some(1.0) {
         let connections = value("cloch_postgres_connections").unwrap_or_default();
         let most = value("cloch_postgres_max_connections").unwrap_or_default();
-        facts.push(("CONNECTIONS", "Connections", format!("{connections} of {most}")));
+        facts.push(("CONNECTIONS", "Connections", Fact::Text(format!("{connections} of {most}"))));
     } else {
-        facts.push(("CONNECTIONS", "Connections", "PostgreSQL does not answer".to_owned()));
+        facts.push(("CONNECTIONS", "Connections", Fact::Text("PostgreSQL does not answer".to_owned())));
     }
     facts.extend(value("cloch_replica_up").map(|up| {
         let behind = value("cloch_replica_lag_seconds").unwrap_or_default();
         let state = if up > 0.0 { format!("{behind:.1} s behind") } else { "not used: the log says why".to_owned() };
-        ("REPLICA", "Replica", state)
+        ("REPLICA", "Replica", Fact::Text(state))
     }));
     let bytes = [
         ("DATABASE_BYTES", "Database", "cloch_postgres_size_bytes"),
         ("MEMORY_BYTES", "Memory", "process_resident_memory_bytes"),
         ("DISK_FREE_BYTES", "Disk free", "cloch_data_free_bytes"),
     ];
-    facts.extend(bytes.into_iter().filter_map(|(name, label, series)| Some((name, label, size(value(series)?)))));
+    facts
+        .extend(bytes.into_iter().filter_map(|(name, label, series)| Some((name, label, Fact::Bytes(value(series)?)))));
     let numbers = [
         ("REQUESTS_IN_FLIGHT", "Requests now", "cloch_http_requests_in_flight"),
         ("MAILS_WAITING", "Mails waiting", "cloch_mails_waiting"),
     ];
     facts.extend(
-        numbers.into_iter().filter_map(|(name, label, series)| Some((name, label, value(series)?.to_string()))),
+        numbers.into_iter().filter_map(|(name, label, series)| Some((name, label, Fact::Number(value(series)?)))),
     );
     facts
 }
@@ -192,10 +227,13 @@ fn quoted(value: &str) -> String {
 fn written(entries: &[Entry], output: Output) -> Result<String, CommandError> {
     let line = |format: fn(&Entry) -> String| entries.iter().map(format).collect::<Vec<_>>().join("\n");
     Ok(match output {
-        Output::Pretty => line(|(_, label, value)| format!("{label:>18}  {value}")),
-        Output::Env => line(|(name, _, value)| format!("{name}=\"{}\"", quoted(value))),
+        Output::Pretty => line(|(_, label, value)| format!("{label:>18}  {}", value.for_people())),
+        Output::Env => line(|(name, _, value)| match value {
+            Fact::Text(text) => format!("{name}=\"{}\"", quoted(text)),
+            number => format!("{name}={}", number.for_programs()),
+        }),
         Output::Json => {
-            let object = entries.iter().map(|(name, _, value)| ((*name).to_owned(), value.clone().into()));
+            let object = entries.iter().map(|(name, _, value)| ((*name).to_owned(), value.for_programs()));
             serde_json::to_string_pretty(&object.collect::<serde_json::Map<_, serde_json::Value>>())?
         }
     })

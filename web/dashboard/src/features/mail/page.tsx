@@ -10,6 +10,7 @@ import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
 import { formatTime } from '@/lib/format'
+import { useProject } from '@/lib/project'
 import { mailKey, states, type Message } from './contract'
 import { MessagePanel } from './MessagePanel'
 
@@ -28,6 +29,7 @@ export function Component() {
       get<{ messages: Message[]; delivery: 'smtp' | 'inbox' }>('/mail', { to, state, before, limit }, signal),
     placeholderData: keepPreviousData,
   })
+  const inbox = useProject().data?.inbox_url
   // Only an open message, and a page, is a step that the back button takes back: not each letter of a search.
   const set = (values: Record<string, string | undefined>) =>
     setSearch(
@@ -46,9 +48,11 @@ export function Component() {
           : 'What was handed to the mail server, what waits, and what it refused.'
       }
       actions={
-        <Button asChild variant="outline" size="compact">
-          <a href="/_/inbox">Open the inbox</a>
-        </Button>
+        inbox && (
+          <Button asChild variant="outline" size="compact">
+            <a href={inbox}>Open the inbox</a>
+          </Button>
+        )
       }
     >
       <div className="flex flex-wrap items-end gap-3">
