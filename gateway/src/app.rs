@@ -232,8 +232,12 @@ async fn assemble(
     // Before the parts that ask whether spans are recorded.
     setup::telemetry::start(shared, background)?;
     background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
-    let destinations = Destinations::new(setup::functions::outbound(config), config.port, config.external_url.clone());
-    background::start_with(destinations, &shared.database, background, &shared.shutdown);
+    background::start_partitions(&shared.database, background, &shared.shutdown);
+    if !config.is_aside {
+        let outbound = setup::functions::outbound(config);
+        let destinations = Destinations::new(outbound, config.port, config.external_url.clone());
+        background::start_jobs(destinations, &shared.database, background, &shared.shutdown);
+    }
     let login = shared.database.admin_login().clone();
     health.database(login.availability.clone());
     background.spawn(background::health_check::run(login, shared.shutdown.clone()));

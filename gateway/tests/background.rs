@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::any;
-use cloch::background;
+use cloch::background::{self, Destinations};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgPool};
 use tokio::task::JoinSet;
@@ -26,7 +26,7 @@ impl Running {
             .await
             .unwrap();
         let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-        background::start(database.database(), &mut work, &shutdown);
+        background::start_jobs(Destinations::default(), database.database(), &mut work, &shutdown);
         Self { database, work, shutdown }
     }
 
@@ -113,7 +113,7 @@ async fn of_two_nodes_one_runs_each_job() {
     )
     .await;
     let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-    background::start(running.database.database(), &mut work, &shutdown);
+    background::start_jobs(Destinations::default(), running.database.database(), &mut work, &shutdown);
     running.wait_for("select 'yes' from public.ticks having count(*) >= 3").await;
     let most =
         "select max(times)::text from (select count(*) as times from cloch.job_claims group by jobid, due_at) as t";

@@ -9,6 +9,7 @@ import { after, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { messageTo } from '../support/inbox.mjs'
 import { binary, freePort, healthy, makeProject, sleep, start } from '../support/program.mjs'
 
 const running = new Set()
@@ -392,4 +393,31 @@ test("somebody's connection on the port is waited for, a listener is named", asy
     assert.match(refused(place), which === 'api' ? /port \d+ on 127.0.0.1 is taken by another program/ : /\[db\] port in config.toml/)
     other.close()
   }
+})
+
+test('a copy that is started aside does nothing by itself', async () => {
+  const asked = []
+  const elsewhere = createServer((socket) => {
+    asked.push('asked')
+    socket.destroy()
+  })
+  await new Promise((done) => elsewhere.listen(0, '127.0.0.1', done))
+  const { port } = elsewhere.address()
+  const migration = `
+create table public.ticks (at timestamptz default now());
+select cron.schedule('tick', '1 second', 'insert into public.ticks default values');
+select net.http_post('http://127.0.0.1:${port}/hook', '{}'::jsonb);`
+  const change = (text) => `${text}\n[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = ${port}\nuser = "u"\npass = "p"\nadmin_email = "club@example.org"\nsender_name = "Club"\n`
+  const place = await makeProject({ from: null, files: { 'migrations/1_ticks.sql': migration, 'cloch.toml': '[backup]\nto = "backup"\nencrypt_to = "a passphrase that is long enough"\n' }, change })
+  const copy = await begin(place, { flags: ['--aside'] })
+  const service = createClient(copy.url, copy.serviceKey, { auth: { persistSession: false } })
+  assert.ifError((await service.auth.admin.inviteUserByEmail('ann@example.org')).error)
+  const mail = await messageTo(copy.url, 'ann@example.org')
+  assert.ok(mail, 'mails stay in the inbox')
+  await sleep(3_000)
+  assert.deepEqual([asked, (await service.from('ticks').select()).data, existsSync(join(place.project, 'backup'))], [[], [], false])
+  elsewhere.close()
+  await copy.stop()
+  const { status, stderr } = spawnSync(binary, ['start', '--aside', ...of(place)], { encoding: 'utf8', env: { ...process.env, CLOCH_DB_URL: 'postgresql://u:p@127.0.0.1:1/x' }, timeout: 60_000 })
+  assert.deepEqual([status, /--aside is for a copy/.test(stderr)], [1, true])
 })

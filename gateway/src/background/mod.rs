@@ -14,20 +14,19 @@ use cloch_sql::{Database, supervise};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Starts the tasks with the default settings; they end when `shutdown` is cancelled.
-pub fn start(database: &Database, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) {
-    start_with(Destinations::default(), database, tasks, shutdown);
+/// Makes and drops partitions until `shutdown` is cancelled.
+pub fn start_partitions(database: &Database, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) {
+    let (pool, stop) = (database.admin().clone(), shutdown.clone());
+    tasks.spawn(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())));
 }
 
-/// As [`start`], with a policy for the destinations of `net.http_post`.
-pub fn start_with(
+/// Runs the jobs of `cron.schedule` and the requests of `net.http_post`, to where `destinations` allows, until `shutdown` is cancelled.
+pub fn start_jobs(
     destinations: Destinations,
     database: &Database,
     tasks: &mut JoinSet<()>,
     shutdown: &CancellationToken,
 ) {
-    let (pool, stop) = (database.admin().clone(), shutdown.clone());
-    tasks.spawn(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())));
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
     let run = move || http_queue::run(pool.clone(), destinations.clone(), stop.clone());
     tasks.spawn(supervise("requests of net.http_post", shutdown.clone(), run));

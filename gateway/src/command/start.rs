@@ -25,6 +25,9 @@ use crate::{logging, setup};
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
 pub struct Start {
+    /// Serve a copy to look around in: no mail leaves, no job runs, nothing is backed up, files are those of the data folder
+    #[arg(long)]
+    aside: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -36,12 +39,15 @@ impl Start {
 
     /// Runs the server with the functions of the project's folder, ignoring deployed versions.
     pub(super) async fn run_from_folder(flags: Flags) -> Result<(), CommandError> {
-        Self { flags }.serve(Serve::Folder).await
+        Self { aside: false, flags }.serve(Serve::Folder).await
     }
 
     async fn serve(self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
         let mut config = Config::load(&self.flags)?;
+        if self.aside {
+            config.set_aside()?;
+        }
         config.choose_database_port()?;
         let (drain_writer, _drain) = setup::telemetry::drain(&config)?.unzip();
         let (_flush_guard, log_level) = logging::start_changeable(

@@ -130,6 +130,8 @@ pub struct Config {
     pub deno: deno::DenoConfig,
     /// Keys that the environment or config.toml sets instead of secrets.toml.
     pub key_overrides: KeyOverrides,
+    /// Whether this is a copy of a project that is served elsewhere: see [`Config::set_aside`].
+    pub is_aside: bool,
 }
 
 /// Keys that win over the generated ones.
@@ -243,7 +245,28 @@ impl Config {
             notify_socket: variable("NOTIFY_SOCKET").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
+            is_aside: false,
         })
+    }
+
+    /// Serves a copy beside the project itself: no mail leaves, no job runs by itself, nothing is backed up, files are those of the data folder,
+    /// and the database takes a free port.
+    ///
+    /// # Errors
+    /// With a database elsewhere, which is no copy.
+    pub fn set_aside(&mut self) -> Result<(), ConfigError> {
+        let DatabaseChoice::Embedded { is_free_to_choose, .. } = &mut self.database else {
+            return Err(ConfigError::Variable {
+                name: "CLOCH_DB_URL".into(),
+                message: "--aside is for a copy in a data folder: unset the variable".into(),
+            });
+        };
+        *is_free_to_choose = true;
+        self.is_aside = true;
+        self.file.auth.email.smtp = None;
+        self.cloch.backup.to = None;
+        self.cloch.storage.s3 = None;
+        Ok(())
     }
 
     /// The file of the project's secrets.
