@@ -117,6 +117,8 @@ test('SQL on the login that only reads writes nothing', async () => {
   // PostgreSQL 15 makes a large object in a read-only transaction; it ends with the transaction.
   await developer.must('POST', '/sql/read', { sql: "select lo_from_bytea(0, 'x'); commit" })
   assert.equal(await value('select count(*) from pg_largeobject_metadata'), '0')
+  const refused = await developer.must('POST', '/sql/read', { sql: "insert into public.notes (body) values ('x')" })
+  assert.match(refused.error.hint, /Allow writing/)
   const { results } = await developer.must('POST', '/sql/read', { sql: 'select count(*) from public.notes; select 2' })
   assert.deepEqual(results.map(({ rows }) => rows), [[['50']], [['2']]])
 })

@@ -15,6 +15,7 @@ use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
 use reqwest::{Certificate, redirect};
 
 use super::AcmeError;
+use crate::error::innermost;
 
 /// Of one request.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -96,15 +97,6 @@ pub(super) struct Unreachable(String);
 
 fn unreachable(error: reqwest::Error) -> Error {
     Error::Other(Box::new(Unreachable(innermost(&error))))
-}
-
-/// The innermost reason, which reqwest does not print.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut inner = error;
-    while let Some(source) = inner.source() {
-        inner = source;
-    }
-    inner.to_string()
 }
 
 /// `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).

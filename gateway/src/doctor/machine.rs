@@ -39,7 +39,9 @@ pub(super) fn folders(config: &Config) -> Vec<Finding> {
         )];
     }
     if rustix::fs::access(&existing, Access::WRITE_OK | Access::EXEC_OK).is_err() {
-        let remedy = format!("chown it to the account that runs cloch: chown -R \"$USER\" {shown}");
+        // Not all of it: root's server leaves db/ to the account of PostgreSQL.
+        let remedy =
+            format!("run cloch as the account that owns it, or chown {shown} to that account, and not db/ in it");
         return vec![Finding::problem(DATA_FOLDER, format!("{} cannot be written", existing.display()), remedy)];
     }
     let mut findings = vec![match existing == *data {

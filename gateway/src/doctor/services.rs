@@ -11,6 +11,7 @@ use rustix::fs::Access;
 use super::Finding;
 use super::machine::nearest;
 use crate::config::Config;
+use crate::error::innermost;
 use crate::setup;
 
 /// For a service to answer.
@@ -55,7 +56,7 @@ pub(super) async fn store(config: &Config) -> Option<Finding> {
     };
     let failure = match tokio::time::timeout(TIMEOUT, asked).await {
         Ok(Ok(_)) => return Some(Finding::ok("object store", "the bucket can be read")),
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => format!("{error}: {}", innermost(&error)),
         Err(_) => "no answer".to_owned(),
     };
     let remedy =

@@ -8,6 +8,8 @@ use reqwest::redirect;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use crate::error::innermost;
+
 /// Of one request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
@@ -103,13 +105,4 @@ impl Target {
         }
         self.is_down = true;
     }
-}
-
-/// The innermost reason, which reqwest does not print.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut inner = error;
-    while let Some(source) = inner.source() {
-        inner = source;
-    }
-    inner.to_string()
 }

@@ -15,7 +15,7 @@ use url::{Host, Url};
 use super::Output;
 use super::at_rest::shown;
 use crate::command::print;
-use crate::error::CommandError;
+use crate::error::{CommandError, innermost};
 
 /// Of each request: a scrape waits five seconds for the database.
 const TIMEOUT: Duration = Duration::from_secs(8);
@@ -89,19 +89,10 @@ async fn ask(
     let mut asked = url.clone();
     asked.set_path(&format!("{}{path}", url.path().trim_end_matches('/')));
     let request = client.get(asked).header("apikey", key.expose()).bearer_auth(key.expose());
-    let response = request.send().await.map_err(|error| format!("{url} does not answer: {}", cause(&error)))?;
+    let response = request.send().await.map_err(|error| format!("{url} does not answer: {}", innermost(&error)))?;
     let status = response.status();
-    let text = response.text().await.map_err(|error| format!("{url}: {path}: {}", cause(&error)))?;
+    let text = response.text().await.map_err(|error| format!("{url}: {path}: {}", innermost(&error)))?;
     Ok((status, text))
-}
-
-/// The innermost reason, which reqwest does not print.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut inner = error;
-    while let Some(source) = inner.source() {
-        inner = source;
-    }
-    inner.to_string()
 }
 
 /// A name for programs, a label for people, the value.

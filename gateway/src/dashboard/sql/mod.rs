@@ -1,6 +1,7 @@
 //! SQL of a person's own: run it, cancel it, keep it as a snippet or as a migration.
 
 mod cancel;
+mod failure;
 mod files;
 mod migrations;
 mod results;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use cloch_sql::client::{ClientError, Connection, Outcome, Rows};
+use cloch_sql::client::{Connection, Outcome, Rows};
 use cloch_sql::migrations::refuses_transaction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -14,6 +14,7 @@ use sqlx::PgPool;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::failure::Failure;
 use super::results::{Collector, MAX_BYTES, StatementResult};
 use super::script::Script;
 use super::session::Session;
@@ -89,16 +90,6 @@ struct Notice {
 }
 
 /// Why a script ended early.
-#[derive(Debug, Default, Serialize)]
-struct Failure {
-    message: String,
-    sqlstate: Option<String>,
-    detail: Option<String>,
-    hint: Option<String>,
-    /// In the text, in UTF-16 units.
-    position: Option<usize>,
-}
-
 pub(super) async fn read(
     State(state): State<DashboardState>,
     operator: Operator,
@@ -240,7 +231,7 @@ impl Work<'_> {
         let mut outcome = Outcome::default();
         let run = self.connection.run_single(statement, 0, &mut Rows::default(), &mut outcome).await;
         self.note(outcome.notices);
-        run.map_err(|error| failure(error, |_| None))
+        run.map_err(|error| Failure::of(error, |_| None))
     }
 
     async fn statements(&mut self) -> Result<(), Failure> {
@@ -265,7 +256,7 @@ impl Work<'_> {
         let run = self.connection.run_single(&text, max_rows, &mut sink, &mut outcome).await;
         self.note(outcome.notices);
         run.map_err(|error| {
-            failure(error, |character| Some(script.position(place, character.checked_sub(prefix.len())?)))
+            Failure::of(error, |character| Some(script.position(place, character.checked_sub(prefix.len())?)))
         })?;
         result.ms = elapsed(began);
         result.more |= outcome.has_more;
@@ -290,24 +281,6 @@ impl Work<'_> {
         let room = MAX_NOTICES.saturating_sub(self.answer.notices.len());
         let notices = notices.into_iter().take(room);
         self.answer.notices.extend(notices.map(|(severity, message)| Notice { severity, message }));
-    }
-}
-
-fn failure(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Failure {
-    match error {
-        ClientError::Db(error) => Failure {
-            message: error.message,
-            sqlstate: Some(error.code),
-            detail: error.detail,
-            hint: error.hint,
-            position: error.position.and_then(position),
-        },
-        ClientError::TooLarge => Failure {
-            message: "A row of the result is too large".to_owned(),
-            hint: Some("Ask for a part of the value, for example with left() or octet_length()".to_owned()),
-            ..Failure::default()
-        },
-        other => Failure { message: other.to_string(), ..Failure::default() },
     }
 }
 

@@ -1,0 +1,39 @@
+//! Why a statement failed, as the SQL page shows it.
+
+use cloch_sql::client::ClientError;
+use serde::Serialize;
+
+/// SQLSTATE `read_only_sql_transaction`.
+const READ_ONLY: &str = "25006";
+const ALLOW_WRITING: &str = "Statements only read unless writing is allowed: switch on \"Allow writing\".";
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    pub(super) sqlstate: Option<String>,
+    pub(super) detail: Option<String>,
+    pub(super) hint: Option<String>,
+    /// In the text, in UTF-16 units.
+    pub(super) position: Option<usize>,
+}
+
+impl Failure {
+    /// The failure that PostgreSQL or the connection reports; `position` turns a position of the statement into one of the whole text.
+    pub(super) fn of(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Self {
+        match error {
+            ClientError::Db(error) => Self {
+                message: error.message,
+                hint: error.hint.or_else(|| (error.code == READ_ONLY).then(|| ALLOW_WRITING.to_owned())),
+                sqlstate: Some(error.code),
+                detail: error.detail,
+                position: error.position.and_then(position),
+            },
+            ClientError::TooLarge => Self {
+                message: "A row of the result is too large".to_owned(),
+                hint: Some("Ask for a part of the value, for example with left() or octet_length()".to_owned()),
+                ..Self::default()
+            },
+            other => Self { message: other.to_string(), ..Self::default() },
+        }
+    }
+}
