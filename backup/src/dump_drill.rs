@@ -15,7 +15,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 use crate::error::{BackupError, Result, blocking};
 use crate::repository::Repository;
 use crate::restore::draft::Draft;
-use crate::restore::{Restored, files, recover};
+use crate::restore::{Restored, files, lost, recover};
 use crate::row_counts;
 use crate::settings::Settings;
 use crate::target::Target;
@@ -42,13 +42,9 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
         restore_dump(&server, &source, &dump).await?;
         let recovered = recover::read(&server, Some(id)).await?;
         let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
-        if let Some(path) = files.missing.first() {
-            let what =
-                format!("the content of {} of {} files ({path}, …)", files.missing.len(), recovered.file_count());
-            return Err(BackupError::Missing { what });
-        }
+        lost::refuse_any(&files.missing, recovered.file_count())?;
         let is_amchecked = recover::check(&server, &draft, &|_, _, _| {}).await?;
-        Ok((recovered, files, is_amchecked))
+        Ok::<_, BackupError>((recovered, files, is_amchecked))
     }
     .await;
     server.stop().await;

@@ -32,6 +32,19 @@ pub enum BackupError {
         /// What is missing.
         what: String,
     },
+    /// The content of files of the project is not there, or not what was written.
+    #[error(
+        "the content of {lost} of {count} files is missing or damaged in the backup: {shown}. --allow-missing restores all but these. `cloch \
+         backup check` lists all that is lost, and how the running server mends it; another copy of the backup may hold them"
+    )]
+    Lost {
+        /// How many.
+        lost: usize,
+        /// Of how many.
+        count: usize,
+        /// Some of them.
+        shown: String,
+    },
     /// The key does not open the backup.
     #[error(
         "the backup cannot be decrypted: {0}. Give the passphrase in CLOCH_BACKUP_PASSPHRASE, or name the file with the passphrase or the \

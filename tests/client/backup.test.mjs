@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 
@@ -125,6 +125,13 @@ function spoiled(name, change) {
   return copy
 }
 
+/** Changes one bit in the middle of a file. */
+function flip(file) {
+  const bytes = readFileSync(file)
+  bytes[bytes.length >> 1] ^= 1
+  writeFileSync(file, bytes)
+}
+
 /** Expects that a restore is refused with these words, and that nothing is left of it. */
 function refused(from, words, ...more) {
   const data = join(place.folder, 'refused')
@@ -135,14 +142,9 @@ function refused(from, words, ...more) {
 }
 
 test('a damaged, incomplete or foreign backup is refused, and nothing is left', () => {
-  const flip = (file) => {
-    const bytes = readFileSync(file)
-    bytes[bytes.length >> 1] ^= 1
-    writeFileSync(file, bytes)
-  }
   const find = (copy, pattern) => filesOf(copy).filter((file) => pattern.test(file))
   refused(spoiled('flipped-base', (copy) => flip(find(copy, /base\/.*\/tar\.000000$/)[0])), /tar\.000000 in the backup is damaged/)
-  refused(spoiled('flipped-blob', (copy) => find(copy, /blobs\//).forEach(flip)), /blobs\/.* in the backup is damaged/)
+  refused(spoiled('flipped-blob', (copy) => find(copy, /blobs\//).forEach(flip)), /the content of 2 of 2 files .*small\.txt \(blobs\/.* is damaged/)
   refused(spoiled('no-part', (copy) => rmSync(find(copy, /base\/.*\/tar\.000001$/)[0])), /tar\.000001 is missing in the backup/)
   refused(spoiled('no-log', (copy) => find(copy, /\/wal\//).forEach((file) => rmSync(file))), /the log segment [0-9A-F]{24} .* is missing in the backup/)
   refused(spoiled('no-blob', (copy) => find(copy, /blobs\//).forEach((file) => rmSync(file))), /the content of 2 of 2 files .*--allow-missing/)
@@ -156,6 +158,25 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
   writeFileSync(join(place.project, 'cloch.toml'), readFileSync(join(place.project, 'cloch.toml'), 'utf8').replace(check, target))
   assert.notEqual(found.status, 0)
   assert.match(found.text, /tar\.000000 is damaged/)
+})
+
+test('with --allow-missing a damaged file is left out by its name, in all and in a part', () => {
+  const largeOne = (copy) => filesOf(join(copy, 'blobs')).find((file) => /\.2of\d+$/.test(file))
+  const damaged = spoiled('one-damaged', (copy) => {
+    flip(largeOne(copy))
+  })
+  const words = /missing: 1 files: files\/a\/large\.bin \(blobs\/\S+ is damaged: its checksum does not fit\)/
+  const whole = join(place.folder, 'without-one')
+  const all = restore(damaged, whole, '--to', noted, '--allow-missing')
+  assert.equal(all.status, 0, all.text)
+  assert.match(all.text, words)
+  assert.equal(filesOf(join(whole, 'objects')).length, 2, 'nothing of the damaged file is left')
+  refused(damaged, /the content of 1 of 3 files is missing or damaged/, '--to', noted, '--only', 'bucket:files')
+  const out = join(place.folder, 'part-without-one')
+  const part = restore(damaged, out, '--to', noted, '--only', 'bucket:files', '--allow-missing')
+  assert.equal(part.status, 0, part.text)
+  assert.match(part.text, words)
+  assert.deepEqual(filesOf(out).map((file) => file.slice(out.length)).sort(), ['/files/a/empty.txt', '/files/a/small.txt'])
 })
 
 test('a server whose passphrase is not set, or short, does not start', async () => {
@@ -234,7 +255,7 @@ test('what was not there, or has no such name, is not taken out, and nothing is 
   refused(target, /a file in the bucket other was not there/, '--only', 'bucket:other')
   refused(target, /the table public\.nothing was not there/, '--only', 'table:public.nothing')
   refused(target, /a row of public\.notes with id = 2 was not there/, '--only', 'row:notes:id=2', '--to', noted)
-  refused(target, /a row of public\.notes with nothing = 2 was not there/, '--only', 'row:notes:nothing=2')
+  refused(target, /the table public\.notes had no column nothing at that moment: name one of id, body/, '--only', 'row:notes:nothing=2')
   refused(target, /a row of public\.notes with id = 2' or '1'='1 was not there/, '--only', "row:notes:id=2' or '1'='1")
   const used = restore(target, place.data, '--only', 'table:notes')
   assert.notEqual(used.status, 0)
@@ -247,6 +268,9 @@ test('a file, a table and a row of an earlier moment are taken out, and brought 
   const { status, text } = restore(target, out, '--to', noted, ...what.flatMap((only) => ['--only', only]))
   assert.equal(status, 0, text)
   assert.deepEqual(readdirSync(out).sort(), ['files', 'public.notes.1.csv', 'public.notes.2.csv'])
+  const mode = (path) => statSync(path).mode & 0o777
+  for (const folder of [out, join(out, 'files'), join(out, 'files/a')]) assert.equal(mode(folder), 0o700, folder)
+  for (const file of filesOf(out)) assert.equal(mode(file), 0o600, file)
   assert.equal(readFileSync(join(out, 'files/a/small.txt'), 'utf8'), 'kept bytes')
   assert.ok(readFileSync(join(out, 'files/a/large.bin')).equals(Buffer.alloc(20 << 20, 'large')))
   assert.equal(readFileSync(join(out, 'public.notes.1.csv'), 'utf8'), 'id,body\n1,before\n')
@@ -325,9 +349,9 @@ test('a failed drill is a row, a line of the log, part of the status, and a mail
   for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]))
   const made = run(['backup', 'drill', ...of()])
   assert.notEqual(made.status, 0)
-  assert.match(made.text, /in the backup is damaged/)
+  assert.match(made.text, /missing or damaged in the backup/)
   const last = (await drills()).at(-1)
-  assert.match(last.failure, /in the backup is damaged/)
+  assert.match(last.failure, /missing or damaged in the backup/)
   assert.match(first.output(), /a restore drill failed/)
   const status = run(['backup', 'status', ...of()])
   assert.notEqual(status.status, 0)
@@ -338,7 +362,7 @@ test('a failed drill is a row, a line of the log, part of the status, and a mail
     mails = String(stdout).split('\n').filter(Boolean)
     await sleep(100)
   }
-  assert.match(mails.join('\n'), /the backup cannot be relied on[^]*is damaged/)
+  assert.match(mails.join('\n'), /the backup cannot be relied on[^]*missing or damaged/)
   assert.deepEqual(readdirSync(place.data).filter((name) => name.startsWith('drill')), [])
   for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, readFileSync(file).subarray(0, -1))
   assert.equal(run(['backup', 'drill', ...of()]).status, 0)

@@ -93,7 +93,7 @@ test('one copies what the other had taken when it was lost', async () => {
   await nodes[0].kill()
   const missing = run(['restore', '--from', target, '--data', join(provider.folder, 'missing'), '--only', 'bucket:files'])
   assert.notEqual(missing.status, 0)
-  assert.match(missing.text, /the content of files\/c.txt is missing/)
+  assert.match(missing.text, /the content of 1 of 3 files is missing or damaged in the backup: files\/c.txt/)
   const now = run(['backup', 'now', '--project', places[1].project, '--data', places[1].data])
   assert.equal(now.status, 0, `${now.text}${nodes[1].output()}`)
   assert.deepEqual(restored(), ['a.txt', 'b.txt', 'c.txt'])

@@ -131,7 +131,7 @@ test('a drill tells of a file that the backup lacks', () => {
   mkdirSync(join(files[0], '..'), { recursive: true })
   writeFileSync(files[0], bytes)
   assert.notEqual(made.status, 0)
-  assert.match(made.text, /the content of 1 of 2 files \(files\//)
+  assert.match(made.text, /the content of 1 of 2 files is missing or damaged in the backup: files\//)
 })
 
 test('beside the restored database come exactly the files that it names, with secrets and project', async () => {

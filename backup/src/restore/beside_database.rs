@@ -5,7 +5,7 @@ use cloch_sql::database::Login;
 use super::draft::Draft;
 use super::plan::Plan;
 use super::recover::Recovered;
-use super::{Request, Restored, Step, files, recover, refuse_missing};
+use super::{Request, Restored, Step, files, lost, recover};
 use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
@@ -34,7 +34,7 @@ pub(super) async fn run(
     let draft = Draft::without_cluster(&request.data)?;
     project::restore(repository, opener, &plan.base.series, plan.moment, &draft.data).await?;
     let files = files::restore(repository, opener, &recovered, &draft, request.is_check, report).await?;
-    refuse_missing(&files, &recovered, request)?;
+    lost::refuse(&files.missing, recovered.file_count(), request)?;
     if !request.is_check {
         draft.publish(&request.data)?;
     }

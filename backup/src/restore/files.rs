@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 
 use super::Step;
 use super::draft::Draft;
+use super::lost;
 use super::recover::Recovered;
 use crate::blobs;
 use crate::error::{BackupError, Result};
@@ -24,7 +25,7 @@ const CONCURRENT_FETCHES: usize = 4;
 pub(crate) struct Files {
     pub(crate) count: u64,
     pub(crate) bytes: u64,
-    /// Objects without a file.
+    /// Objects whose file is missing, or damaged (with the reason).
     pub(crate) missing: Vec<String>,
 }
 
@@ -59,19 +60,30 @@ pub(crate) async fn restore(
     let mut fetches = futures_util::stream::iter(wanted)
         .map(|(key, (size, paths))| {
             let (store, count) = (store.as_ref(), present.get(&key).copied().unwrap_or(1));
-            async move {
-                fetch(repository, opener, store, key, count, size, paths.first().copied().unwrap_or_default()).await
-            }
+            async move { (fetch(repository, opener, store, key, count, size).await, paths) }
         })
         .buffer_unordered(CONCURRENT_FETCHES);
-    while let Some(bytes) = fetches.next().await {
-        files.bytes += bytes?;
-        files.count += 1;
-        report(Step::Files, files.count, total);
+    let mut done = 0;
+    while let Some((fetched, paths)) = fetches.next().await {
+        match fetched {
+            Ok(bytes) => {
+                files.bytes += bytes;
+                files.count += 1;
+            }
+            // Parts of unfinished uploads have no path: their loss loses no object.
+            Err(error) => {
+                let reason = lost::reason(error)?;
+                files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
+            }
+        }
+        done += 1;
+        report(Step::Files, done, total);
     }
+    files.missing.sort();
     Ok(files)
 }
 
+/// Reads the parts of a blob into the store, which has all of it or nothing afterwards; returns its bytes.
 async fn fetch(
     repository: &Repository,
     opener: &Opener,
@@ -79,7 +91,6 @@ async fn fetch(
     key: BlobKey,
     count: usize,
     size: Option<u64>,
-    path: &str,
 ) -> Result<u64> {
     let (repository, opener) = (repository.clone(), opener.clone());
     let parts = futures_util::stream::iter(1..=count).then(move |number| {
@@ -111,10 +122,13 @@ async fn fetch(
         }
     }
     match size {
-        Some(size) if size != bytes => Err(BackupError::damaged(
-            &layout::blob_part(key, 1, count),
-            format!("{path} has {size} bytes, and the backup {bytes}"),
-        )),
+        Some(size) if size != bytes => {
+            if let Some(store) = store {
+                store.delete(key).await?;
+            }
+            let reason = format!("its row says {size} bytes, and the backup has {bytes}");
+            Err(BackupError::damaged(&layout::blob_part(key, 1, count), reason))
+        }
         _ => Ok(bytes),
     }
 }

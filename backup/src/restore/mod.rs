@@ -7,8 +7,10 @@ mod beside_database;
 pub(crate) mod draft;
 pub(crate) mod files;
 mod log;
+pub(crate) mod lost;
 pub mod only;
 mod plan;
+mod private;
 pub(crate) mod recover;
 mod taken_files;
 mod taken_tables;
@@ -22,7 +24,6 @@ use cloch_sql::database::Login;
 use cloch_sql::embedded::Cluster;
 
 use self::draft::Draft;
-use self::files::Files;
 use self::only::Only;
 use self::plan::Plan;
 pub use self::recover::Recovered;
@@ -47,7 +48,7 @@ pub struct Request {
     pub binaries: Option<PathBuf>,
     /// Whether the copy is only checked (pg_amcheck, every file read) and removed again.
     pub is_check: bool,
-    /// Whether files that the backup lacks are no reason to refuse.
+    /// Whether files that the backup lacks or has damaged are no reason to refuse.
     pub allow_missing: bool,
     /// The database, where the backup holds its files only.
     pub database: Option<Login>,
@@ -64,6 +65,8 @@ pub struct Taken {
     pub moment: Option<DateTime<Utc>>,
     /// The files.
     pub files: Vec<TakenFile>,
+    /// Files that were wanted and that the backup lacks (`bucket/name`), or has damaged (with the reason).
+    pub missing: Vec<String>,
     /// The tables.
     pub tables: Vec<TakenTable>,
 }
@@ -102,7 +105,7 @@ pub struct Restored {
     pub users: u64,
     /// Uploads that were not finished at the moment, and cannot be continued.
     pub unfinished_uploads: u64,
-    /// Objects whose file the backup lacks (`bucket/name`).
+    /// Objects whose file the backup lacks (`bucket/name`), or has damaged (with the reason).
     pub missing: Vec<String>,
     /// Whether pg_amcheck compared tables and indexes; it needs the amcheck extension.
     pub is_amchecked: bool,
@@ -144,7 +147,7 @@ pub async fn run(
     .await;
     server.stop().await;
     let (recovered, files, is_amchecked) = outcome?;
-    refuse_missing(&files, &recovered, request)?;
+    lost::refuse(&files.missing, recovered.file_count(), request)?;
     let restored = Restored {
         project_id: repository.project_id.clone(),
         moment: plan.moment,
@@ -162,21 +165,6 @@ pub async fn run(
         draft.publish(&request.data)?;
     }
     Ok(restored)
-}
-
-fn refuse_missing(files: &Files, recovered: &Recovered, request: &Request) -> Result<()> {
-    if files.missing.is_empty() || request.allow_missing {
-        return Ok(());
-    }
-    let shown: Vec<&str> = files.missing.iter().take(5).map(String::as_str).collect();
-    Err(BackupError::Missing {
-        what: format!(
-            "the content of {} of {} files ({}; --allow-missing restores without them)",
-            files.missing.len(),
-            recovered.file_count(),
-            shown.join(", ")
-        ),
-    })
 }
 
 /// Takes files, tables or rows of a moment out of a backup into a new folder: the database is restored beside it for that, and removed again.
@@ -237,10 +225,11 @@ impl Restore<'_> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         let folder = draft.data.join("taken");
         let tables = taken_tables::take(login, wanted, &folder, &request.data).await?;
-        let files = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
+        let (files, missing) = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
+        lost::refuse(&missing, files.len() + missing.len(), request)?;
         draft.publish_part(&folder, &request.data)?;
         let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
-        Ok(Taken { project_id: repository.project_id.clone(), moment, files, tables })
+        Ok(Taken { project_id: repository.project_id.clone(), moment, files, missing, tables })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files that are taken out of a backup, under their own names.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
@@ -9,6 +9,7 @@ use cloch_storage::backend::BlobKey;
 use super::Step;
 use super::only::Only;
 use super::recover::{Object, Recovered};
+use super::{lost, private};
 use crate::blobs;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout;
@@ -24,7 +25,7 @@ pub struct TakenFile {
     pub bytes: u64,
 }
 
-/// Writes the files that are wanted, as `BUCKET/NAME` below a folder.
+/// Writes the files that are wanted, as `BUCKET/NAME` below a folder; returns them, and those that the backup lacks or has damaged.
 pub(super) async fn take(
     repository: &Repository,
     opener: &Opener,
@@ -32,7 +33,7 @@ pub(super) async fn take(
     wanted: &[Only],
     folder: &Path,
     report: &(dyn Fn(Step, u64, u64) + Sync),
-) -> Result<Vec<TakenFile>> {
+) -> Result<(Vec<TakenFile>, Vec<String>)> {
     let mut objects: Vec<&Object> = Vec::new();
     for only in wanted.iter().filter(|only| matches!(only, Only::File { .. } | Only::Bucket(_))) {
         let before = objects.len();
@@ -44,27 +45,28 @@ pub(super) async fn take(
     objects.sort_by(|one, other| one.path.cmp(&other.path));
     objects.dedup_by(|one, other| one.path == other.path);
     if objects.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let present = blobs::in_target(repository).await?;
-    let (mut files, total) = (Vec::new(), objects.len() as u64);
-    for object in objects {
+    let (mut files, mut missing, total) = (Vec::new(), Vec::new(), objects.len() as u64);
+    for (done, object) in (1..).zip(objects) {
         let key = BlobKey::parse(&object.version);
-        let found = key.and_then(|key| Some((key, *present.get(&key)?)));
-        let (key, count) =
-            found.ok_or_else(|| BackupError::Missing { what: format!("the content of {}", object.path) })?;
-        let path = inside(folder, &object.path)?;
-        let bytes = write(repository, opener, key, count, &path).await?;
-        if object.size.is_some_and(|size| size != bytes) {
-            return Err(BackupError::damaged(
-                &layout::blob_part(key, 1, count),
-                format!("{} has another size than the backup's {bytes} bytes", object.path),
-            ));
+        match key.and_then(|key| Some((key, *present.get(&key)?))) {
+            None => missing.push(object.path.clone()),
+            Some((key, count)) => {
+                let path = inside(folder, &object.path)?;
+                match write(repository, opener, key, count, object.size, &path).await {
+                    Ok(bytes) => files.push(TakenFile { path: object.path.clone(), bytes }),
+                    Err(error) => {
+                        missing.push(format!("{} ({})", object.path, lost::reason(error)?));
+                        fs::remove_file(&path).map_err(BackupError::io(&path))?;
+                    }
+                }
+            }
         }
-        files.push(TakenFile { path: object.path.clone(), bytes });
-        report(Step::Files, files.len() as u64, total);
+        report(Step::Files, done, total);
     }
-    Ok(files)
+    Ok((files, missing))
 }
 
 /// Names are those that users have given.
@@ -78,10 +80,16 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     }
 }
 
-async fn write(repository: &Repository, opener: &Opener, key: BlobKey, count: usize, path: &Path) -> Result<u64> {
-    let parent = path.parent().unwrap_or(path);
-    fs::create_dir_all(parent).map_err(BackupError::io(parent))?;
-    let mut file = File::create_new(path).map_err(BackupError::io(path))?;
+async fn write(
+    repository: &Repository,
+    opener: &Opener,
+    key: BlobKey,
+    count: usize,
+    size: Option<u64>,
+    path: &Path,
+) -> Result<u64> {
+    private::make_folder(path.parent().unwrap_or(path))?;
+    let mut file = private::make_file(path)?;
     let mut bytes = 0;
     for number in 1..=count {
         let part = repository.get(opener, &layout::blob_part(key, number, count)).await?;
@@ -89,5 +97,11 @@ async fn write(repository: &Repository, opener: &Opener, key: BlobKey, count: us
         let own = path.to_owned();
         file = blocking(move || file.write_all(&part).map(|()| file).map_err(BackupError::io(own))).await?;
     }
-    Ok(bytes)
+    match size {
+        Some(size) if size != bytes => {
+            let reason = format!("its row says {size} bytes, and the backup has {bytes}");
+            Err(BackupError::damaged(&layout::blob_part(key, 1, count), reason))
+        }
+        _ => Ok(bytes),
+    }
 }

@@ -1,6 +1,5 @@
 //! Tables and rows that are taken out of a backup, as CSV that psql's `\copy` reads.
 
-use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use futures_util::StreamExt;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::only::Only;
+use super::private;
 use crate::error::{BackupError, Result};
 
 /// A table, or rows of one, that were taken out.
@@ -29,7 +29,7 @@ pub(super) async fn take(
     folder: &Path,
     final_folder: &Path,
 ) -> Result<Vec<TakenTable>> {
-    fs::create_dir_all(folder).map_err(BackupError::io(folder))?;
+    private::make_folder(folder)?;
     let mut connection = login.sqlx_options().connect().await?;
     let mut taken: Vec<TakenTable> = Vec::new();
     for only in wanted {
@@ -69,7 +69,7 @@ struct Source {
     condition: String,
 }
 
-/// None where there is no such table or column. Generated columns are left out: they cannot be written again.
+/// None where there is no such table. Generated columns are left out: they cannot be written again.
 async fn source(
     connection: &mut PgConnection,
     schema: &str,
@@ -79,11 +79,12 @@ async fn source(
     let row = sqlx::query(
         "select format('%I.%I', n.nspname, c.relname),
                 string_agg(quote_ident(a.attname), ', ' order by a.attnum) filter (where a.attgenerated = ''),
-                case when $3::text is null then '' else format(' where %I::text = %L', $3::text, $4::text) end
+                case when $3::text is null then '' else format(' where %I::text = %L', $3::text, $4::text) end,
+                $3::text is null or bool_or(a.attname = $3::text),
+                string_agg(a.attname::text, ', ' order by a.attnum)
            from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
           where n.nspname = $1 and c.relname = $2 and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
-          group by n.nspname, c.relname
-         having $3::text is null or bool_or(a.attname = $3::text)",
+          group by n.nspname, c.relname",
     )
     .bind(schema)
     .bind(table)
@@ -92,6 +93,12 @@ async fn source(
     .fetch_optional(connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
+    if let (Some((column, _)), false) = (filter, row.try_get(3)?) {
+        let all: String = row.try_get(4)?;
+        return Err(BackupError::Refused(format!(
+            "the table {schema}.{table} had no column {column} at that moment: name one of {all}"
+        )));
+    }
     let columns: Option<String> = row.try_get(1)?;
     Ok(Some(Source { table: row.try_get(0)?, columns: columns.unwrap_or_default(), condition: row.try_get(2)? }))
 }
@@ -100,7 +107,7 @@ async fn write(connection: &mut PgConnection, source: &Source, path: &Path) -> R
     let Source { table, columns, condition } = source;
     let query = format!("select count(*) from {table}{condition}");
     let rows: i64 = sqlx::query_scalar(AssertSqlSafe(query)).fetch_one(&mut *connection).await?;
-    let mut file = File::create_new(path).map_err(BackupError::io(path))?;
+    let mut file = private::make_file(path)?;
     let copy = format!("copy (select {columns} from {table}{condition}) to stdout (format csv, header)");
     let mut stream = connection.copy_out_raw(&copy).await?;
     while let Some(bytes) = stream.next().await {

@@ -40,7 +40,7 @@ pub struct Restore {
     /// given again
     #[arg(long, value_name = "WHAT", conflicts_with = "check")]
     only: Vec<Only>,
-    /// Restore although the backup lacks some files, and list them
+    /// Restore although the backup lacks some files or has them damaged, and list them
     #[arg(long)]
     allow_missing: bool,
     /// A file with the passphrase or the age identity
@@ -144,7 +144,7 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
         format!("  files: {} ({:.1} MB)", restored.files, mega(restored.file_bytes)),
         match restored.missing.as_slice() {
             [] => "  missing: nothing".to_owned(),
-            missing => format!("  missing: {} files: {}", missing.len(), missing.join(", ")),
+            missing => missing_files(missing),
         },
     ];
     if restored.unfinished_uploads > 0 {
@@ -165,6 +165,10 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
     lines.join("\n")
 }
 
+fn missing_files(missing: &[String]) -> String {
+    format!("  missing: {} files: {}", missing.len(), missing.join(", "))
+}
+
 fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
     let of = match taken.moment {
         Some(moment) => format!("as it was at {}", shown(Some(moment))),
@@ -177,6 +181,9 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
     }
     for file in &taken.files {
         lines.push(format!("  {} ({} bytes)", request.data.join(&file.path).display(), file.bytes));
+    }
+    if !taken.missing.is_empty() {
+        lines.push(missing_files(&taken.missing));
     }
     lines.join("\n")
 }
