@@ -38,6 +38,26 @@ pub async fn in_target(repository: &Repository) -> Result<HashMap<BlobKey, usize
     Ok(parts.into_iter().filter(|(_, (seen, count))| seen == count).map(|(key, (_, count))| (key, count)).collect())
 }
 
+/// Adds the blobs of a store that the target lacks; returns how many.
+///
+/// # Errors
+/// When one of the two does not answer.
+pub(crate) async fn compare(repository: &Repository, store: &dyn Backend, new_blobs: &NewBlobs) -> Result<usize> {
+    let present = in_target(repository).await?;
+    let (mut after, mut added) = (None, 0);
+    loop {
+        let page = store.list(after, PAGE_BLOBS).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.key);
+        for blob in page.iter().filter(|blob| !present.contains_key(&blob.key)) {
+            new_blobs.add(blob.key);
+            added += 1;
+        }
+    }
+    new_blobs.compared();
+    Ok(added)
+}
+
 /// Copies blobs as they come, several at once, in tasks of their own: a large one does not hold up the others.
 #[derive(Debug)]
 pub(crate) struct BlobShipper {
@@ -68,17 +88,8 @@ impl BlobShipper {
     /// # Errors
     /// When one of the two does not answer.
     pub(crate) async fn compare(&self) -> Result<()> {
-        let present = in_target(&self.source.repository).await?;
-        let mut after = None;
-        loop {
-            let page = self.source.store.list(after, PAGE_BLOBS).await?;
-            let Some(last) = page.last() else { break };
-            after = Some(last.key);
-            let missing = page.iter().filter(|blob| !present.contains_key(&blob.key));
-            missing.for_each(|blob| self.source.new_blobs.add(blob.key));
-        }
-        self.source.new_blobs.compared();
-        Ok(())
+        let Source { repository, store, new_blobs, .. } = &*self.source;
+        compare(repository, store.as_ref(), new_blobs).await.map(drop)
     }
 
     /// Returns when all blobs below a number are in the target.

@@ -1,11 +1,12 @@
 //! Looks through a target without its key: whether every file is whole, and whether all that a restore needs is there.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 
 use crate::blobs;
+use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory};
 use crate::layout;
@@ -30,8 +31,8 @@ pub struct Findings {
     pub bytes: u64,
     /// Base backups.
     pub bases: usize,
-    /// What is damaged or missing, one sentence each.
-    pub problems: Vec<String>,
+    /// What is damaged or missing.
+    pub problems: Vec<Problem>,
 }
 
 /// Reads every file of the target and compares it with its checksum, and looks for gaps. `report` gets the bytes read and their total.
@@ -43,7 +44,7 @@ pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<F
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    files.retain(|(name, _)| !name.ends_with(".json"));
+    files.retain(|(name, _)| !name.ends_with(".json") && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
     let mut reads = futures_util::stream::iter(files)
         .map(|(name, size)| async move { (read(repository, &name).await, size) })
@@ -56,7 +57,8 @@ pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<F
             // The server deletes pieces that it has joined, and what is no longer kept.
             Ok(()) | Err(BackupError::Missing { .. }) => {}
             Err(BackupError::Damaged { name, reason }) => {
-                findings.problems.push(format!("{name} is damaged: {reason}"))
+                let text = format!("{name} is damaged: {reason}");
+                findings.problems.push(Problem::new(Kind::of(&name), &name, text));
             }
             Err(error) => return Err(error),
         }
@@ -68,7 +70,7 @@ pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<F
 }
 
 /// What is missing in each of several lists.
-async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<String>> {
+async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
         if lasting.is_empty() {
@@ -76,18 +78,18 @@ async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<String>> {
         }
         tokio::time::sleep(PAUSE).await;
         let again = missing(repository).await?;
-        lasting.retain(|problem| again.contains(problem));
+        lasting.retain(|problem| again.iter().any(|other| (other.kind, &other.name) == (problem.kind, &problem.name)));
     }
     Ok(lasting)
 }
 
 /// What a list of the target lacks.
-async fn missing(repository: &Repository) -> Result<BTreeSet<String>> {
+async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;
-    let mut problems = BTreeSet::new();
+    let (mut problems, mut files) = (BTreeSet::new(), BTreeMap::new());
     if inventory.bases.is_empty() {
-        problems.insert("there is no complete base backup yet".to_owned());
+        problems.insert(Problem::new(Kind::Base, "", "there is no complete base backup yet".to_owned()));
     }
     for base in &inventory.bases {
         problems.extend(missing_parts(&inventory, base));
@@ -95,14 +97,25 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<String>> {
         let name = layout::blob_list(&base.series, &base.id);
         let versions: Option<Vec<String>> = get_json(&repository.target, &name).await?;
         let Some(versions) = versions else {
-            problems.insert(format!("{name} is missing"));
+            problems.insert(Problem::new(Kind::Base, &name, format!("{name} is missing")));
             continue;
         };
         let keys = versions.iter().filter_map(|version| cloch_storage::backend::BlobKey::parse(version));
-        let missing = keys.filter(|key| !present.contains_key(key));
-        problems.extend(missing.map(|key| format!("the file {key} of the base backup {} is missing", base.id)));
+        for key in keys.filter(|key| !present.contains_key(key)) {
+            // Each file once: others name it too.
+            files.entry(key.to_string()).or_insert(&base.id);
+        }
     }
+    problems.extend(files.into_iter().map(|(key, base)| {
+        Problem::new(Kind::File, &key, format!("the file {key} of the base backup {base} is missing"))
+    }));
     Ok(problems)
+}
+
+/// False for files of a base backup that is in no list: of one that is being made, was never completed, or was set aside.
+fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
+    layout::parse_base_file(name)
+        .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))
 }
 
 async fn read(repository: &Repository, name: &str) -> Result<()> {
@@ -110,14 +123,14 @@ async fn read(repository: &Repository, name: &str) -> Result<()> {
     seal::verify(name, &sealed).map(drop)
 }
 
-fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<String> {
+fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
     let missing = base.manifest.parts.iter().filter(|part| !names.contains(part.name.as_str()));
-    missing.map(|part| format!("{} is missing", part.name)).collect()
+    missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
 /// Gaps of the log from a base backup to the next one of its series, or to the last point.
-fn missing_log(inventory: &Inventory, base: &Base) -> Vec<String> {
+fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =
         inventory.bases.iter().filter(|other| other.series == base.series && other.manifest.start > manifest.start);
@@ -131,7 +144,11 @@ fn missing_log(inventory: &Inventory, base: &Base) -> Vec<String> {
     let all = gaps_to(end.max(manifest.end));
     let is_single = next.is_some() && own.is_empty() && all.len() > 1;
     let found = if is_single { own } else { all };
-    found.into_iter().map(|segment| format!("the log segment {segment} of series {} is missing", base.series)).collect()
+    let problem = |segment: String| {
+        let text = format!("the log segment {segment} of series {} is missing", base.series);
+        Problem::new(Kind::Log, &segment, text)
+    };
+    found.into_iter().map(problem).collect()
 }
 
 /// The segments between two positions that the pieces do not hold.

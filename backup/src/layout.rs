@@ -102,6 +102,12 @@ pub fn manifest(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/manifest.json")
 }
 
+/// The manifest of a base backup that is damaged: it is in no list any more.
+#[must_use]
+pub fn set_aside(series: &str, base: &str) -> String {
+    format!("{SERIES}{series}/base/{base}/set-aside.json")
+}
+
 /// The series and the base backup that a manifest's name belongs to.
 #[must_use]
 pub fn parse_manifest(name: &str) -> Option<(&str, &str)> {

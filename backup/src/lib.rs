@@ -3,7 +3,7 @@
 //! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
 //! as well (`complete`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
-//! [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for `base`, and `dump_drill` tries
+//! What is damaged is noted (`damage`) and mended where it can be (`mend`). [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for `base`, and `dump_drill` tries
 //! a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]).
 
 mod background;
@@ -11,6 +11,7 @@ mod base;
 pub mod blobs;
 pub mod check;
 mod complete;
+pub mod damage;
 pub mod drill;
 mod dump_drill;
 mod error;
@@ -19,6 +20,7 @@ pub mod keep;
 pub mod layout;
 pub mod lsn;
 mod mark;
+mod mend;
 mod pair;
 mod project;
 mod prune;

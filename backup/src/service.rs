@@ -17,6 +17,7 @@ use crate::drill;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::Manifest;
+use crate::mend;
 use crate::prune;
 use crate::repository::Repository;
 use crate::restore::Restored;
@@ -212,8 +213,8 @@ impl Service {
         if !(is_asked || (is_due && may_retry)) {
             return Ok(());
         }
-        if session.cluster.is_none() {
-            session.copy_missing(&self.settings).await?;
+        if is_asked && mend::wants_project(&self.settings) {
+            session.write_project(&self.settings).await?;
         }
         let is_urgent = is_asked || self.status.last_base.is_none();
         let (settings, repository, cluster, series) =
@@ -221,9 +222,13 @@ impl Service {
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
+            // Also what another node had taken when it was lost, before it copied it.
+            let files = mend::send_files(&settings, &repository).await?;
             let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
             complete::until_covered(&manifest, &series, &mut covered).await?;
+            mend::until_sent(&settings, files).await;
             complete::publish(&repository, &series, &manifest).await?;
+            mend::finish(&settings, &repository, &manifest).await?;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             Ok(Made { manifest, series, pruned })
         }));

@@ -86,10 +86,10 @@ impl Session {
         Ok(Self { repository, cluster, series, connection, blobs, wal, project, point: None, point_written: None })
     }
 
-    /// Copies the blobs of the store that the target lacks: another node may have been lost before it copied what it had taken.
-    pub(crate) async fn copy_missing(&mut self, settings: &Settings) -> Result<()> {
-        self.blobs.compare().await?;
-        self.blobs.until_copied(settings.new_blobs.next_number()).await
+    /// Writes the archive of secrets and the project's folder, also where it has not changed.
+    pub(crate) async fn write_project(&mut self, settings: &Settings) -> Result<()> {
+        self.project = ProjectShipper::default();
+        self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await
     }
 
     /// Copies what is new, and then says that this moment can be restored.

@@ -108,11 +108,11 @@ pub fn forget_series(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+pub(crate) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     let draft = path.with_extension("json.draft");
     if let Some(folder) = path.parent() {

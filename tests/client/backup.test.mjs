@@ -319,6 +319,51 @@ test('a base backup is made when asked', () => {
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2)
 })
 
+test('a lost file, a damaged one and a damaged base backup are found, and mended by `backup now`', async () => {
+  const query = "select version from storage.objects order by name"
+  const versions = String(spawnSync('psql', [first.keys.DB_URL, '-Atc', query]).stdout).trim().split('\n')
+  const [lost, spoilt] = versions.map((version) => filesOf(join(target, 'blobs')).find((file) => file.includes(version)))
+  const part = filesOf(join(target, 'series')).filter((file) => /tar\.000000$/.test(file)).sort()[0]
+  rmSync(lost)
+  flip(spoilt)
+  flip(part)
+  const found = run(['backup', 'check', ...of()])
+  assert.notEqual(found.status, 0)
+  assert.match(found.text, /3 parts of the backup are damaged or missing/)
+  assert.match(found.text, /files \(2\): `cloch backup now`/)
+  assert.match(found.text, /base backups \(1\): `cloch backup now`/)
+  const before = run(['backup', 'status', ...of()])
+  assert.notEqual(before.status, 0)
+  assert.match(before.text, /Damage {2}3 parts of the backup are damaged or missing/)
+  const made = run(['backup', 'now', ...of()])
+  assert.equal(made.status, 0, made.text)
+  assert.doesNotMatch(made.text, /cannot be mended/)
+  const status = run(['backup', 'status', ...of()])
+  assert.equal(status.status, 0, status.text)
+  assert.doesNotMatch(status.text, /Damage/)
+  const whole = run(['backup', 'check', ...of()])
+  assert.equal(whole.status, 0, whole.text)
+  assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2, 'the damaged one is in no list')
+})
+
+test('list and check need no project where the target is named', () => {
+  const list = run(['backup', 'list', '--from', target])
+  assert.equal(list.status, 0, list.text)
+  assert.match(list.text, /Backups of test in .*target\n/)
+  const check = run(['backup', 'check', '--from', target])
+  assert.equal(check.status, 0, check.text)
+  assert.match(run(['backup', 'list', '--from', join(place.folder, 'nowhere')]).text, /holds no backups of Cloch/)
+})
+
+test('where there is no backup, no key is asked for', () => {
+  const env = { ...process.env }
+  delete env.CLOCH_BACKUP_PASSPHRASE
+  const given = ['restore', '--from', join(place.folder, 'nowhere'), '--data', join(place.folder, 'none')]
+  const { status, stderr } = spawnSync(binary, given, { env, encoding: 'utf8' })
+  assert.notEqual(status, 0)
+  assert.match(stderr, /holds no backups of Cloch/)
+})
+
 const request = async (cloch, path, key) => {
   const ask = () => fetch(`${cloch.url}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} })
   // While a command ran this process was blocked, and the server has closed the connection that the first attempt takes.

@@ -1,22 +1,23 @@
 //! `cloch backup`: make a base backup now, list, check, show the status.
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use cloch_backup::inventory::Inventory;
+use cloch_backup::damage::Damage;
+use cloch_backup::drill;
 use cloch_backup::service::REQUEST_FILE;
 use cloch_backup::status::Status;
-use cloch_backup::{Repository, Target, check, drill};
 
+use super::backup_look::{self, Place};
 use super::print;
 use crate::config::{Config, Flags};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::setup::backup::{absolute, drill_interval, s3_access};
+use crate::setup::backup::drill_interval;
 
 /// Time between two looks at the status of a base backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -39,9 +40,9 @@ enum Action {
     /// Restore the backup beside the running server now, compare everything, remove it again
     Drill(Flags),
     /// List what can be restored
-    List(Flags),
+    List(Place),
     /// Read every file of the backup and compare it with its checksum; needs no key
-    Check(Flags),
+    Check(Place),
     /// Show up to which moment everything is backed up; fails when that is not now
     Status(Flags),
 }
@@ -51,19 +52,11 @@ impl Backup {
         match self.action {
             Action::Now(flags) => now(&Config::load(&flags)?).await,
             Action::Drill(flags) => drill(&Config::load(&flags)?).await,
-            Action::List(flags) => list(&repository(&Config::load(&flags)?).await?).await,
-            Action::Check(flags) => look_through(&repository(&Config::load(&flags)?).await?).await,
+            Action::List(place) => backup_look::list(&place).await,
+            Action::Check(place) => backup_look::check(&place).await,
             Action::Status(flags) => status(&Config::load(&flags)?),
         }
     }
-}
-
-async fn repository(config: &Config) -> Result<Repository, CommandError> {
-    let to = config.cloch.backup.to.as_deref().ok_or(
-        "this project has no backup: write [backup] to = \"/another/disk\" and encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" into cloch.toml",
-    )?;
-    let target = Target::open(&absolute(&config.project, to), &s3_access(config))?;
-    Ok(Repository::existing(target).await?)
 }
 
 async fn now(config: &Config) -> Result<ExitCode, CommandError> {
@@ -89,12 +82,22 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
         if !request.exists() && status.last_base > before.last_base && status.last_base.is_some_and(|made| made > asked)
         {
             print::line(format!("A base backup was made ({:.1} s)", begun.elapsed().as_secs_f64()))?;
-            return Ok(ExitCode::SUCCESS);
+            return left_over(&folder);
         }
         if let Some(failure) = status.base_failure.filter(|failure| failure.since > asked) {
             return Err(failure.reason.into());
         }
     }
+}
+
+/// Says what of the last check's findings the base backup did not mend.
+fn left_over(folder: &Path) -> Result<ExitCode, CommandError> {
+    let Some(damage) = Damage::read(folder) else { return Ok(ExitCode::SUCCESS) };
+    print::line("Of what `cloch backup check` has found this cannot be mended; moments that need it are lost:")?;
+    for problem in &damage.problems {
+        print::line(format!("  {}", problem.text))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
@@ -140,68 +143,9 @@ async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
     }
 }
 
-async fn list(repository: &Repository) -> Result<ExitCode, CommandError> {
-    let inventory = Inventory::read(repository).await?;
-    print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
-    let mut series: Vec<&str> = inventory.bases.iter().map(|base| base.series.as_str()).collect();
-    series.dedup();
-    for series in series {
-        let bases: Vec<_> = inventory.bases.iter().filter(|base| base.series == series).collect();
-        let until = inventory.points.get(series).map(|point| point.until);
-        let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
-        print::line(format!("\nEvery moment from {} to {}", shown(first), shown(until)))?;
-        for base in bases {
-            let manifest = &base.manifest;
-            if manifest.is_files_only {
-                let (moment, files) = (shown(Some(manifest.completed)), manifest.objects);
-                print::line(format!("  files of {moment}  {files} files; the database is its provider's"))?;
-                continue;
-            }
-            print::line(format!(
-                "  base backup {}  {:>9.1} MB, {} files, PostgreSQL {}{}",
-                shown(Some(manifest.completed)),
-                mega(manifest.bytes),
-                manifest.objects,
-                manifest.postgres,
-                if Some(manifest.completed) < first { ", only as it was then" } else { "" }
-            ))?;
-        }
-    }
-    if inventory.bases.is_empty() {
-        print::line("There is no complete base backup yet")?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-async fn look_through(repository: &Repository) -> Result<ExitCode, CommandError> {
-    let bar = std::io::stderr().is_terminal();
-    let findings = check::run(repository, |done, total| {
-        if bar {
-            let _ = write!(std::io::stderr(), "\r{:>9.1} of {:.1} MB", mega(done), mega(total));
-        }
-    })
-    .await?;
-    if bar {
-        let _ = writeln!(std::io::stderr());
-    }
-    let summary = format!("{} files, {:.1} MB, {} base backups", findings.files, mega(findings.bytes), findings.bases);
-    if findings.problems.is_empty() {
-        print::line(format!("Everything is whole: {summary}"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    for problem in &findings.problems {
-        print::line(problem)?;
-    }
-    Err(format!(
-        "{} of the backup is damaged or missing ({summary}). `cloch backup now` makes a new base backup; keep the old ones until it is done",
-        findings.problems.len()
-    )
-    .into())
-}
-
 fn status(config: &Config) -> Result<ExitCode, CommandError> {
-    let status = Status::read(&config.data.join("backup"))
-        .ok_or("the server has made no backup yet: see [backup] in cloch.toml")?;
+    let folder = config.data.join("backup");
+    let status = Status::read(&folder).ok_or("the server has made no backup yet: see [backup] in cloch.toml")?;
     let is_running = DataDirLock::holder(&config.data).is_some();
     let rows = [
         ("Target", status.target.clone()),
@@ -221,15 +165,33 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     if let Some(problem) = &drill_problem {
         print::line(format!("{:>18}  {problem}", "Drill"))?;
     }
+    let damage = Damage::read(&folder);
+    if let Some(damage) = &damage {
+        print::line(format!("{:>18}  {}", "Damage", damage_text(damage)))?;
+    }
     if !is_running {
         return Err("the server is not running, so nothing is backed up now".into());
     }
     let lag = status.restorable_until.map(|until| Utc::now().signed_duration_since(until).to_std().unwrap_or_default());
     let is_late = lag.is_none_or(|lag| lag > MAX_LAG) || status.last_base.is_none();
+    if damage.is_some_and(|damage| damage.mended.is_none()) {
+        return Err("the backup is damaged: `cloch backup now` mends what can be mended".into());
+    }
     if is_late || status.failure.is_some() || status.base_failure.is_some() || drill_problem.is_some() {
         return Err("the backup is not complete at the moment; see docs/operations.md".into());
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn damage_text(damage: &Damage) -> String {
+    let things = match damage.problems.as_slice() {
+        [one] => one.text.clone(),
+        more => format!("{} parts of the backup are damaged or missing", more.len()),
+    };
+    match damage.mended {
+        None => format!("{things} (found at {})", shown(Some(damage.found))),
+        Some(_) => format!("{things}, and cannot be mended: moments that need it are lost (`cloch backup check`)"),
+    }
 }
 
 /// A moment as operators read it, and as `--to` takes it.

@@ -10,11 +10,12 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use cloch_backup::restore::only::Only;
 use cloch_backup::restore::{self, Request, Restored, Step, Taken};
-use cloch_backup::{Repository, S3Access, Target};
+use cloch_backup::{Repository, Target};
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
 
 use super::backup::{mega, shown};
+use super::backup_look::S3;
 use super::print;
 use crate::error::CommandError;
 
@@ -55,34 +56,15 @@ pub struct Restore {
     /// The database, where the backup holds its files only
     #[arg(long, env = "CLOCH_DB_URL", hide = true, hide_env_values = true)]
     db_url: Option<String>,
-    /// The S3 server's URL; none for AWS
-    #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
-    s3_endpoint: Option<String>,
-    /// Its region
-    #[arg(long, value_name = "NAME", env = "CLOCH_BACKUP_S3_REGION", default_value = "us-east-1")]
-    s3_region: String,
-    /// The access key's id
-    #[arg(long, value_name = "ID", env = "CLOCH_BACKUP_S3_ACCESS_KEY_ID", default_value = "")]
-    s3_access_key_id: String,
-    /// Its secret
-    #[arg(long, env = "CLOCH_BACKUP_S3_SECRET_ACCESS_KEY", default_value = "", hide = true, hide_env_values = true)]
-    s3_secret_access_key: String,
-    /// `host/bucket/key` instead of `bucket.host/key`
-    #[arg(long, env = "CLOCH_BACKUP_S3_PATH_STYLE")]
-    s3_path_style: bool,
+    #[command(flatten)]
+    s3: S3,
 }
 
 impl Restore {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
+        // Before a key is asked for: where there is no backup, none helps.
+        let repository = Repository::existing(Target::open(&self.from, &self.s3.access())?).await?;
         let key = self.key()?;
-        let s3 = S3Access {
-            endpoint: self.s3_endpoint,
-            region: self.s3_region,
-            access_key_id: self.s3_access_key_id,
-            secret_access_key: Secret::new(self.s3_secret_access_key),
-            path_style: self.s3_path_style,
-        };
-        let repository = Repository::existing(Target::open(&self.from, &s3)?).await?;
         let data = std::path::absolute(&self.data)?;
         let database =
             self.db_url.filter(|url| !url.is_empty()).map(|url| Login::from_url(&Secret::new(url))).transpose()?;

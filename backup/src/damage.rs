@@ -1,0 +1,140 @@
+//! What `cloch backup check` has found, in `backup/damage.json` of the data folder: the running server mends what it can of it with the next
+//! base backup that is asked for, and `cloch backup status` tells of it until then.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{BackupError, Result};
+use crate::repository::Repository;
+use crate::{layout, seal, status};
+
+const FILE: &str = "damage.json";
+
+/// What is damaged or missing, which decides what mends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A file of the project.
+    File,
+    /// A base backup.
+    Base,
+    /// The log.
+    Log,
+    /// An archive of secrets and the project's folder.
+    Project,
+}
+
+impl Kind {
+    /// The kind of a file of the target by its name.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        match name {
+            _ if name.starts_with(layout::BLOBS) => Self::File,
+            _ if name.contains("/wal/") => Self::Log,
+            _ if name.contains("/settings/") => Self::Project,
+            _ => Self::Base,
+        }
+    }
+
+    /// What it is, for the operator.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::File => "files",
+            Self::Base => "base backups",
+            Self::Log => "log",
+            Self::Project => "secrets and project",
+        }
+    }
+
+    /// What the operator does.
+    #[must_use]
+    pub fn repair(self) -> &'static str {
+        match self {
+            Self::File => {
+                "`cloch backup now` where the server runs copies again what the project still has; what was deleted or replaced since is lost for \
+                 older moments, which `cloch restore --allow-missing` restores without it"
+            }
+            Self::Base => {
+                "`cloch backup now` where the server runs makes a new base backup, and sets a damaged one aside; moments that only that one covers \
+                 are lost"
+            }
+            Self::Log => {
+                "the log cannot be copied again: moments from there to the next base backup are lost, and `cloch backup now` where the server runs \
+                 makes that base backup"
+            }
+            Self::Project => {
+                "`cloch backup now` where the server runs writes secrets and the project's folder anew, and deletes the damaged archive"
+            }
+        }
+    }
+}
+
+/// Something that is damaged or missing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Problem {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name in the target; of a missing file its key, of missing log the segment.
+    pub name: String,
+    /// A sentence for the operator.
+    pub text: String,
+}
+
+impl Problem {
+    pub(crate) fn new(kind: Kind, name: &str, text: String) -> Self {
+        Self { kind, name: name.to_owned(), text }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Damage {
+    /// When.
+    pub found: DateTime<Utc>,
+    /// What of it is left.
+    pub problems: Vec<Problem>,
+    /// When the server mended what it could.
+    #[serde(default)]
+    pub mended: Option<DateTime<Utc>>,
+}
+
+impl Damage {
+    /// What the last check found, in the backup's folder of the data folder; none where all was whole.
+    #[must_use]
+    pub fn read(folder: &Path) -> Option<Self> {
+        status::read(&folder.join(FILE))
+    }
+
+    /// Notes what was found; nothing removes what was noted before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        let path = folder.join(FILE);
+        if !self.problems.is_empty() {
+            return status::write(&path, self);
+        }
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a file of the target is there and not what was written.
+///
+/// # Errors
+/// When the target does not answer.
+pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bool> {
+    let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
+    match seal::verify(name, &sealed) {
+        Ok(_) => Ok(false),
+        Err(BackupError::Damaged { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
+}

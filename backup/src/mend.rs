@@ -1,0 +1,133 @@
+//! Mends the target, beside the base backup that follows: copies files again that it lacks, and sets aside what cannot be restored.
+//!
+//! What `check` has found (`damage`) is read once more before anything is done about it. A file is replaced by a good one only, and what is
+//! set aside was damaged before and has a good successor by then.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
+
+use chrono::Utc;
+
+use crate::blobs;
+use crate::damage::{Damage, Kind, Problem, is_damaged};
+use crate::error::{BackupError, Result};
+use crate::inventory::{Base, Inventory};
+use crate::layout::{self, Manifest};
+use crate::repository::{Repository, put_json};
+use crate::settings::Settings;
+
+/// Time between two looks at whether files were copied.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Lets the running server copy the files that the target lacks or has damaged; returns the number below which they are.
+pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
+    let store = cloch_storage::backend::open(&settings.files)?;
+    let added = blobs::compare(repository, store.as_ref(), &settings.new_blobs).await?;
+    if added > 0 {
+        tracing::info!(backup.files = added, "the target lacked files: they are copied");
+    }
+    for problem in noted(settings).iter().filter(|problem| problem.kind == Kind::File) {
+        if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
+            && is_damaged(repository, &problem.name).await?
+        {
+            tracing::warn!(file = %problem.name, "a damaged file of the target is copied again");
+            settings.new_blobs.add(key);
+        }
+    }
+    Ok(settings.new_blobs.next_number())
+}
+
+/// Waits until the files below a number are in the target.
+pub(crate) async fn until_sent(settings: &Settings, below: u64) {
+    while !settings.new_blobs.are_copied(below) {
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+}
+
+/// Whether an archive of the project's folder was found damaged: then it is written anew.
+pub(crate) fn wants_project(settings: &Settings) -> bool {
+    noted(settings).iter().any(|problem| problem.kind == Kind::Project)
+}
+
+/// After a base backup counts: sets damaged ones aside, deletes damaged archives of the project that have a successor, and notes what is left.
+pub(crate) async fn finish(settings: &Settings, repository: &Repository, made: &Manifest) -> Result<()> {
+    let Some(mut damage) = Damage::read(&settings.folder()) else { return Ok(()) };
+    let inventory = Inventory::read(repository).await?;
+    for base in inventory.bases.iter().filter(|base| base.manifest.completed < made.completed) {
+        if is_lost(repository, &inventory, base, &damage.problems).await? {
+            set_aside(repository, base).await?;
+        }
+    }
+    for problem in damage.problems.iter().filter(|problem| problem.kind == Kind::Project) {
+        if has_successor(&inventory, &problem.name, &damage.problems) && is_damaged(repository, &problem.name).await? {
+            repository.target.delete(&problem.name).await?;
+        }
+    }
+    damage.problems = left(repository, damage.problems).await?;
+    damage.mended = Some(Utc::now());
+    let folder = settings.folder();
+    damage.write(&folder).map_err(BackupError::io(&folder))
+}
+
+fn noted(settings: &Settings) -> Vec<Problem> {
+    Damage::read(&settings.folder()).map(|damage| damage.problems).unwrap_or_default()
+}
+
+/// Whether a base backup cannot be restored: a part is missing, or was found damaged and still is.
+async fn is_lost(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
+    let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
+    let parts: BTreeSet<&str> = base.manifest.parts.iter().map(|part| part.name.as_str()).collect();
+    for problem in noted.iter().filter(|problem| parts.contains(problem.name.as_str())) {
+        if !names.contains(problem.name.as_str()) || is_damaged(repository, &problem.name).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
+async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
+    put_json(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
+    repository.target.delete(&layout::manifest(&base.series, &base.id)).await?;
+    tracing::warn!(base = %base.id, "a damaged base backup was set aside: no restore begins there");
+    Ok(())
+}
+
+/// Whether the series has a later archive of the project's folder in which nothing was found damaged.
+fn has_successor(inventory: &Inventory, name: &str, noted: &[Problem]) -> bool {
+    let Some((folder, own)) = name.rsplit_once('/') else { return false };
+    let is_later = |other: &str| {
+        other.rsplit_once('/').is_some_and(|(beside, other)| beside == folder && moment(other) > moment(own))
+    };
+    let is_noted = |other: &str| noted.iter().any(|problem| problem.name == other);
+    inventory.files.iter().any(|(other, _)| is_later(other) && !is_noted(other))
+}
+
+/// The moment in the name of a part of an archive.
+fn moment(part: &str) -> &str {
+    part.split_once('.').map_or(part, |(moment, _)| moment)
+}
+
+/// What is still damaged or missing.
+async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Problem>> {
+    let inventory = Inventory::read(repository).await?;
+    let present = blobs::in_target(repository).await?;
+    let mut left = Vec::new();
+    for problem in problems {
+        let stays = match (problem.kind, layout::parse_base_file(&problem.name)) {
+            (Kind::Base, Some(own)) => {
+                inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own)
+            }
+            (Kind::Base, None) => inventory.bases.is_empty(),
+            (Kind::Log, _) => true,
+            (Kind::File, _) if layout::parse_blob_part(&problem.name).is_none() => {
+                !present.keys().any(|key| key.to_string() == problem.name)
+            }
+            (Kind::File | Kind::Project, _) => is_damaged(repository, &problem.name).await?,
+        };
+        if stays {
+            left.push(problem);
+        }
+    }
+    Ok(left)
+}

@@ -1,0 +1,160 @@
+//! `cloch backup list` and `check`: what a target holds. They need no key, and with `--from` no project either.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use chrono::Utc;
+use clap::Args;
+use cloch_backup::damage::{Damage, Kind, Problem};
+use cloch_backup::inventory::Inventory;
+use cloch_backup::{Repository, S3Access, Target, check};
+use cloch_sql::Secret;
+
+use super::backup::{mega, shown};
+use super::print;
+use crate::config::{Config, Flags};
+use crate::error::CommandError;
+use crate::setup::backup::{absolute, s3_access};
+
+/// A target: the project's, or one that is named.
+#[derive(Args)]
+pub(super) struct Place {
+    /// Where the backup is, on a machine without the project: a folder, or `s3://bucket/prefix`
+    #[arg(long, value_name = "URL")]
+    from: Option<String>,
+    #[command(flatten)]
+    s3: S3,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// How a named S3 target is reached.
+#[derive(Args, Clone)]
+pub(super) struct S3 {
+    /// The S3 server's URL; none for AWS
+    #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
+    s3_endpoint: Option<String>,
+    /// Its region
+    #[arg(long, value_name = "NAME", env = "CLOCH_BACKUP_S3_REGION", default_value = "us-east-1")]
+    s3_region: String,
+    /// The access key's id
+    #[arg(long, value_name = "ID", env = "CLOCH_BACKUP_S3_ACCESS_KEY_ID", default_value = "")]
+    s3_access_key_id: String,
+    /// Its secret
+    #[arg(long, env = "CLOCH_BACKUP_S3_SECRET_ACCESS_KEY", default_value = "", hide = true, hide_env_values = true)]
+    s3_secret_access_key: String,
+    /// `host/bucket/key` instead of `bucket.host/key`
+    #[arg(long, env = "CLOCH_BACKUP_S3_PATH_STYLE")]
+    s3_path_style: bool,
+}
+
+impl S3 {
+    pub(super) fn access(&self) -> S3Access {
+        S3Access {
+            endpoint: self.s3_endpoint.clone(),
+            region: self.s3_region.clone(),
+            access_key_id: self.s3_access_key_id.clone(),
+            secret_access_key: Secret::new(self.s3_secret_access_key.clone()),
+            path_style: self.s3_path_style,
+        }
+    }
+}
+
+impl Place {
+    /// The target, and the backup's folder in the data folder of the project whose it is.
+    async fn open(&self) -> Result<(Repository, Option<PathBuf>), CommandError> {
+        if let Some(from) = &self.from {
+            return Ok((Repository::existing(Target::open(from, &self.s3.access())?).await?, None));
+        }
+        let config = Config::load(&self.flags)?;
+        let to = config.cloch.backup.to.as_deref().ok_or(
+            "this project has no backup: write [backup] to = \"/another/disk\" and encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" into \
+             cloch.toml. A backup elsewhere is named with --from",
+        )?;
+        let target = Target::open(&absolute(&config.project, to), &s3_access(&config))?;
+        Ok((Repository::existing(target).await?, Some(config.data.join("backup"))))
+    }
+}
+
+/// Lists what can be restored.
+pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
+    let (repository, _) = place.open().await?;
+    let repository = &repository;
+    let inventory = Inventory::read(repository).await?;
+    print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
+    let mut series: Vec<&str> = inventory.bases.iter().map(|base| base.series.as_str()).collect();
+    series.dedup();
+    for series in series {
+        let bases: Vec<_> = inventory.bases.iter().filter(|base| base.series == series).collect();
+        let until = inventory.points.get(series).map(|point| point.until);
+        let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
+        print::line(format!("\nEvery moment from {} to {}", shown(first), shown(until)))?;
+        for base in bases {
+            let manifest = &base.manifest;
+            if manifest.is_files_only {
+                let (moment, files) = (shown(Some(manifest.completed)), manifest.objects);
+                print::line(format!("  files of {moment}  {files} files; the database is its provider's"))?;
+                continue;
+            }
+            print::line(format!(
+                "  base backup {}  {:>9.1} MB, {} files, PostgreSQL {}{}",
+                shown(Some(manifest.completed)),
+                mega(manifest.bytes),
+                manifest.objects,
+                manifest.postgres,
+                if Some(manifest.completed) < first { ", only as it was then" } else { "" }
+            ))?;
+        }
+    }
+    if inventory.bases.is_empty() {
+        print::line("There is no complete base backup yet")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Looks through a target, and notes what is damaged for the server whose backup it is.
+pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
+    let (repository, folder) = place.open().await?;
+    let bar = std::io::stderr().is_terminal();
+    let found = Utc::now();
+    let findings = check::run(&repository, |done, total| {
+        if bar {
+            let _ = write!(std::io::stderr(), "\r{:>9.1} of {:.1} MB", mega(done), mega(total));
+        }
+    })
+    .await?;
+    if bar {
+        let _ = writeln!(std::io::stderr());
+    }
+    let summary = format!("{} files, {:.1} MB, {} base backups", findings.files, mega(findings.bytes), findings.bases);
+    // The server may run on another machine.
+    if let Some(folder) = folder.filter(|folder| folder.exists()) {
+        let damage = Damage { found, problems: findings.problems.clone(), mended: None };
+        damage.write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    if findings.problems.is_empty() {
+        print::line(format!("Everything is whole: {summary}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for problem in &findings.problems {
+        print::line(&problem.text)?;
+    }
+    Err(advice(&findings.problems, &summary).into())
+}
+
+/// How much is damaged or missing, and what mends each kind of it.
+fn advice(problems: &[Problem], summary: &str) -> String {
+    let parts = match problems.len() {
+        1 => "1 part of the backup is".to_owned(),
+        count => format!("{count} parts of the backup are"),
+    };
+    let mut lines = vec![format!("{parts} damaged or missing ({summary}):")];
+    for kind in [Kind::File, Kind::Base, Kind::Log, Kind::Project] {
+        let count = problems.iter().filter(|problem| problem.kind == kind).count();
+        if count > 0 {
+            lines.push(format!("  {} ({count}): {}", kind.label(), kind.repair()));
+        }
+    }
+    lines.join("\n")
+}
