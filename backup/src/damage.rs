@@ -115,11 +115,15 @@ impl Damage {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let path = folder.join(FILE);
-        if !self.problems.is_empty() {
-            return status::write(&path, self);
+        match self.problems.is_empty() {
+            true => Self::forget(folder),
+            false => status::write(&folder.join(FILE), self),
         }
-        match fs::remove_file(path) {
+    }
+
+    /// Removes what was noted.
+    pub(crate) fn forget(folder: &Path) -> io::Result<()> {
+        match fs::remove_file(folder.join(FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }

@@ -17,7 +17,7 @@ use crate::error::{BackupError, Result};
 use crate::repository::{Encryption, Repository};
 use crate::restore::{self, Request, Restored};
 use crate::settings::Settings;
-use crate::status::{Drill, Status};
+use crate::status::{Drill, State, Status};
 use crate::target::Target;
 
 /// A file in the state's folder that asks for a drill.
@@ -141,6 +141,8 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
         database: None,
         is_check: true,
         allow_missing: false,
+        // Another server may write into the target: what it holds is not this one's backup.
+        run: State::read(&settings.folder()).series,
         drill,
     };
     restore::sweep(&request.data)?;

@@ -51,6 +51,7 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
     let (recovered, files, is_amchecked) = outcome?;
     Ok(Restored {
         project_id: repository.project_id,
+        run: None,
         moment: source.moment,
         base_bytes: bytes,
         segments: 0,

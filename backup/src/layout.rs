@@ -90,6 +90,12 @@ pub fn point(series: &str) -> String {
     format!("{SERIES}{series}/point.json")
 }
 
+/// The file that says who writes a series.
+#[must_use]
+pub fn run(series: &str) -> String {
+    format!("{SERIES}{series}/run.json")
+}
+
 /// A folder of a series: `base`, `wal` or `settings`.
 #[must_use]
 pub fn folder(series: &str, kind: &str) -> String {

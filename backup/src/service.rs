@@ -3,6 +3,9 @@
 //! Shipping is little work, runs on a thread of its own at the priority of requests, since it decides how much the loss of the machine costs,
 //! and holds nothing that a request waits for. Base backups and what follows them run at a lower one.
 
+mod drills;
+mod others;
+
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -13,11 +16,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::background;
 use crate::complete::{self, Covered};
+use crate::damage::Damage;
 use crate::drill;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::Manifest;
 use crate::mend;
+use crate::other_runs::OtherRuns;
 use crate::prune;
 use crate::repository::Repository;
 use crate::restore::Restored;
@@ -98,6 +103,8 @@ struct Service {
     repository: Option<Repository>,
     /// The last session's series, if that session ended by a failure of the database alone.
     known_series: Option<String>,
+    /// None where the database is its provider's: there every node may write.
+    other_runs: Option<OtherRuns>,
 }
 
 impl Service {
@@ -112,6 +119,7 @@ impl Service {
             last_good_drill: old.last_good_drill,
             drills_since: old.drills_since,
             drill_mailed: old.drill_mailed,
+            target_id: old.target_id,
             ..Status::default()
         };
         Self {
@@ -127,6 +135,7 @@ impl Service {
             mail: None,
             repository: None,
             known_series: None,
+            other_runs: None,
         }
     }
 
@@ -181,6 +190,11 @@ impl Service {
                     return self.ship(session, open).await;
                 }
                 let inventory = Inventory::read(&session.repository).await?;
+                if self.status.turn_to(&session.repository.id) {
+                    let folder = self.settings.folder();
+                    Damage::forget(&folder).map_err(BackupError::io(&folder))?;
+                }
+                self.other_runs = session.cluster.as_ref().map(|_| OtherRuns::new(&inventory, &session.series));
                 let own = inventory.bases.iter().rfind(|base| base.series == session.series);
                 self.status.last_base = own.map(|base| base.manifest.completed);
                 self.status.restorable_from = continuous_from(&inventory, &session.series);
@@ -197,6 +211,7 @@ impl Service {
         self.start_base(&mut session).await?;
         self.collect_drill().await;
         self.start_drill();
+        self.look_for_others(&session.repository).await?;
         *open = Some(session);
         Ok(())
     }
@@ -228,51 +243,14 @@ impl Service {
             complete::until_covered(&manifest, &series, &mut covered).await?;
             mend::until_sent(&settings, files).await;
             complete::publish(&repository, &series, &manifest).await?;
-            mend::finish(&settings, &repository, &manifest).await?;
+            // The base backup counts whatever becomes of older ones.
+            if let Err(error) = mend::finish(&settings, &repository, &manifest).await {
+                tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");
+            }
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             Ok(Made { manifest, series, pruned })
         }));
         Ok(())
-    }
-
-    /// Starts a drill that is due or asked for.
-    fn start_drill(&mut self) {
-        let (Some(_), None, None) = (self.status.last_base, &self.base, &self.drill) else { return };
-        self.status.drills_since.get_or_insert_with(Utc::now);
-        let is_asked = fs::remove_file(self.settings.folder().join(drill::REQUEST_FILE)).is_ok();
-        if is_asked || drill::is_due(self.settings.drill.every, &self.status, Utc::now()) {
-            self.status.drill_running = true;
-            self.drill = Some(drill::start(self.settings.clone(), self.shutdown.clone()));
-        }
-    }
-
-    /// Takes a drill's outcome, and mails the operators if it has to be.
-    async fn collect_drill(&mut self) {
-        if let Some(task) = self.drill.take_if(|drill| drill.is_finished()) {
-            self.status.drill_running = false;
-            if let Ok(Ok(Some(drill))) = task.await {
-                match drill.failure {
-                    None => self.status.last_good_drill = Some(drill.ended),
-                    // A new failure is told at once.
-                    Some(_) => self.status.drill_mailed = None,
-                }
-                self.status.last_drill = Some(drill);
-            }
-        }
-        if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
-            match task.await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "the operators cannot be told of the backup's drill"),
-                Err(_) => tracing::error!("the operators cannot be told of the backup's drill"),
-            }
-        }
-        let problem = drill::problem(&self.status, self.settings.drill.every, Utc::now());
-        let is_due = self.mail.is_none() && drill::mail_is_due(&self.status, Utc::now());
-        if let Some(problem) = problem.filter(|_| is_due) {
-            let settings = self.settings.clone();
-            self.mail = Some(tokio::spawn(async move { drill::mail(&settings, &problem).await }));
-            self.status.drill_mailed = Some(Utc::now());
-        }
     }
 
     async fn collect_base(&mut self) {
@@ -290,7 +268,11 @@ impl Service {
                 self.status.base_failure = None;
                 self.status.last_base = Some(manifest.completed);
                 match pruned {
-                    Ok(inventory) => self.status.restorable_from = continuous_from(&inventory, &series),
+                    Ok(inventory) => {
+                        self.status.restorable_from = continuous_from(&inventory, &series);
+                        // One that began since is known only now.
+                        self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
+                    }
                     Err(error) => {
                         tracing::warn!(%error, "what no kept backup needs cannot be deleted; it is after the next base backup");
                     }

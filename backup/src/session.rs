@@ -16,6 +16,7 @@ use crate::lsn::Lsn;
 use crate::mark::{self, read_lsn};
 use crate::project::ProjectShipper;
 use crate::repository::{Repository, put_json};
+use crate::runs;
 use crate::settings::Settings;
 use crate::status::{State, Status};
 use crate::target::Target;
@@ -68,6 +69,7 @@ impl Session {
         };
         let state = State { target: Some(repository.id.clone()), series: Some(series.clone()) };
         state.write(&folder).map_err(BackupError::io(&folder))?;
+        runs::sign(settings, &repository, &series).await?;
         let log_folder = settings.data.join("db/pg_wal");
         let wal = match (&cluster, kept_from) {
             (Some(cluster), Some(kept_from)) => {

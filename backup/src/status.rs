@@ -31,6 +31,12 @@ pub struct Status {
     pub waiting_files: usize,
     /// Bytes of the log that wait for their copy.
     pub waiting_log_bytes: u64,
+    /// Another server that writes into the same target, as `backup list` names it.
+    #[serde(default)]
+    pub other_run: Option<String>,
+    /// The id of the target that the drills below are of.
+    #[serde(default)]
+    pub target_id: Option<String>,
     /// When the last base backup was completed.
     pub last_base: Option<DateTime<Utc>>,
     /// Whether a base backup is being made.
@@ -84,6 +90,17 @@ impl Status {
 
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         write(&folder.join("status.json"), self)
+    }
+
+    /// Notes which target this is about; what is known of another one is forgotten. True where it was another one.
+    pub(crate) fn turn_to(&mut self, target_id: &str) -> bool {
+        let is_other = self.target_id.as_deref().is_some_and(|before| before != target_id);
+        if is_other {
+            let Self { target, written, .. } = std::mem::take(self);
+            *self = Self { target, written, ..Self::default() };
+        }
+        self.target_id = Some(target_id.to_owned());
+        is_other
     }
 }
 

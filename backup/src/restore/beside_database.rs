@@ -40,6 +40,7 @@ pub(super) async fn run(
     }
     Ok(Restored {
         project_id: repository.project_id.clone(),
+        run: None,
         moment: plan.moment,
         base_bytes: 0,
         segments: 0,

@@ -33,6 +33,7 @@ use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::project;
 use crate::repository::Repository;
+use crate::runs;
 use crate::seal::Opener;
 
 /// What to restore.
@@ -50,6 +51,8 @@ pub struct Request {
     pub is_check: bool,
     /// Whether files that the backup lacks or has damaged are no reason to refuse.
     pub allow_missing: bool,
+    /// The series to restore from (`backup list`); needed only where several servers wrote into the target at the moment.
+    pub run: Option<String>,
     /// The database, where the backup holds its files only.
     pub database: Option<Login>,
     /// The drill whose row the copy must hold.
@@ -61,6 +64,8 @@ pub struct Request {
 pub struct Taken {
     /// The project.
     pub project_id: String,
+    /// The run that it is of, as `backup list` names it.
+    pub run: String,
     /// The moment; none where the database is its provider's, which knows of what moment it is.
     pub moment: Option<DateTime<Utc>>,
     /// The files.
@@ -91,6 +96,8 @@ pub enum Step {
 pub struct Restored {
     /// The project.
     pub project_id: String,
+    /// The run that it is of, as `backup list` names it; none where the database is its provider's.
+    pub run: Option<String>,
     /// The moment.
     pub moment: DateTime<Utc>,
     /// Bytes of the base backup.
@@ -127,7 +134,7 @@ pub async fn run(
         refuse_used(&request.data)?;
     }
     let opener = repository.opener(&request.key).await?;
-    let inventory = Inventory::read(repository).await?;
+    let inventory = read_inventory(repository, request).await?;
     let plan = Plan::new(&inventory, request.to)?;
     let base = plan.base;
     if base.manifest.is_files_only {
@@ -150,6 +157,7 @@ pub async fn run(
     lost::refuse(&files.missing, recovered.file_count(), request)?;
     let restored = Restored {
         project_id: repository.project_id.clone(),
+        run: Some(runs::describe(repository, &base.series).await?),
         moment: plan.moment,
         base_bytes: base.manifest.bytes,
         segments,
@@ -179,7 +187,7 @@ pub async fn take(
 ) -> Result<Taken> {
     refuse_used(&request.data)?;
     let opener = repository.opener(&request.key).await?;
-    let inventory = Inventory::read(repository).await?;
+    let inventory = read_inventory(repository, request).await?;
     let plan = Plan::new(&inventory, request.to)?;
     if plan.base.manifest.is_files_only {
         let (login, recovered) = beside_database::read(request).await?;
@@ -200,6 +208,12 @@ pub async fn take(
     outcome
 }
 
+/// What the target holds of the run that is meant.
+async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
+    let inventory = Inventory::read(repository).await?;
+    runs::narrow(repository, inventory, request.run.as_deref(), request.to).await
+}
+
 /// A restore of a base backup into a draft of a data folder.
 struct Restore<'a> {
     repository: &'a Repository,
@@ -214,6 +228,8 @@ impl Restore<'_> {
     /// The cluster of the plan's moment, running, and how many segments of log were replayed.
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
+        // Before anything is fetched.
+        recover::programs(draft, request.binaries.as_deref(), &plan.base.manifest.postgres)?;
         base::restore(repository, opener, plan.base, draft, report).await?;
         let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
         report(Step::Replay, 0, 1);
@@ -229,7 +245,8 @@ impl Restore<'_> {
         lost::refuse(&missing, files.len() + missing.len(), request)?;
         draft.publish_part(&folder, &request.data)?;
         let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
-        Ok(Taken { project_id: repository.project_id.clone(), moment, files, missing, tables })
+        let run = runs::describe(repository, &plan.base.series).await?;
+        Ok(Taken { project_id: repository.project_id.clone(), run, moment, files, missing, tables })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use cloch_sql::Secret;
@@ -96,11 +96,25 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     };
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
-    let binaries = Binaries::find(&settings, Some(version.trim()))?;
+    let binaries = programs(draft, settings.binaries.as_deref(), version.trim())?;
     verify(draft, &binaries).await?;
     let cluster = Cluster::start(settings).await?;
     let _ = fs::remove_file(access);
     Ok(cluster)
+}
+
+/// PostgreSQL's programs of a backup's major version: another one's do not read it.
+pub(super) fn programs(draft: &Draft, folder: Option<&Path>, version: &str) -> Result<Binaries> {
+    let found = Binaries::find_in(folder, &[draft.data.join("project")], Some(version))?;
+    if found.version == version {
+        return Ok(found);
+    }
+    Err(BackupError::Refused(format!(
+        "the backup is of PostgreSQL {version}, and {} holds the programs of PostgreSQL {}: install those of {version} (Debian, Ubuntu: apt-get \
+         install postgresql-{version}), or set CLOCH_POSTGRES_BIN to the folder where they are",
+        found.folder.display(),
+        found.version
+    )))
 }
 
 /// Compares the files with the manifest that PostgreSQL made.

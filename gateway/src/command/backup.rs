@@ -161,6 +161,9 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     for failure in status.failure.iter().chain(&status.base_failure) {
         print::line(format!("{:>18}  {} (since {})", "Failure", failure.reason, shown(Some(failure.since))))?;
     }
+    if let Some(other) = &status.other_run {
+        print::line(format!("{:>18}  {other} writes into the same target", "Another run"))?;
+    }
     let drill_problem = drill::problem(&status, drill_interval(config), Utc::now());
     if let Some(problem) = &drill_problem {
         print::line(format!("{:>18}  {problem}", "Drill"))?;
@@ -176,6 +179,13 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     let is_late = lag.is_none_or(|lag| lag > MAX_LAG) || status.last_base.is_none();
     if damage.is_some_and(|damage| damage.mended.is_none()) {
         return Err("the backup is damaged: `cloch backup now` mends what can be mended".into());
+    }
+    if status.other_run.is_some() {
+        return Err(
+            "two servers with different rows write into one target: name another one in [backup] to of the copy, or remove [backup] there, and \
+             start it again"
+                .into(),
+        );
     }
     if is_late || status.failure.is_some() || status.base_failure.is_some() || drill_problem.is_some() {
         return Err("the backup is not complete at the moment; see docs/operations.md".into());

@@ -1,5 +1,6 @@
 //! `cloch backup list` and `check`: what a target holds. They need no key, and with `--from` no project either.
 
+use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use chrono::Utc;
 use clap::Args;
 use cloch_backup::damage::{Damage, Kind, Problem};
 use cloch_backup::inventory::Inventory;
-use cloch_backup::{Repository, S3Access, Target, check};
+use cloch_backup::{Repository, S3Access, Target, check, runs};
 use cloch_sql::Secret;
 
 use super::backup::{mega, shown};
@@ -83,13 +84,15 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     let repository = &repository;
     let inventory = Inventory::read(repository).await?;
     print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
-    let mut series: Vec<&str> = inventory.bases.iter().map(|base| base.series.as_str()).collect();
-    series.dedup();
+    // Base backups of two runs may lie between each other.
+    let mut seen = HashSet::new();
+    let series = inventory.bases.iter().map(|base| base.series.as_str()).filter(|series| seen.insert(*series));
     for series in series {
         let bases: Vec<_> = inventory.bases.iter().filter(|base| base.series == series).collect();
         let until = inventory.points.get(series).map(|point| point.until);
         let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
-        print::line(format!("\nEvery moment from {} to {}", shown(first), shown(until)))?;
+        print::line(format!("\nRun {}", runs::describe(repository, series).await?))?;
+        print::line(format!("Every moment from {} to {}", shown(first), shown(until)))?;
         for base in bases {
             let manifest = &base.manifest;
             if manifest.is_files_only {
@@ -131,7 +134,12 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     // The server may run on another machine.
     if let Some(folder) = folder.filter(|folder| folder.exists()) {
         let damage = Damage { found, problems: findings.problems.clone(), mended: None };
-        damage.write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        if let Err(error) = damage.write(&folder) {
+            print::line(format!(
+                "{}: {error}: the server is not told what was found; run this as the account that runs it",
+                folder.display()
+            ))?;
+        }
     }
     if findings.problems.is_empty() {
         print::line(format!("Everything is whole: {summary}"))?;

@@ -63,7 +63,10 @@ impl Init {
             }
         }
         let (folder, verb) = (self.folder.display(), if is_completed { "Completed" } else { "Made" });
-        print::line(format!("{verb} {}. Start it with: cloch start --project {folder}", project.display()))?;
+        print::line(format!(
+            "{verb} the project in {}. Start it with: cloch start --project {folder}",
+            project.display()
+        ))?;
         notes.iter().try_for_each(print::line)?;
         Ok(())
     }

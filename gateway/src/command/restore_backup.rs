@@ -32,8 +32,11 @@ pub struct Restore {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// The moment to restore, such as 2026-11-23T14:30:00Z [default: the last one]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<DateTime<Utc>>,
+    /// The run to restore from, as `cloch backup list` names it; needed only where several servers wrote into the target at that moment
+    #[arg(long, value_name = "ID")]
+    run: Option<String>,
     /// Only check that it can be restored: restore beside, compare everything, remove it again
     #[arg(long)]
     check: bool,
@@ -75,6 +78,7 @@ impl Restore {
             binaries: self.postgres_bin,
             is_check: self.check,
             allow_missing: self.allow_missing,
+            run: self.run,
             database,
             drill: None,
         };
@@ -105,6 +109,16 @@ impl Restore {
     }
 }
 
+/// A moment with its time zone.
+fn moment(text: &str) -> Result<DateTime<Utc>, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "{text:?} is no date and time with a zone: write it as 2026-11-23T14:30:00Z, or with the zone's offset as \
+             2026-11-23T15:30:00+01:00"
+        )
+    })
+}
+
 fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
     let done = if request.is_check { "Checked" } else { "Restored" };
     let mut lines = vec![
@@ -123,12 +137,14 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
                 restored.users
             ),
         },
+        restored.run.as_ref().map_or_else(String::new, |run| format!("  run: {run}")),
         format!("  files: {} ({:.1} MB)", restored.files, mega(restored.file_bytes)),
         match restored.missing.as_slice() {
             [] => "  missing: nothing".to_owned(),
             missing => missing_files(missing),
         },
     ];
+    lines.retain(|line| !line.is_empty());
     if restored.unfinished_uploads > 0 {
         lines.push(format!(
             "  {} uploads were not finished then; their senders begin them again",
@@ -143,6 +159,11 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
     } else if !request.is_check {
         let data = request.data.display();
         lines.push(format!("Start it: cloch start --project {data}/project --data {data}"));
+        if !restored.is_files_only {
+            lines.push(format!(
+                "Where the server still runs that this is a copy of, remove [backup] from {data}/project/cloch.toml before"
+            ));
+        }
     }
     lines.join("\n")
 }
@@ -157,6 +178,9 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
         None => "as it is in the database that CLOCH_DB_URL names".to_owned(),
     };
     let mut lines = vec![format!("Taken from {} {of} ({:.1} s)", taken.project_id, took.as_secs_f64())];
+    if taken.moment.is_some() {
+        lines.push(format!("  run: {}", taken.run));
+    }
     for table in &taken.tables {
         lines.push(format!("  {}: {} rows", table.file.display(), table.rows));
         lines.push(format!("    bring them back: psql \"$DB_URL\" -c \"{}\"", table.copy.replace('"', "\\\"")));

@@ -1,0 +1,51 @@
+//! Another server that writes into the same target at the same time, which only nodes of one provider's database may.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+use crate::error::Result;
+use crate::inventory::Inventory;
+use crate::layout::{self, Point};
+use crate::repository::{Repository, get_json};
+use crate::runs;
+
+/// Time between two looks: a server that runs writes its point each ten seconds at least.
+const INTERVAL: Duration = Duration::from_secs(15);
+/// Other series that are looked at: those whose points are the latest.
+const MAX_SERIES: usize = 3;
+
+/// The other series of a target.
+#[derive(Debug)]
+pub(crate) struct OtherRuns {
+    seen: Vec<(String, DateTime<Utc>)>,
+    looked: Instant,
+}
+
+impl OtherRuns {
+    pub(crate) fn new(inventory: &Inventory, own: &str) -> Self {
+        let others = inventory.points.iter().filter(|(series, _)| *series != own);
+        let mut seen: Vec<_> = others.map(|(series, point)| (series.clone(), point.until)).collect();
+        seen.sort_by_key(|(_, until)| std::cmp::Reverse(*until));
+        seen.truncate(MAX_SERIES);
+        Self { seen, looked: Instant::now() }
+    }
+
+    /// Whether it is time to look again.
+    pub(crate) fn is_due(&self) -> bool {
+        !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
+    }
+
+    /// The run whose point has moved since the last look.
+    pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
+        self.looked = Instant::now();
+        for (series, seen) in &mut self.seen {
+            let point: Option<Point> = get_json(&repository.target, &layout::point(series)).await?;
+            if let Some(until) = point.map(|point| point.until).filter(|until| until > seen) {
+                *seen = until;
+                return runs::describe(repository, series).await.map(Some);
+            }
+        }
+        Ok(None)
+    }
+}

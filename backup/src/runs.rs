@@ -1,0 +1,205 @@
+//! Runs of servers in one target: whose a series is, and which of several is restored.
+//!
+//! Series of one project follow each other, except where a restored copy writes into the target of the server that it was restored from:
+//! then two of them hold different rows of the same moments, and the operator has to say which is meant. Nodes of one provider's database
+//! have a series each, without rows.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{BackupError, Result};
+use crate::inventory::Inventory;
+use crate::layout;
+use crate::repository::{Repository, get_json, put_json};
+use crate::settings::Settings;
+
+/// Time by which two runs may overlap without being two at once: clocks of two machines differ.
+const MARGIN: TimeDelta = TimeDelta::seconds(10);
+/// Where Linux says how the machine is called.
+const HOST_FILE: &str = "/proc/sys/kernel/hostname";
+
+/// Who writes a series.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The machine's name; empty where it has none.
+    pub host: String,
+    /// The data folder.
+    pub data: String,
+}
+
+/// Notes in the target who writes a series.
+pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &str) -> Result<()> {
+    let host = fs::read_to_string(HOST_FILE).map(|name| name.trim().to_owned()).unwrap_or_default();
+    let run = Run { host, data: settings.data.display().to_string() };
+    put_json(&repository.target, &layout::run(series), &run).await
+}
+
+/// A series for an operator: its name, which `--run` takes, and who writes it.
+///
+/// # Errors
+/// When the target does not answer.
+pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
+    match get_json::<Run>(&repository.target, &layout::run(series)).await {
+        Ok(Some(Run { host, data })) => Ok(format!("{series} of {host}, {data}")),
+        // Of a program that did not write it yet.
+        Ok(None) | Err(BackupError::Damaged { .. }) => Ok(format!("{series} of an unknown machine")),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is restored from: all, or the run that is named.
+///
+/// # Errors
+/// When no such run is there, or none is named and two hold different rows of the moment; without a moment, when the last run began while
+/// another one went on.
+pub(crate) async fn narrow(
+    repository: &Repository,
+    mut inventory: Inventory,
+    run: Option<&str>,
+    to: Option<DateTime<Utc>>,
+) -> Result<Inventory> {
+    let Some(run) = run else {
+        let meant = meant(&inventory, to);
+        if meant.len() > 1 {
+            let text = "several servers wrote backups of that time into this target, with different rows. Name the run with --run".to_owned();
+            return Err(refused(repository, text, meant).await?);
+        }
+        return Ok(inventory);
+    };
+    if !inventory.bases.iter().any(|base| base.series == run) {
+        let all = inventory.bases.iter().map(|base| base.series.as_str()).collect();
+        let text = format!("the target holds no run {run} with a complete base backup. Name one of these with --run");
+        return Err(refused(repository, text, all).await?);
+    }
+    inventory.bases.retain(|base| base.series == run);
+    inventory.points.retain(|series, _| series == run);
+    inventory.pieces.retain(|series, _| series == run);
+    Ok(inventory)
+}
+
+async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>) -> Result<BackupError> {
+    text.push(':');
+    for series in runs {
+        // Writing into a string does not fail.
+        let _ = write!(text, "\n  --run {}", describe(repository, series).await?);
+    }
+    Ok(BackupError::Refused(text))
+}
+
+/// The series that may be meant by a moment, or by the last one.
+fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
+    let spans = spans(inventory);
+    let Some(moment) = to else {
+        let last = inventory.latest().and_then(|(series, _)| spans.iter().find(|span| span.series == series));
+        let Some(last) = last else { return BTreeSet::new() };
+        let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
+        return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
+    };
+    // The moment of a base backup, as `list` shows it, means that one.
+    let second = |moment: DateTime<Utc>| moment.timestamp_millis();
+    if inventory.bases.iter().any(|base| second(base.manifest.completed) == second(moment)) {
+        return BTreeSet::new();
+    }
+    spans.iter().filter(|span| span.first <= moment && moment <= span.until).map(|span| span.series).collect()
+}
+
+/// The time of a series.
+struct Span<'a> {
+    series: &'a str,
+    begun: DateTime<Utc>,
+    /// The first moment that can be restored.
+    first: DateTime<Utc>,
+    until: DateTime<Utc>,
+}
+
+/// Those of the series that hold rows.
+fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
+    let mut spans: Vec<Span<'_>> = Vec::new();
+    for base in inventory.bases.iter().filter(|base| !base.manifest.is_files_only) {
+        let (series, manifest) = (base.series.as_str(), &base.manifest);
+        let Some(point) = inventory.points.get(series) else { continue };
+        if !spans.iter().any(|span| span.series == series) {
+            let begun = begun(series).unwrap_or(manifest.begun);
+            spans.push(Span { series, begun, first: manifest.completed, until: point.until });
+        }
+    }
+    spans
+}
+
+/// When a series was begun, which its name says.
+fn begun(series: &str) -> Option<DateTime<Utc>> {
+    NaiveDateTime::parse_from_str(series, "%Y%m%dT%H%M%S%3fZ").ok().map(|moment| moment.and_utc())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use crate::inventory::Base;
+    use crate::layout::{Manifest, Point};
+    use crate::lsn::Lsn;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(1_790_000_000 + seconds, 0).unwrap()
+    }
+
+    /// Series that begin at a second and end at another; the base backup takes five.
+    fn inventory(series: &[(i64, i64)], is_files_only: bool) -> Inventory {
+        let mut inventory = Inventory::default();
+        for (begun, until) in series {
+            let manifest = Manifest {
+                project_id: "club".to_owned(),
+                postgres: "17".to_owned(),
+                system_identifier: "1".to_owned(),
+                timeline: 1,
+                segment_bytes: 16 << 20,
+                start: Lsn(1),
+                stop: Lsn(2),
+                mark: Lsn(3),
+                end: Lsn(3),
+                begun: at(*begun),
+                completed: at(begun + 5),
+                parts: Vec::new(),
+                bytes: 0,
+                objects: 0,
+                rows: 0,
+                is_files_only,
+            };
+            let name = layout::moment_name(at(*begun));
+            inventory.bases.push(Base { series: name.clone(), id: name.clone(), manifest });
+            let until = at(*until);
+            inventory.points.insert(name, Point { mark: Lsn(9), marked: until, end: Lsn(9), until });
+        }
+        inventory
+    }
+
+    #[test]
+    fn runs_that_follow_each_other_are_never_ambiguous() {
+        let inventory = inventory(&[(0, 1000), (1003, 2000), (1995, 3000)], false);
+        assert_eq!(meant(&inventory, None).len(), 1);
+        for moment in [500, 1500, 2500] {
+            assert_eq!(meant(&inventory, Some(at(moment))).len(), 1, "{moment}");
+        }
+    }
+
+    #[test]
+    fn a_copy_that_began_beside_its_origin_is_not_taken_for_it() {
+        let after_the_loss = inventory(&[(0, 1000), (500, 2000)], false);
+        assert_eq!(meant(&after_the_loss, None).len(), 2, "the last moment is the copy's");
+        assert_eq!(meant(&after_the_loss, Some(at(800))).len(), 2);
+        assert_eq!(meant(&after_the_loss, Some(at(300))).len(), 1);
+        assert_eq!(meant(&after_the_loss, Some(at(505))).len(), 0, "a base backup is named by its moment");
+        let copy_has_ended = inventory(&[(0, 2000), (500, 1000)], false);
+        assert_eq!(meant(&copy_has_ended, None).len(), 1, "the origin goes on");
+    }
+
+    #[test]
+    fn nodes_of_a_providers_database_hold_no_rows() {
+        let nodes = inventory(&[(0, 1000), (500, 2000)], true);
+        assert!(meant(&nodes, None).len() < 2 && meant(&nodes, Some(at(800))).len() < 2);
+    }
+}

@@ -1,0 +1,50 @@
+//! Drills of the running server, and mails about them.
+
+use std::fs;
+
+use chrono::Utc;
+
+use super::Service;
+use crate::drill;
+
+impl Service {
+    /// Starts a drill that is due or asked for.
+    pub(super) fn start_drill(&mut self) {
+        let (Some(_), None, None) = (self.status.last_base, &self.base, &self.drill) else { return };
+        self.status.drills_since.get_or_insert_with(Utc::now);
+        let is_asked = fs::remove_file(self.settings.folder().join(drill::REQUEST_FILE)).is_ok();
+        if is_asked || drill::is_due(self.settings.drill.every, &self.status, Utc::now()) {
+            self.status.drill_running = true;
+            self.drill = Some(drill::start(self.settings.clone(), self.shutdown.clone()));
+        }
+    }
+
+    /// Takes a drill's outcome, and mails the operators if it has to be.
+    pub(super) async fn collect_drill(&mut self) {
+        if let Some(task) = self.drill.take_if(|drill| drill.is_finished()) {
+            self.status.drill_running = false;
+            if let Ok(Ok(Some(drill))) = task.await {
+                match drill.failure {
+                    None => self.status.last_good_drill = Some(drill.ended),
+                    // A new failure is told at once.
+                    Some(_) => self.status.drill_mailed = None,
+                }
+                self.status.last_drill = Some(drill);
+            }
+        }
+        if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
+            match task.await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::error!(%error, "the operators cannot be told of the backup's drill"),
+                Err(_) => tracing::error!("the operators cannot be told of the backup's drill"),
+            }
+        }
+        let problem = drill::problem(&self.status, self.settings.drill.every, Utc::now());
+        let is_due = self.mail.is_none() && drill::mail_is_due(&self.status, Utc::now());
+        if let Some(problem) = problem.filter(|_| is_due) {
+            let settings = self.settings.clone();
+            self.mail = Some(tokio::spawn(async move { drill::mail(&settings, &problem).await }));
+            self.status.drill_mailed = Some(Utc::now());
+        }
+    }
+}
