@@ -130,7 +130,7 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
 }
 
 /// Gaps of the log from a base backup to the next one of its series, or to the last point.
-fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
+pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =
         inventory.bases.iter().filter(|other| other.series == base.series && other.manifest.start > manifest.start);

@@ -15,7 +15,7 @@ use crate::{layout, seal, status};
 const FILE: &str = "damage.json";
 
 /// What is damaged or missing, which decides what mends it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A file of the project.
@@ -75,7 +75,7 @@ impl Kind {
 }
 
 /// Something that is damaged or missing.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Problem {
     /// What it is.
     pub kind: Kind,

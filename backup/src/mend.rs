@@ -3,12 +3,13 @@
 //! What `check` has found (`damage`) is read once more before anything is done about it. A file is replaced by a good one only, and what is
 //! set aside was damaged before and has a good successor by then.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::Utc;
 
 use crate::blobs;
+use crate::check::{gaps, missing_log};
 use crate::damage::{Damage, Kind, Problem, is_damaged};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory};
@@ -49,23 +50,34 @@ pub(crate) fn wants_project(settings: &Settings) -> bool {
     noted(settings).iter().any(|problem| problem.kind == Kind::Project)
 }
 
-/// After a base backup counts: sets damaged ones aside, deletes damaged archives of the project that have a successor, and notes what is left.
-pub(crate) async fn finish(settings: &Settings, repository: &Repository, made: &Manifest) -> Result<()> {
-    let Some(mut damage) = Damage::read(&settings.folder()) else { return Ok(()) };
+/// After a base backup counts: sets those aside that are lost, and deletes damaged archives of the project that have a successor.
+pub(crate) async fn set_lost_aside(settings: &Settings, repository: &Repository, made: &Manifest) -> Result<()> {
+    let noted = noted(settings);
+    if noted.is_empty() {
+        return Ok(());
+    }
     let inventory = Inventory::read(repository).await?;
     for base in inventory.bases.iter().filter(|base| base.manifest.completed < made.completed) {
-        if is_lost(repository, &inventory, base, &damage.problems).await? {
+        if lacks_part(repository, &inventory, base, &noted).await?
+            || lacks_log(repository, &inventory, base, &noted).await?
+        {
             set_aside(repository, base).await?;
         }
     }
-    for problem in damage.problems.iter().filter(|problem| problem.kind == Kind::Project) {
-        if has_successor(&inventory, &problem.name, &damage.problems) && is_damaged(repository, &problem.name).await? {
+    for problem in noted.iter().filter(|problem| problem.kind == Kind::Project) {
+        if has_successor(&inventory, &problem.name, &noted) && is_damaged(repository, &problem.name).await? {
             repository.target.delete(&problem.name).await?;
         }
     }
+    Ok(())
+}
+
+/// Notes what of the damage is left.
+pub(crate) async fn note_left(settings: &Settings, repository: &Repository) -> Result<()> {
+    let folder = settings.folder();
+    let Some(mut damage) = Damage::read(&folder) else { return Ok(()) };
     damage.problems = left(repository, damage.problems).await?;
     damage.mended = Some(Utc::now());
-    let folder = settings.folder();
     damage.write(&folder).map_err(BackupError::io(&folder))
 }
 
@@ -73,16 +85,30 @@ fn noted(settings: &Settings) -> Vec<Problem> {
     Damage::read(&settings.folder()).map(|damage| damage.problems).unwrap_or_default()
 }
 
-/// Whether a base backup cannot be restored: a part is missing, or was found damaged and still is.
-async fn is_lost(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
+/// Whether a part of a base backup is missing, or was found damaged and still is.
+async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
-    let parts: BTreeSet<&str> = base.manifest.parts.iter().map(|part| part.name.as_str()).collect();
+    let parts: HashSet<&str> = base.manifest.parts.iter().map(|part| part.name.as_str()).collect();
     for problem in noted.iter().filter(|problem| parts.contains(problem.name.as_str())) {
         if !names.contains(problem.name.as_str()) || is_damaged(repository, &problem.name).await? {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Whether log is missing or damaged without which a base backup cannot be restored, not even as it was.
+async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
+    let mut whole = Vec::new();
+    for piece in inventory.pieces.get(&base.series).into_iter().flatten() {
+        let is_noted = noted.iter().any(|problem| problem.name == piece.name);
+        if !is_noted || !is_damaged(repository, &piece.name).await? {
+            whole.push(piece.clone());
+        }
+    }
+    let manifest = &base.manifest;
+    let gaps = gaps(&whole, manifest.timeline, manifest.segment_bytes, manifest.start, manifest.end);
+    Ok(!manifest.is_files_only && !gaps.is_empty())
 }
 
 /// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
@@ -112,6 +138,7 @@ fn moment(part: &str) -> &str {
 async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Problem>> {
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;
+    let log: HashSet<Problem> = inventory.bases.iter().flat_map(|base| missing_log(&inventory, base)).collect();
     let mut left = Vec::new();
     for problem in problems {
         let stays = match (problem.kind, layout::parse_base_file(&problem.name)) {
@@ -119,11 +146,11 @@ async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Pro
                 inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own)
             }
             (Kind::Base, None) => inventory.bases.is_empty(),
-            (Kind::Log, _) => true,
+            (Kind::Log, _) if log.contains(&problem) => true,
             (Kind::File, _) if layout::parse_blob_part(&problem.name).is_none() => {
                 !present.keys().any(|key| key.to_string() == problem.name)
             }
-            (Kind::File | Kind::Project, _) => is_damaged(repository, &problem.name).await?,
+            (Kind::File | Kind::Project | Kind::Log, _) => is_damaged(repository, &problem.name).await?,
         };
         if stays {
             left.push(problem);

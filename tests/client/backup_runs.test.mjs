@@ -126,8 +126,31 @@ test('a restore of a moment that both cover asks which is meant', async () => {
   assert.match(restore('either', '--run', 'nobody').text, /the target holds no run nobody[^]*--run/)
 })
 
-test('a target that was replaced has no drills yet', async () => {
+test('what cannot be copied again is named, and does not stand in the way', async () => {
   await copy.stop()
+  rmSync(target, { recursive: true })
+  rmSync(join(place.data, 'backup/state.json'))
+  origin = await start(place, { environment })
+  await copied(origin)
+  const find = (pattern) => readdirSync(target, { recursive: true }).filter((name) => pattern.test(name)).sort().map((name) => join(target, name))
+  // The archive is damaged, and the log that the base backup itself needs.
+  for (const file of [find(/\/settings\//)[0], find(/\/wal\//)[0]]) writeFileSync(file, readFileSync(file).subarray(1))
+  const found = run('backup', 'check', ...of(origin))
+  assert.notEqual(found.status, 0)
+  assert.match(found.text, /2 parts of the backup are damaged or missing[^]*log \(1\): the log cannot be copied again[^]*secrets and project \(1\): `cloch backup now`/)
+  const made = run('backup', 'now', ...of(origin))
+  assert.equal(made.status, 0, made.text)
+  const status = run('backup', 'status', ...of(origin))
+  assert.equal(status.status, 0, `${status.text}${origin.output()}`)
+  const after = run('backup', 'check', ...of(origin))
+  assert.equal(after.status, 0, after.text)
+  const restored = restore('mended', '--only', 'table:notes')
+  assert.equal(restored.status, 0, restored.text)
+  assert.equal(run('backup', 'drill', ...of(origin)).status, 0)
+  await origin.kill()
+})
+
+test('a target that was replaced has no drills yet', async () => {
   rmSync(target, { recursive: true })
   rmSync(join(place.data, 'backup/state.json'))
   origin = await start(place, { environment })
