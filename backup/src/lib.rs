@@ -3,8 +3,8 @@
 //! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
 //! as well (`complete`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
-//! What is damaged is noted (`damage`) and mended where it can be (`mend`). [`keep`] says what stays, `prune` deletes the rest. Where the database is its provider's, `pair` stands for `base`, and `dump_drill` tries
-//! a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]).
+//! What is damaged is noted (`damage`) and mended where it can be (`mend`). [`keep`] says what stays, `prune` deletes the rest. Where the
+//! database is its provider's, `pair` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]).
 
 mod background;
 mod base;
