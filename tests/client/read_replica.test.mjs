@@ -229,7 +229,10 @@ test('who has just signed in, and who has used another API, reads from the prima
   const fresh = token(randomUUID(), 0)
   assert.equal(await byReplica(() => fresh), false)
   await until(() => byReplica(ann), 'the replica has caught up')
+  await until(() => byReplica(bob), 'for the other one too')
   await paused(async () => {
+    // Otherwise the replica lacks nothing, and anybody may read from it.
+    pair.first.sql(`select pg_logical_emit_message(true, 'test', 'not replayed')`)
     assert.equal(await byReplica(ann), true)
     await ask(ann, 'POST', '/storage/v1/object/list/files', { body: { prefix: '' } })
     assert.equal(await byReplica(ann), false)
