@@ -101,7 +101,14 @@ async fn compute(
     );
     let mut refusal = sqlx::Error::RowNotFound;
     for subscriber in subscribers {
-        let mut transaction = row::begin(database, &subscriber.caller, CONVERSION_TIMEOUT).await?;
+        let mut transaction = match row::begin(database, &subscriber.caller, CONVERSION_TIMEOUT).await {
+            Ok(transaction) => transaction,
+            // Its role may be gone: the others' changes do not depend on it.
+            Err(error) => {
+                refusal = error;
+                continue;
+            }
+        };
         let computed = sqlx::query_scalar::<_, Option<Json<Vec<Option<String>>>>>(AssertSqlSafe(statement.clone()))
             .bind(&rows)
             .fetch_all(&mut *transaction)
