@@ -3,6 +3,7 @@
 
 pub mod acme;
 mod addresses;
+mod aside;
 mod backup_days;
 pub mod backup_section;
 mod checks;
@@ -247,26 +248,6 @@ impl Config {
             key_overrides,
             is_aside: false,
         })
-    }
-
-    /// Serves a copy beside the project itself: no mail leaves, no job runs by itself, nothing is backed up, files are those of the data folder,
-    /// and the database takes a free port.
-    ///
-    /// # Errors
-    /// With a database elsewhere, which is no copy.
-    pub fn set_aside(&mut self) -> Result<(), ConfigError> {
-        let DatabaseChoice::Embedded { is_free_to_choose, .. } = &mut self.database else {
-            return Err(ConfigError::Variable {
-                name: "CLOCH_DB_URL".into(),
-                message: "--aside is for a copy in a data folder: unset the variable".into(),
-            });
-        };
-        *is_free_to_choose = true;
-        self.is_aside = true;
-        self.file.auth.email.smtp = None;
-        self.cloch.backup.to = None;
-        self.cloch.storage.s3 = None;
-        Ok(())
     }
 
     /// The file of the project's secrets.
