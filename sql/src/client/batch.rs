@@ -123,12 +123,10 @@ impl Connection {
         Ok(sent)
     }
 
-    /// Ends the transaction block that a failed batch left open, if it did.
+    /// Ends the transaction block that a failed batch left open, if it did. A connection that breaks meanwhile takes nothing from what failed.
     async fn end(&mut self, ended: Ended) -> Result<(), ClientError> {
-        if !ended.idle {
-            self.roll_back().await?;
-        }
-        ended.outcome()
+        let rolled_back = if ended.idle { Ok(()) } else { self.roll_back().await };
+        ended.outcome().and(rolled_back)
     }
 
     /// Reads the responses to a batch, and remembers the statements that it has prepared.
@@ -180,7 +178,11 @@ impl Connection {
         let mut current = 0;
         let mut failure: Option<DbError> = None;
         loop {
-            let message = self.raw_message().await?;
+            let message = match self.raw_message().await {
+                Ok(message) => message,
+                // The server has said what failed, and has rolled it back, before the connection broke.
+                Err(lost) => return Err(failure.map_or(lost, |error| ClientError::Db(Box::new(error)))),
+            };
             match message.tag {
                 b'D' => {
                     let row = self.take_row(&message);

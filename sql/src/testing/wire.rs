@@ -23,8 +23,8 @@ struct State {
     swallows: AtomicBool,
     /// How often it was cut: what is older than the last cut is lost.
     cuts: AtomicUsize,
-    /// A word of the server after which a connection ends.
-    last_word: OnceLock<String>,
+    /// What the server says last on a connection, and whether even that is passed on.
+    last_word: OnceLock<(&'static [u8], bool)>,
 }
 
 impl Wire {
@@ -63,9 +63,14 @@ impl Wire {
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
-    /// Ends each connection once the server has said this word.
-    pub fn end_after(&self, word: &str) {
-        let _ = self.state.last_word.set(word.to_owned());
+    /// Ends each connection once the server has said this, at least to its end and at most with what it has said in the same breath.
+    pub fn end_after(&self, word: &'static [u8]) {
+        let _ = self.state.last_word.set((word, true));
+    }
+
+    /// Ends each connection where the server would say this: all that is before it is passed on.
+    pub fn end_before(&self, word: &'static [u8]) {
+        let _ = self.state.last_word.set((word, false));
     }
 
     /// From now on what is new is passed on.
@@ -79,17 +84,19 @@ async fn connect(client: TcpStream, server: (String, u16), state: Arc<State>) {
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
     let cuts = state.cuts.load(Ordering::SeqCst);
     let is_lost = || state.swallows.load(Ordering::SeqCst) || state.cuts.load(Ordering::SeqCst) != cuts;
-    let is_last = |bytes: &[u8]| {
-        state.last_word.get().is_some_and(|word| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
+    let end = |bytes: &[u8]| {
+        let &(word, is_passed) = state.last_word.get()?;
+        let at = bytes.windows(word.len()).position(|part| part == word)?;
+        Some(if is_passed { bytes.len() } else { at })
     };
-    tokio::join!(pass(from_client, to_server, &is_lost, &|_| false), pass(from_server, to_client, &is_lost, &is_last));
+    tokio::join!(pass(from_client, to_server, &is_lost, &|_| None), pass(from_server, to_client, &is_lost, &end));
 }
 
 async fn pass(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     is_lost: &(impl Fn() -> bool + Sync),
-    is_last: &(impl Fn(&[u8]) -> bool + Sync),
+    end: &(impl Fn(&[u8]) -> Option<usize> + Sync),
 ) {
     let mut bytes = vec![0; 16 * 1024];
     loop {
@@ -98,7 +105,13 @@ async fn pass(
             // Not even the end is told.
             _ if is_lost() && count == 0 => std::future::pending().await,
             _ if is_lost() => {}
-            Some(passed) if count > 0 && to.write_all(passed).await.is_ok() && !is_last(passed) => {}
+            Some(passed) if count > 0 => {
+                let end = end(passed);
+                let passed = passed.get(..end.unwrap_or(count)).unwrap_or_default();
+                if to.write_all(passed).await.is_err() || end.is_some() {
+                    return;
+                }
+            }
             _ => return,
         }
     }

@@ -37,23 +37,27 @@ async fn a_silent_break_is_noticed_and_mended() {
     }
 }
 
-/// A primary that becomes a standby refuses writes, and ends its sessions.
+/// A primary that becomes a standby refuses writes, and ends its sessions: before or after the end of the batch that it has refused.
 #[tokio::test]
 async fn a_server_that_is_lost_after_it_refused_a_write_is_a_lost_primary() {
-    let database = TestDatabase::platform().await;
-    let wire = Wire::to(database.login()).await;
-    let login = wire.login(database.login());
-    let pool = Pool::new(login, 1);
-    let refused = async || {
-        let mut connection = pool.get().await.unwrap();
-        let sql = "create table never (id int)";
-        connection.run("", &mut [BatchStatement { sql, params: &[], sink: None }]).await.unwrap_err()
-    };
-    execute(&database, "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$")
-        .await;
-    let told = refused().await;
-    assert!(matches!(&told, ClientError::Db(error) if error.code == "25006"), "{told:?}");
-    wire.end_after("25006");
-    let lost = refused().await;
-    assert!(matches!(&lost, ClientError::Connect(_)), "{lost:?}");
+    let ready_for_query: &[u8] = b"Z\0\0\0\x05";
+    let breaks: [fn(&Wire, &'static [u8]); 2] = [|wire, _| wire.end_after(b"25006"), Wire::end_before];
+    for break_off in breaks {
+        let database = TestDatabase::platform().await;
+        let wire = Wire::to(database.login()).await;
+        let login = wire.login(database.login());
+        let pool = Pool::new(login, 1);
+        let refused = async || {
+            let mut connection = pool.get().await.unwrap();
+            let sql = "create table never (id int)";
+            connection.run("", &mut [BatchStatement { sql, params: &[], sink: None }]).await.unwrap_err()
+        };
+        execute(&database, "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$")
+            .await;
+        let told = refused().await;
+        assert!(matches!(&told, ClientError::Db(error) if error.code == "25006"), "{told:?}");
+        break_off(&wire, ready_for_query);
+        let lost = refused().await;
+        assert!(matches!(&lost, ClientError::Connect(_)), "{lost:?}");
+    }
 }
