@@ -2,7 +2,9 @@
 // upper bound: the rate of PostgreSQL itself when pgbench sends the same SQL (settings and statement in one round trip).
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
 //   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
-//   [--traces SHARE]     the program sends traces of this share of requests, 0 to 1, to a collector that takes and forgets them
+//   [--traces SHARE]     the program sends traces of this share of requests, 0 to 1, to a collector that takes and forgets them; in
+//     PostgREST's place, unless there is another build, are requests to the same process whose client asks for no trace: two processes of one
+//     program differ by up to 7 %
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -68,7 +70,8 @@ function write(folder, name, server, shape) {
   const [method, path, headers, body = ''] = shape.request
   const file = join(folder, `request-${name}`)
   const length = body ? [`content-length: ${Buffer.byteLength(body)}`] : []
-  writeFileSync(file, [`${method} ${server.path ?? ''}${path} HTTP/1.1`, 'host: bench', ...headers, ...length, '', body].join('\r\n'))
+  const all = ['host: bench', ...headers, ...(server.headers ?? []), ...length]
+  writeFileSync(file, [`${method} ${server.path ?? ''}${path} HTTP/1.1`, ...all, '', body].join('\r\n'))
   return file
 }
 
@@ -96,6 +99,7 @@ async function ceiling(database, sql, count) {
   return Number(/tps = ([\d.]+)/.exec(out)?.[1] ?? 0)
 }
 
+const peerName = before ? 'before' : traces ? 'untraced' : 'postgrest'
 const newDatabase = () => startDatabase({ schemas: ['../../bench/schema.sql'] })
 
 /** Starts another build of Cloch on a database of its own, because it would refuse one that a newer build has migrated. */
@@ -106,8 +110,12 @@ async function startBefore(program) {
   return { ...running, stop, afterInserts: () => own.psql('truncate journal') }
 }
 
-function startPeer(database) {
+/** W3C trace context whose trace is not sampled. */
+const UNTRACED = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
+
+function startPeer(database, cloch) {
   if (before) return startBefore(before)
+  if (traces) return { ...cloch, headers: [UNTRACED], stop: () => undefined }
   const url = `postgres://authenticator@localhost:${database.port}/harbour?host=${database.folder}`
   return startPostgrest({ ...database, url }, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
 }
@@ -123,10 +131,10 @@ const database = await newDatabase()
 const collector = traces ? await startCollector() : undefined
 try {
   const cloch = await startProgram(database, { settings: collector && `[telemetry]\notlp_endpoint = "${collector.url}"\nsample = ${Number(traces).toFixed(3)}\n` })
-  const peer = await startPeer(database)
+  const peer = await startPeer(database, cloch)
   const servers = { peer, cloch }
   try {
-    console.log(`idle memory: ${before ? 'before' : 'postgrest'} ${memory(peer.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
+    console.log(`idle memory: ${peerName} ${memory(peer.pid).toFixed(0)} MB, cloch ${memory(servers.cloch.pid).toFixed(0)} MB`)
     for (const shape of shapes.filter((one) => !only.length || only.some((word) => one.name.includes(word)))) {
       const files = Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, write(database.folder, name, server, shape)]))
       const status = shape.status ?? 200
@@ -136,7 +144,7 @@ try {
           for (const name of round % 2 ? ['cloch', 'peer'] : ['peer', 'cloch']) seen[name].push(await measure(servers[name], count, files[name], status))
         const of = (name, key) => median(seen[name].map((one) => one[key]))
         const ceilings = []
-        for (let round = 0; shape.sql && !before && round < 3; round++) ceilings.push(await ceiling(database, shape.sql, count))
+        for (let round = 0; shape.sql && !before && !traces && round < 3; round++) ceilings.push(await ceiling(database, shape.sql, count))
         const most = median(ceilings) ?? 0
         const failures = [...seen.peer, ...seen.cloch].reduce((sum, one) => sum + one.failures, 0)
         const ratio = of('cloch', 'per_second') / of('peer', 'per_second')
@@ -147,7 +155,7 @@ try {
         }
         console.log(
           `${shape.name.padEnd(26)} ${String(count).padStart(3)} conn  ${of('peer', 'per_second').toFixed(0).padStart(6)}/s -> ${of('cloch', 'per_second').toFixed(0).padStart(6)}/s  ` +
-            `x ${ratio.toFixed(2)} (goal ${before ? 1 : shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  processor ${of('peer', 'processor_us').toFixed(0)} -> ${of('cloch', 'processor_us').toFixed(0)} us a request  ${most ? `${((100 * of('cloch', 'per_second')) / most).toFixed(0)} % of pgbench's ${most.toFixed(0)}/s  ` : ''}memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
+            `x ${ratio.toFixed(2)} (goal ${before ? 1 : traces ? 0.97 : shape.goal})  latency x ${latency.toFixed(2)} (${of('cloch', 'median_us')} us)  processor ${of('peer', 'processor_us').toFixed(0)} -> ${of('cloch', 'processor_us').toFixed(0)} us a request  ${most ? `${((100 * of('cloch', 'per_second')) / most).toFixed(0)} % of pgbench's ${most.toFixed(0)}/s  ` : ''}memory ${memory(servers.cloch.pid).toFixed(0)} MB${failures ? `  FAILURES ${failures}` : ''}`,
         )
       }
     }
