@@ -15,6 +15,9 @@ use crate::auth::state::AuthState;
 /// Bytes of a request body.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
+/// The character that PostgreSQL's text cannot contain.
+const NUL: char = '\0';
+
 /// A request whose body was read, not authenticated yet.
 pub(crate) struct Incoming {
     pub(crate) headers: HeaderMap,
@@ -36,10 +39,14 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
             )
         })?;
         let query = parts.uri.query().unwrap_or_default();
+        let query: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+        if query.iter().any(|(key, value)| key.contains(NUL) || value.contains(NUL)) {
+            return Err(AuthError::validation("NUL in the query"));
+        }
         Ok(Self {
             client: Client::of(&parts),
             caller: cloch_sql::caller::of_request(&parts),
-            query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+            query,
             headers: parts.headers,
             body,
         })
@@ -59,7 +66,6 @@ impl Incoming {
             // serde would also accept a list for a struct.
             _ => return Err(bad(&"an object is needed")),
         }
-        // PostgreSQL's text cannot contain NUL.
         if holds_nul(&value) {
             return Err(bad(&"NUL in a text"));
         }
@@ -142,9 +148,9 @@ pub(crate) fn first_audience(claim: &Value) -> Option<String> {
 
 fn holds_nul(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.contains('\0'),
+        Value::String(text) => text.contains(NUL),
         Value::Array(list) => list.iter().any(holds_nul),
-        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains(NUL) || holds_nul(value)),
         _ => false,
     }
 }

@@ -75,6 +75,21 @@ async fn creating() {
 }
 
 #[tokio::test]
+async fn one_address_is_created_once_at_a_time() {
+    let project = Project::new().await;
+    let bodies = [json!({"email": "a@b.example", "password": "correct horse"}), json!({"phone": "441475000000"})];
+    for (body, code) in bodies.into_iter().zip(["email_exists", "phone_exists"]) {
+        let creations = (0..8).map(|_| admin(&project, "POST", "/admin/users", body.clone()));
+        let answers = futures_util::future::join_all(creations).await;
+        let (created, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+        assert_eq!(created.len(), 1);
+        for answer in refused {
+            answer.refused(422, code);
+        }
+    }
+}
+
+#[tokio::test]
 async fn changing() {
     let project = Project::new().await;
     let session = project.member("a@b.example").await;
@@ -119,6 +134,7 @@ async fn listing_in_pages() {
     let list = |query: &'static str| admin(&project, "GET", query, json!({}));
     list("/admin/users?page=x").await.refused(400, "validation_failed");
     list("/admin/users?sort=email").await.refused(400, "validation_failed");
+    list("/admin/users?filter=%00").await.refused(400, "validation_failed");
     let page = list("/admin/users?page=1&per_page=2").await.expect(200);
     assert_eq!(page.headers["x-total-count"], "3");
     assert_eq!(

@@ -27,7 +27,15 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let banned_until = banned_until?;
     let message = "Database error creating new user";
     let mut tx = state.begin().await?;
-    let user = store(&mut tx, &admin, &asked, &new).await.context(message)?;
+    let user = match store(&mut tx, &admin, &asked, &new).await {
+        Err(error) if error.is_unique_violation() => {
+            drop(tx);
+            // Of requests that create a user at once, all but the first learn here whose address it is.
+            contacts(&state, &asked, &aud).await?;
+            return Err(error).context(message);
+        }
+        stored => stored.context(message)?,
+    };
     if let Some(until) = banned_until {
         user_update::ban(&mut tx, user.id, until).await.context(message)?;
     }
@@ -37,28 +45,10 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
 }
 
 async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<NewUser> {
-    if asked.email.is_empty() && asked.phone.is_empty() {
-        return Err(AuthError::validation("Cannot create a user without either an email or phone"));
-    }
-    let mut connection = state.connection().await?;
-    let mut providers = Vec::new();
-    let (mut email, mut phone) = (String::new(), String::new());
-    if !asked.email.is_empty() {
-        email = contact::email(&asked.email)?;
-        let holder = user::holding_email(&mut connection, &email, aud, None).await;
-        if holder.context("Database error checking email")?.is_some() {
-            return Err(accounts::email_taken());
-        }
-        providers.push(accounts::EMAIL);
-    }
-    if !asked.phone.is_empty() {
-        phone = contact::phone(&asked.phone)?;
-        if user::phone_taken(&mut connection, &phone).await.context("Database error checking phone")? {
-            return Err(AuthError::unprocessable("phone_exists", "Phone number already registered by another user"));
-        }
-        providers.push(accounts::PHONE);
-    }
-    drop(connection);
+    let (email, phone) = contacts(state, asked, aud).await?;
+    let given = [(accounts::EMAIL, &email), (accounts::PHONE, &phone)];
+    let providers: Vec<_> =
+        given.iter().filter(|(_, contact)| !contact.is_empty()).map(|&(provider, _)| provider).collect();
     let mut new = accounts::new_user(aud, &providers, asked.user_metadata.clone().unwrap_or_default());
     (new.email, new.phone) = (email, phone);
     new.encrypted_password = hash(state, asked).await?;
@@ -69,6 +59,29 @@ async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<Ne
         }
     }
     Ok(new)
+}
+
+/// The address and the number in their canonical form, empty when absent; nobody has them yet.
+async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(String, String)> {
+    if asked.email.is_empty() && asked.phone.is_empty() {
+        return Err(AuthError::validation("Cannot create a user without either an email or phone"));
+    }
+    let mut connection = state.connection().await?;
+    let (mut email, mut phone) = (String::new(), String::new());
+    if !asked.email.is_empty() {
+        email = contact::email(&asked.email)?;
+        let holder = user::holding_email(&mut connection, &email, aud, None).await;
+        if holder.context("Database error checking email")?.is_some() {
+            return Err(accounts::email_taken());
+        }
+    }
+    if !asked.phone.is_empty() {
+        phone = contact::phone(&asked.phone)?;
+        if user::phone_taken(&mut connection, &phone).await.context("Database error checking phone")? {
+            return Err(AuthError::unprocessable("phone_exists", "Phone number already registered by another user"));
+        }
+    }
+    Ok((email, phone))
 }
 
 /// The given hash, or the hash of the given password, or that of a random password.
