@@ -72,14 +72,17 @@ async fn resume(
     if offset != record.offset() {
         return Err(TusError::Protocol(409, "Upload-Offset conflict"));
     }
+    let declared: Option<u64> = header(request, "content-length").and_then(|text| text.parse().ok());
     if record.completed {
+        if declared.is_some_and(|declared| declared > 0) {
+            return Err(TusError::EXCEEDED);
+        }
         return Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response());
     }
     let rules = find_bucket(&state, &id.path.bucket).await?.into();
     let limit = max_upload_bytes(&state, &rules);
     set_length(&mut record, headers::length(request)?, limit)?;
     let limit = record.length.unwrap_or(limit);
-    let declared: Option<u64> = header(request, "content-length").and_then(|text| text.parse().ok());
     if declared.is_some_and(|declared| declared > limit.saturating_sub(offset)) {
         return Err(TusError::EXCEEDED);
     }

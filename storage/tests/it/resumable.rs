@@ -126,6 +126,9 @@ async fn an_upload_in_parts_by_somebody_who_may_only_insert() {
     );
     assert_eq!(got.header("etag"), "\"5eb63bbbe01eeed093cb22bb8f5acdc3\"");
     assert_eq!(world.offset(&path).await, "11");
+    let beyond = world.tus("PATCH", &path).anon().header("upload-offset", "11").header("content-length", "1");
+    let beyond = beyond.header("content-type", "application/offset+octet-stream").body("x").await;
+    refused(&beyond, 413, "upload's size exceeded");
     refused(
         &world.tus("DELETE", &path).service().header("x-upsert", "true").send().await,
         400,
