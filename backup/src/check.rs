@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use crate::blobs;
 use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
-use crate::inventory::{Base, Inventory};
+use crate::inventory::{Base, Inventory, Unreadable};
 use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::{Repository, get_json};
@@ -91,14 +91,22 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     if inventory.bases.is_empty() {
         problems.insert(Problem::new(Kind::Base, "", "there is no complete base backup yet".to_owned()));
     }
+    problems.extend(inventory.unreadable.iter().map(Unreadable::problem));
     for base in &inventory.bases {
         problems.extend(missing_parts(&inventory, base));
         problems.extend(missing_log(&inventory, base));
         let name = layout::blob_list(&base.series, &base.id);
-        let versions: Option<Vec<String>> = get_json(&repository.target, &name).await?;
-        let Some(versions) = versions else {
-            problems.insert(Problem::new(Kind::Base, &name, format!("{name} is missing")));
-            continue;
+        let versions: Vec<String> = match get_json(&repository.target, &name).await {
+            Ok(Some(versions)) => versions,
+            Ok(None) => {
+                problems.insert(Problem::new(Kind::Base, &name, format!("{name} is missing")));
+                continue;
+            }
+            Err(BackupError::Damaged { name, reason }) => {
+                problems.insert(Unreadable { name, reason }.problem());
+                continue;
+            }
+            Err(error) => return Err(error),
         };
         let keys = versions.iter().filter_map(|version| cloch_storage::backend::BlobKey::parse(version));
         for key in keys.filter(|key| !present.contains_key(key)) {

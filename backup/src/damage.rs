@@ -121,6 +121,19 @@ impl Damage {
         }
     }
 
+    /// Notes what was found beside what was noted before.
+    pub(crate) fn add(folder: &Path, problems: impl Iterator<Item = Problem>) -> io::Result<()> {
+        let mut damage =
+            Self::read(folder).unwrap_or_else(|| Self { found: Utc::now(), problems: Vec::new(), mended: None });
+        let before = damage.problems.len();
+        for problem in problems {
+            if !damage.problems.contains(&problem) {
+                damage.problems.push(problem);
+            }
+        }
+        if damage.problems.len() == before { Ok(()) } else { damage.write(folder) }
+    }
+
     /// Removes what was noted.
     pub(crate) fn forget(folder: &Path) -> io::Result<()> {
         match fs::remove_file(folder.join(FILE)) {
@@ -136,6 +149,10 @@ impl Damage {
 /// When the target does not answer.
 pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bool> {
     let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
+    // Lists that the server reads, which cannot decrypt.
+    if name.ends_with(".json") {
+        return Ok(serde_json::from_slice::<serde::de::IgnoredAny>(&sealed).is_err());
+    }
     match seal::verify(name, &sealed) {
         Ok(_) => Ok(false),
         Err(BackupError::Damaged { .. }) => Ok(true),

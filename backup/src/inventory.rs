@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
+
 use crate::check::gaps;
+use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest, Point};
 use crate::repository::{Repository, get_json};
@@ -30,19 +33,44 @@ pub struct Inventory {
     pub pieces: BTreeMap<String, Vec<Piece>>,
     /// All names of series, and their sizes in bytes.
     pub files: Vec<(String, u64)>,
+    /// The manifests and points that are damaged: their base backups are not among these.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// A manifest or a point that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its name in the target.
+    pub name: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Unreadable {
+    /// It, for the operator.
+    #[must_use]
+    pub fn problem(&self) -> Problem {
+        Problem::new(Kind::Base, &self.name, format!("{} is damaged: {}", self.name, self.reason))
+    }
+
+    pub(crate) fn error(&self) -> BackupError {
+        BackupError::Damaged { name: self.name.clone(), reason: self.reason.clone() }
+    }
 }
 
 impl Inventory {
     /// Reads the list of files, manifests and points.
     ///
     /// # Errors
-    /// When the target does not answer, or a manifest is damaged or another project's.
+    /// When the target does not answer, or a manifest is another project's.
     pub async fn read(repository: &Repository) -> Result<Self> {
         // A running server writes a point behind the log that it names: a list of before may lack the end of that log.
-        let mut inventory = Self { points: points(repository).await?, ..Self::default() };
+        let mut inventory = Self::default();
+        inventory.read_points(repository).await?;
         for entry in repository.target.list(layout::SERIES).await? {
             if let Some((series, id)) = layout::parse_manifest(&entry.name) {
-                let Some(manifest) = get_json::<Manifest>(&repository.target, &entry.name).await? else { continue };
+                let manifest: Option<Manifest> = inventory.read_json(repository, &entry.name).await?;
+                let Some(manifest) = manifest else { continue };
                 if manifest.project_id != repository.project_id {
                     return Err(BackupError::Refused(format!(
                         "{} belongs to the project {:?}, while {} holds those of {:?}: two backups were mixed; restore from a copy that was not",
@@ -60,6 +88,36 @@ impl Inventory {
         }
         inventory.bases.sort_by_key(|base| base.manifest.completed);
         Ok(inventory)
+    }
+
+    async fn read_points(&mut self, repository: &Repository) -> Result<()> {
+        for entry in repository.target.list(layout::SERIES).await? {
+            if let Some(series) = series_of(&entry.name).filter(|series| entry.name == layout::point(series))
+                && let Some(point) = self.read_json(repository, &entry.name).await?
+            {
+                self.points.insert(series.to_owned(), point);
+            }
+        }
+        Ok(())
+    }
+
+    /// A file of the target; none where it is gone or damaged.
+    async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
+        match get_json(&repository.target, name).await {
+            Err(BackupError::Damaged { name, reason }) => {
+                self.unreadable.push(Unreadable { name, reason });
+                Ok(None)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// What is damaged and may hide the moment that is meant: of a series without another base backup, or without its last point.
+    #[must_use]
+    pub fn hiding(&self) -> Option<&Unreadable> {
+        let is_restorable =
+            |series: &str| self.points.contains_key(series) && self.bases.iter().any(|base| base.series == series);
+        self.unreadable.iter().find(|unreadable| !series_of(&unreadable.name).is_some_and(is_restorable))
     }
 
     /// The last moment that can be restored, and its series.
@@ -91,19 +149,8 @@ impl Inventory {
     }
 }
 
-async fn points(repository: &Repository) -> Result<BTreeMap<String, Point>> {
-    let mut points = BTreeMap::new();
-    for entry in repository.target.list(layout::SERIES).await? {
-        if let Some(series) = series_of(&entry.name).filter(|series| entry.name == layout::point(series))
-            && let Some(point) = get_json(&repository.target, &entry.name).await?
-        {
-            points.insert(series.to_owned(), point);
-        }
-    }
-    Ok(points)
-}
-
-fn series_of(name: &str) -> Option<&str> {
+/// The series that a file belongs to.
+pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
 }
 

@@ -64,6 +64,14 @@ pub(crate) async fn set_lost_aside(settings: &Settings, repository: &Repository,
             set_aside(repository, base).await?;
         }
     }
+    for unreadable in &inventory.unreadable {
+        if let Some((series, id)) = layout::parse_manifest(&unreadable.name)
+            && let Some(bytes) = repository.target.get(&unreadable.name).await?
+        {
+            repository.target.put(&layout::set_aside(series, id), bytes).await?;
+            forget_base(repository, series, id).await?;
+        }
+    }
     for problem in noted.iter().filter(|problem| problem.kind == Kind::Project) {
         if has_successor(&inventory, &problem.name, &noted) && is_damaged(repository, &problem.name).await? {
             repository.target.delete(&problem.name).await?;
@@ -88,7 +96,9 @@ fn noted(settings: &Settings) -> Vec<Problem> {
 /// Whether a part of a base backup is missing, or was found damaged and still is.
 async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
-    let parts: HashSet<&str> = base.manifest.parts.iter().map(|part| part.name.as_str()).collect();
+    let blob_list = layout::blob_list(&base.series, &base.id);
+    let parts = base.manifest.parts.iter().map(|part| part.name.as_str());
+    let parts: HashSet<&str> = parts.chain([blob_list.as_str()]).collect();
     for problem in noted.iter().filter(|problem| parts.contains(problem.name.as_str())) {
         if !names.contains(problem.name.as_str()) || is_damaged(repository, &problem.name).await? {
             return Ok(true);
@@ -114,8 +124,12 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
 /// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     put_json(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
-    repository.target.delete(&layout::manifest(&base.series, &base.id)).await?;
-    tracing::warn!(base = %base.id, "a damaged base backup was set aside: no restore begins there");
+    forget_base(repository, &base.series, &base.id).await
+}
+
+async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {
+    repository.target.delete(&layout::manifest(series, id)).await?;
+    tracing::warn!(base = %id, "a damaged base backup was set aside: no restore begins there");
     Ok(())
 }
 
@@ -142,6 +156,7 @@ async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Pro
     let mut left = Vec::new();
     for problem in problems {
         let stays = match (problem.kind, layout::parse_base_file(&problem.name)) {
+            (Kind::Base, _) if inventory.unreadable.iter().any(|one| one.name == problem.name) => true,
             (Kind::Base, Some(own)) => {
                 inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own)
             }

@@ -12,7 +12,7 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result};
-use crate::inventory::Inventory;
+use crate::inventory::{Inventory, series_of};
 use crate::layout;
 use crate::repository::{Repository, get_json, put_json};
 use crate::settings::Settings;
@@ -78,6 +78,7 @@ pub(crate) async fn narrow(
     inventory.bases.retain(|base| base.series == run);
     inventory.points.retain(|series, _| series == run);
     inventory.pieces.retain(|series, _| series == run);
+    inventory.unreadable.retain(|unreadable| series_of(&unreadable.name) == Some(run));
     Ok(inventory)
 }
 

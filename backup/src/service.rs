@@ -3,10 +3,12 @@
 //! Shipping is little work, runs on a thread of its own at the priority of requests, since it decides how much the loss of the machine costs,
 //! and holds nothing that a request waits for. Base backups and what follows them run at a lower one.
 
+mod bases;
 mod drills;
 mod others;
 
-use std::fs;
+pub use bases::REQUEST_FILE;
+
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -14,16 +16,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::background;
+use self::bases::Made;
 use crate::complete::{self, Covered};
 use crate::damage::Damage;
 use crate::drill;
 use crate::error::{BackupError, Result};
-use crate::inventory::Inventory;
-use crate::layout::Manifest;
-use crate::mend;
+use crate::inventory::{Inventory, Unreadable};
 use crate::other_runs::OtherRuns;
-use crate::prune;
 use crate::repository::Repository;
 use crate::restore::Restored;
 use crate::session::Session;
@@ -40,13 +39,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// Time after which a failure is logged as an alarm, and again.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
 const ALARM_AGAIN: Duration = Duration::from_secs(600);
-/// Time between two attempts at a base backup.
-const BASE_RETRY: Duration = Duration::from_secs(60);
 /// Time that the last copy may take when the server stops.
 const LAST_COPY_TIMEOUT: Duration = Duration::from_secs(10);
-/// A file in the state's folder that asks for a base backup.
-pub const REQUEST_FILE: &str = "now";
-
 /// Runs until `shutdown`, on a thread of its own.
 pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
@@ -79,13 +73,6 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     session.end(&settings, &mut status).await?;
     complete::publish(&session.repository, &session.series, &manifest).await?;
     drill::try_now(&settings).await
-}
-
-/// A base backup, and what the target holds after what is no longer needed was deleted.
-struct Made {
-    manifest: Manifest,
-    series: String,
-    pruned: Result<Inventory>,
 }
 
 struct Service {
@@ -194,6 +181,7 @@ impl Service {
                     let folder = self.settings.folder();
                     Damage::forget(&folder).map_err(BackupError::io(&folder))?;
                 }
+                self.note_unreadable(&inventory)?;
                 self.other_runs = session.cluster.as_ref().map(|_| OtherRuns::new(&inventory, &session.series));
                 let own = inventory.bases.iter().rfind(|base| base.series == session.series);
                 self.status.last_base = own.map(|base| base.manifest.completed);
@@ -202,6 +190,15 @@ impl Service {
             }
         };
         self.ship(session, open).await
+    }
+
+    /// Notes damaged manifests and points, so that the next base backup sets aside what they belong to.
+    fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
+        for unreadable in &inventory.unreadable {
+            tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "a file of the backup is damaged (`cloch backup check`)");
+        }
+        let folder = self.settings.folder();
+        Damage::add(&folder, inventory.unreadable.iter().map(Unreadable::problem)).map_err(BackupError::io(&folder))
     }
 
     async fn ship(&mut self, mut session: Session, open: &mut Option<Session>) -> Result<()> {
@@ -214,77 +211,6 @@ impl Service {
         self.look_for_others(&session.repository).await?;
         *open = Some(session);
         Ok(())
-    }
-
-    /// Starts a base backup that is due or asked for.
-    async fn start_base(&mut self, session: &mut Session) -> Result<()> {
-        if self.base.is_some() {
-            return Ok(());
-        }
-        let is_asked = fs::remove_file(self.settings.folder().join(REQUEST_FILE)).is_ok();
-        let age = |moment: DateTime<Utc>| Utc::now().signed_duration_since(moment).to_std().unwrap_or_default();
-        let is_due = self.status.last_base.is_none_or(|last| age(last) >= self.settings.every);
-        let may_retry = self.base_failed.is_none_or(|failed| failed.elapsed() >= BASE_RETRY);
-        if !(is_asked || (is_due && may_retry)) {
-            return Ok(());
-        }
-        if is_asked && mend::wants_project(&self.settings) {
-            session.write_project(&self.settings).await?;
-        }
-        let is_urgent = is_asked || self.status.last_base.is_none();
-        let (settings, repository, cluster, series) =
-            (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
-        let mut covered = self.covered.subscribe();
-        self.status.base_running = true;
-        self.base = Some(background::start("backup base", move || async move {
-            // Also what another node had taken when it was lost, before it copied it.
-            let files = mend::send_files(&settings, &repository).await?;
-            let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
-            complete::until_covered(&manifest, &series, &mut covered).await?;
-            mend::until_sent(&settings, files).await;
-            complete::publish(&repository, &series, &manifest).await?;
-            // The base backup counts whatever becomes of older ones.
-            let mended = mend::set_lost_aside(&settings, &repository, &manifest).await;
-            let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
-            if let Err(error) = mended.and(mend::note_left(&settings, &repository).await) {
-                tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");
-            }
-            Ok(Made { manifest, series, pruned })
-        }));
-        Ok(())
-    }
-
-    async fn collect_base(&mut self) {
-        let Some(task) = self.base.take_if(|base| base.is_finished()) else { return };
-        self.status.base_running = false;
-        match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
-            Ok(Made { manifest, series, pruned }) => {
-                let made = if manifest.is_files_only {
-                    "the files of this moment were noted"
-                } else {
-                    "a base backup was made"
-                };
-                tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
-                self.base_failed = None;
-                self.status.base_failure = None;
-                self.status.last_base = Some(manifest.completed);
-                match pruned {
-                    Ok(inventory) => {
-                        self.status.restorable_from = continuous_from(&inventory, &series);
-                        // One that began since is known only now.
-                        self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "what no kept backup needs cannot be deleted; it is after the next base backup");
-                    }
-                }
-            }
-            Err(error) => {
-                tracing::error!(%error, "no base backup could be made");
-                self.base_failed = Some(Instant::now());
-                self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
-            }
-        }
     }
 
     /// Notes the outcome of a step, and logs what the operator has to know.

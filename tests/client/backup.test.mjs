@@ -346,6 +346,31 @@ test('a lost file, a damaged one and a damaged base backup are found, and mended
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2, 'the damaged one is in no list')
 })
 
+test('a damaged manifest costs its own base backup at most, and is set aside by `backup now`', () => {
+  const manifests = (copy) => filesOf(copy).filter((file) => file.endsWith('manifest.json')).sort()
+  const cut = (file) => writeFileSync(file, readFileSync(file).subarray(0, 100))
+  const latest = (from) => restore(from, join(place.folder, 'latest'), '--check')
+  const older = latest(spoiled('older-manifest', (copy) => cut(manifests(copy)[0])))
+  assert.equal(older.status, 0, older.text)
+  const newer = latest(spoiled('newer-manifest', (copy) => cut(manifests(copy)[1])))
+  assert.equal(newer.status, 0, newer.text)
+  refused(spoiled('manifests', (copy) => manifests(copy).forEach(cut)), /manifest\.json in the backup is damaged/)
+  refused(spoiled('point', (copy) => cut(filesOf(copy).find((file) => file.endsWith('point.json')))), /point\.json in the backup is damaged/)
+
+  cut(manifests(target)[0])
+  const listed = run(['backup', 'list', ...of()]).text
+  assert.match(listed, /Damaged: .*manifest\.json/)
+  assert.equal(listed.match(/base backup /g).length, 2, 'the other one, and what mends')
+  const found = run(['backup', 'check', ...of()])
+  assert.notEqual(found.status, 0)
+  assert.match(found.text, /base backups \(1\): `cloch backup now`/)
+  const made = run(['backup', 'now', ...of()])
+  assert.equal(made.status, 0, made.text)
+  const whole = run(['backup', 'check', ...of()])
+  assert.equal(whole.status, 0, whole.text)
+  assert.doesNotMatch(run(['backup', 'list', ...of()]).text, /Damaged/)
+})
+
 test('list and check need no project where the target is named', () => {
   const list = run(['backup', 'list', '--from', target])
   assert.equal(list.status, 0, list.text)

@@ -211,7 +211,11 @@ pub async fn take(
 /// What the target holds of the run that is meant.
 async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
-    runs::narrow(repository, inventory, request.run.as_deref(), request.to).await
+    let inventory = runs::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
+    match inventory.hiding() {
+        Some(unreadable) => Err(unreadable.error()),
+        None => Ok(inventory),
+    }
 }
 
 /// A restore of a base backup into a draft of a data folder.

@@ -110,7 +110,13 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
             ))?;
         }
     }
-    if inventory.bases.is_empty() {
+    for unreadable in &inventory.unreadable {
+        print::line(format!(
+            "\nDamaged: {} ({}); `cloch backup now` where the server runs sets its base backup aside",
+            unreadable.name, unreadable.reason
+        ))?;
+    }
+    if inventory.bases.is_empty() && inventory.unreadable.is_empty() {
         print::line("There is no complete base backup yet")?;
     }
     Ok(ExitCode::SUCCESS)

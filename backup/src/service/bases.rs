@@ -1,0 +1,100 @@
+//! Base backups of the running server, and what follows each: older ones that are lost are set aside, and what is no longer needed is deleted.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+use super::{Service, continuous_from};
+use crate::error::{BackupError, Result};
+use crate::inventory::Inventory;
+use crate::layout::Manifest;
+use crate::other_runs::OtherRuns;
+use crate::session::Session;
+use crate::status::Failure;
+use crate::{background, complete, mend, prune};
+
+/// Time between two attempts at a base backup.
+const BASE_RETRY: Duration = Duration::from_secs(60);
+/// A file in the state's folder that asks for a base backup.
+pub const REQUEST_FILE: &str = "now";
+
+/// A base backup, and what the target holds after what is no longer needed was deleted.
+pub(super) struct Made {
+    manifest: Manifest,
+    series: String,
+    pruned: Result<Inventory>,
+}
+
+impl Service {
+    /// Starts a base backup that is due or asked for.
+    pub(super) async fn start_base(&mut self, session: &mut Session) -> Result<()> {
+        if self.base.is_some() {
+            return Ok(());
+        }
+        let is_asked = fs::remove_file(self.settings.folder().join(REQUEST_FILE)).is_ok();
+        let age = |moment: DateTime<Utc>| Utc::now().signed_duration_since(moment).to_std().unwrap_or_default();
+        let is_due = self.status.last_base.is_none_or(|last| age(last) >= self.settings.every);
+        let may_retry = self.base_failed.is_none_or(|failed| failed.elapsed() >= BASE_RETRY);
+        if !(is_asked || (is_due && may_retry)) {
+            return Ok(());
+        }
+        if is_asked && mend::wants_project(&self.settings) {
+            session.write_project(&self.settings).await?;
+        }
+        let is_urgent = is_asked || self.status.last_base.is_none();
+        let (settings, repository, cluster, series) =
+            (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
+        let mut covered = self.covered.subscribe();
+        self.status.base_running = true;
+        self.base = Some(background::start("backup base", move || async move {
+            // Also what another node had taken when it was lost, before it copied it.
+            let files = mend::send_files(&settings, &repository).await?;
+            let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
+            complete::until_covered(&manifest, &series, &mut covered).await?;
+            mend::until_sent(&settings, files).await;
+            complete::publish(&repository, &series, &manifest).await?;
+            // The base backup counts whatever becomes of older ones.
+            let mended = mend::set_lost_aside(&settings, &repository, &manifest).await;
+            let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
+            if let Err(error) = mended.and(mend::note_left(&settings, &repository).await) {
+                tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");
+            }
+            Ok(Made { manifest, series, pruned })
+        }));
+        Ok(())
+    }
+
+    pub(super) async fn collect_base(&mut self) {
+        let Some(task) = self.base.take_if(|base| base.is_finished()) else { return };
+        self.status.base_running = false;
+        match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
+            Ok(Made { manifest, series, pruned }) => {
+                let made = if manifest.is_files_only {
+                    "the files of this moment were noted"
+                } else {
+                    "a base backup was made"
+                };
+                tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
+                self.base_failed = None;
+                self.status.base_failure = None;
+                self.status.last_base = Some(manifest.completed);
+                match pruned {
+                    Ok(inventory) => {
+                        self.status.restorable_from = continuous_from(&inventory, &series);
+                        // One that began since is known only now.
+                        self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "what no kept backup needs cannot be deleted; it is after the next base backup");
+                    }
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "no base backup could be made");
+                self.base_failed = Some(Instant::now());
+                self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
+            }
+        }
+    }
+}
