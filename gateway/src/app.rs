@@ -54,7 +54,8 @@ impl App {
     /// # Errors
     /// What stopped the start, in words for the operator. Parts that were already started are stopped.
     pub async fn start(config: Config, health: Health, serve: Serve, tls: Option<Tls>) -> Result<Self, CommandError> {
-        let data_dir_lock = DataDirLock::acquire(&config.data)?;
+        let mut data_dir_lock = DataDirLock::acquire(&config.data)?;
+        data_dir_lock.note_port(config.port)?;
         let secrets = config.secrets()?;
         check_files(&config, &secrets)?;
         let objects_missing = missing_data::objects_missing(&config)?;

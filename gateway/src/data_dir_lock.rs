@@ -37,10 +37,11 @@ pub enum DataDirLockError {
     },
 }
 
-/// Holds the lock until it is dropped; the kernel releases it when the program dies.
+/// Holds the lock until it is dropped; the kernel releases it when the program dies. The file's lines are the process id, and the port of a
+/// server.
 #[derive(Debug)]
 pub struct DataDirLock {
-    _lock: File,
+    lock: File,
 }
 
 impl DataDirLock {
@@ -61,14 +62,22 @@ impl DataDirLock {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(DataDirLockError::InUse { folder: folder.to_owned(), holder: pid_in(&mut lock) });
+                    return Err(DataDirLockError::InUse { folder: folder.to_owned(), holder: line_of(&mut lock, 0) });
                 }
                 Err(TryLockError::Error(source)) => return Err(io(source)),
             }
         }
         lock.set_len(0).and_then(|()| lock.rewind()).map_err(io)?;
         writeln!(lock, "{}", std::process::id()).map_err(io)?;
-        Ok(Self { _lock: lock })
+        Ok(Self { lock })
+    }
+
+    /// Notes the port that the server listens on, which flags may have chosen.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn note_port(&mut self, port: u16) -> io::Result<()> {
+        writeln!(self.lock, "{port}")
     }
 
     /// Looks whether another program has locked the folder, before anything is done that the other one would disturb.
@@ -90,16 +99,23 @@ impl DataDirLock {
     pub fn holder(folder: &Path) -> Option<String> {
         let mut lock = File::open(folder.join("cloch.lock")).ok()?;
         match lock.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => Some(pid_in(&mut lock).unwrap_or_default()),
+            Err(TryLockError::WouldBlock) => Some(line_of(&mut lock, 0).unwrap_or_default()),
             _ => None,
         }
     }
+
+    /// The port of the server that holds the lock, if one does.
+    #[must_use]
+    pub fn port(folder: &Path) -> Option<u16> {
+        Self::holder(folder)?;
+        line_of(&mut File::open(folder.join("cloch.lock")).ok()?, 1)?.parse().ok()
+    }
 }
 
-fn pid_in(lock: &mut File) -> Option<String> {
-    let mut pid = String::new();
-    let _ = lock.read_to_string(&mut pid);
-    Some(pid.trim().to_owned()).filter(|pid| !pid.is_empty())
+fn line_of(lock: &mut File, number: usize) -> Option<String> {
+    let mut text = String::new();
+    let _ = lock.read_to_string(&mut text);
+    text.lines().nth(number).filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
 /// Creates the data folder, or restricts the permissions of an existing one. The folders of files and caches inside are restricted as well.
@@ -170,13 +186,16 @@ mod tests {
     #[test]
     fn a_second_program_is_refused_until_the_first_ends() {
         let folder = new_folder();
-        assert_eq!(DataDirLock::holder(&folder), None);
-        let first = DataDirLock::acquire(&folder).unwrap();
+        assert_eq!((DataDirLock::holder(&folder), DataDirLock::port(&folder)), (None, None));
+        let mut first = DataDirLock::acquire(&folder).unwrap();
+        assert_eq!(DataDirLock::port(&folder), None);
+        first.note_port(54321).unwrap();
+        assert_eq!(DataDirLock::port(&folder), Some(54321));
         let error = DataDirLock::acquire(&folder).unwrap_err().to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
         assert_eq!(DataDirLock::holder(&folder), Some(std::process::id().to_string()));
         drop(first);
-        assert_eq!(DataDirLock::holder(&folder), None);
+        assert_eq!((DataDirLock::holder(&folder), DataDirLock::port(&folder)), (None, None));
         assert!(DataDirLock::acquire(&folder).is_ok());
         fs::remove_dir_all(folder).unwrap();
     }

@@ -169,6 +169,7 @@ test('status says whether the server runs, and secret keys are not in the output
   assert.equal(said.status, 0)
   assert.match(said.stdout, new RegExp(`running \\(process ${cloch.child.pid}\\)`))
   assert.ok(said.stdout.includes(cloch.serviceKey))
+  assert.ok(said.stdout.includes(`${cloch.url}\n`))
   const { SERVICE_ROLE_KEY, SECRET_KEY, DB_URL, JWT_SECRET, ANON_KEY, API_URL } = cloch.keys
   const password = new URL(DB_URL).password
   for (const secret of [SERVICE_ROLE_KEY, SECRET_KEY, JWT_SECRET, password]) assert.ok(!cloch.output().includes(secret))
@@ -178,6 +179,18 @@ test('status says whether the server runs, and secret keys are not in the output
   assert.equal(stopped.status, 1)
   assert.match(stopped.stderr, /the server is not running/)
   assert.equal(JSON.parse(stopped.stdout).ANON_KEY, ANON_KEY)
+})
+
+test('status of a server that was started at another port names that one', async () => {
+  const place = await makeProject({ from: null })
+  const port = await freePort()
+  const cloch = await begin({ ...place, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })
+  const said = run(place, 'status')
+  assert.equal(said.status, 0, said.stderr)
+  assert.match(said.stdout, new RegExp(`Server +running \\(process ${cloch.child.pid}\\)\n`))
+  assert.equal(cloch.keys.API_URL, cloch.url)
+  await cloch.stop()
+  assert.match(run(place, 'status').stdout, new RegExp(`${place.url}\n`))
 })
 
 test('status of a stopped server says how its database was left', async () => {
