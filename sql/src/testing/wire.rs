@@ -23,7 +23,7 @@ struct State {
     swallows: AtomicBool,
     /// How often it was cut: what is older than the last cut is lost.
     cuts: AtomicUsize,
-    /// What the server says last on a connection, and whether even that is passed on.
+    /// The bytes of the server at which a connection ends, and whether they are passed on.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 
@@ -63,12 +63,12 @@ impl Wire {
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
-    /// Ends each connection once the server has said this, at least to its end and at most with what it has said in the same breath.
+    /// Ends each connection once the server has sent these bytes; what arrives in one read with them is passed on.
     pub fn end_after(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, true));
     }
 
-    /// Ends each connection where the server would say this: all that is before it is passed on.
+    /// Ends each connection where the server sends these bytes; all before them is passed on.
     pub fn end_before(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, false));
     }

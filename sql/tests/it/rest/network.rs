@@ -17,7 +17,7 @@ async fn a_silent_break_is_noticed_and_mended() {
     let broken = Instant::now();
     wire.cut();
     execute(&rest.database, "create table fresh (id int); grant select on fresh to service_role").await;
-    // The watcher is deaf by now, and notices.
+    // The watcher receives nothing any more, and notices.
     while rest.state.ready() {
         assert!(broken.elapsed() < Duration::from_secs(30), "the watcher does not notice");
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -28,11 +28,11 @@ async fn a_silent_break_is_noticed_and_mended() {
         assert!(whole.elapsed() < Duration::from_secs(30), "requests do not go through again");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // What the watcher is told is heard at once again.
+    // Notifications reach the watcher again at once.
     execute(&rest.database, "create table fresher (id int); grant select on fresher to service_role").await;
     let told = Instant::now();
     while rest.get("/fresher").await.status != StatusCode::OK {
-        assert!(told.elapsed() < Duration::from_secs(10), "the watcher is deaf");
+        assert!(told.elapsed() < Duration::from_secs(10), "the watcher receives nothing");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
