@@ -13,6 +13,14 @@ static BOOTS: LazyLock<Family<[(&str, String); 1], Counter>> = LazyLock::new(Fam
 /// Workers that have ended by function and reason.
 static ENDS: LazyLock<Family<[(&str, String); 2], Counter>> = LazyLock::new(Family::default);
 
+/// Lets the series of a function begin at zero: to Prometheus, one that begins at one has not increased.
+pub(crate) fn begin(function: &str) {
+    for class in ["2xx", "4xx", "5xx"] {
+        drop(CALLS.get_or_create(&[("function", function.to_owned()), ("status", class.to_owned())]));
+    }
+    drop(BOOTS.get_or_create(&[("function", function.to_owned())]));
+}
+
 /// Counts a call that was passed to a function.
 pub(crate) fn count_call(function: &str, status: http::StatusCode) {
     let class = format!("{}xx", status.as_u16() / 100);

@@ -65,6 +65,17 @@ const workers = (name, place = cloch) =>
   })
 const command = (place, ...words) => execFileSync(binary, ['functions', ...words, '--project', place.project, '--data', place.data]).toString()
 
+test('the series of a function begin at zero, so that Prometheus sees the first event', async () => {
+  const place = await startProject({ from: null, files: { 'functions/quiet/index.ts': functions.one }, environment })
+  try {
+    const metrics = await (await fetch(`${place.url}/metrics`)).text()
+    assert.match(metrics, /^cloch_function_boots_total\{function="quiet"\} 0$/m)
+    assert.match(metrics, /^cloch_function_calls_total\{function="quiet",status="5xx"\} 0$/m)
+  } finally {
+    await place.remove()
+  }
+})
+
 test('functions that nobody calls have no process', () => {
   assert.deepEqual(Object.keys(functions).flatMap((name) => workers(name)), [])
 })

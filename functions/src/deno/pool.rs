@@ -9,6 +9,7 @@ use super::imports::Prepared;
 use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
 use super::{Policy, Source};
+use crate::metrics;
 
 /// The pause after a worker that could not start or crashed; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -117,6 +118,7 @@ impl Pool {
         log: LogFile,
         shared: Arc<Shared>,
     ) -> Arc<Self> {
+        metrics::begin(name);
         let state = State {
             source,
             revision: 0,

@@ -37,6 +37,16 @@ test('several results, and the selection alone', async ({ page }) => {
   await expect(page.getByText(/^1 result in/)).toBeVisible()
 })
 
+test('running closes the completion', async ({ page }) => {
+  await type(page, 'select id from boats')
+  await page.keyboard.press('Control+Space')
+  const completion = page.getByRole('listbox')
+  await expect(completion).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText(/^1 result in/)).toBeVisible()
+  await expect(completion).toBeHidden()
+})
+
 test('reading is the default; writing is allowed first', async ({ page, dashboard }) => {
   await type(page, "insert into schools (name) values ('Wemyss Bay')")
   await page.getByRole('button', { name: 'Run', exact: true }).click()

@@ -45,7 +45,7 @@ function Body({ message, onGone }: { message: MessageDetail; onGone: () => void 
           ['Written', formatTime(message.created_at)],
           ['State', `${message.state}${message.attempts > 1 ? `, ${message.attempts} attempts` : ''}`],
           ...(message.sent_at ? [['Sent', formatTime(message.sent_at)] as const] : []),
-          ...(message.last_error ? [['Error', message.last_error] as const] : []),
+          ...(message.last_error ? [[message.state === 'sent' ? 'Earlier error' : 'Error', message.last_error] as const] : []),
         ]}
       />
       <iframe

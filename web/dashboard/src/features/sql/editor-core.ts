@@ -1,6 +1,7 @@
 import {
   acceptCompletion,
   autocompletion,
+  closeCompletion,
   closeBrackets,
   closeBracketsKeymap,
   completionKeymap,
@@ -82,7 +83,7 @@ export function createEditor(
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(':host { display: block; height: 100% } * { scrollbar-color: auto }')
   root.adoptedStyleSheets = [sheet]
-  const run = { key: 'Mod-Enter', run: () => (onRun(), true) }
+  const run = { key: 'Mod-Enter', run: (view: EditorView) => (closeCompletion(view), onRun(), true) }
   const view = new EditorView({
     parent: root,
     root,
