@@ -3,6 +3,7 @@
 use bytes::{Buf, Bytes, BytesMut};
 use cloch_sql::Secret;
 use futures_util::{StreamExt, stream};
+use sha2::{Digest, Sha256};
 
 use super::canonical_request::{hmac, sha256};
 use super::payload::compare;
@@ -13,8 +14,6 @@ use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 
 /// The longest line before a chunk, and the longest trailer.
 const MAX_LINE_BYTES: usize = 8 * 1024;
-/// The largest signed chunk: it is kept until its signature is checked.
-const MAX_SIGNED_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
 const TRAILER_SIGNATURE: &str = "x-amz-trailer-signature";
 
 fn mismatch() -> Error {
@@ -48,10 +47,19 @@ impl Trailers {
     }
 }
 
-/// The bytes inside the chunks: `length` of them, or an error. With a chain every chunk's signature is verified before its bytes are
-/// passed on.
+/// The bytes inside the chunks: `length` of them, or an error. They are passed on as they come; with a chain, the last of each chunk once its
+/// signature is verified.
 pub(super) fn decode(body: ByteStream, chain: Option<Chain>, length: u64, trailers: Option<Trailers>) -> ByteStream {
-    let reader = Reader { body, buffer: BytesMut::new(), chain, trailers, left: length, left_in_chunk: 0 };
+    let reader = Reader {
+        body,
+        buffer: BytesMut::new(),
+        chain,
+        trailers,
+        left: length,
+        left_in_chunk: 0,
+        signature: String::new(),
+        hash: Sha256::new(),
+    };
     stream::unfold(Some(reader), |reader| async move {
         let mut reader = reader?;
         match reader.next().await {
@@ -70,8 +78,11 @@ struct Reader {
     trailers: Option<Trailers>,
     /// Of the declared bytes, those that have not come yet.
     left: u64,
-    /// Bytes of an unsigned chunk that have not come yet.
+    /// Bytes of the chunk that have not come yet.
     left_in_chunk: u64,
+    /// The signature of the chunk, and the hash of what has come of it; of use with a chain.
+    signature: String,
+    hash: Sha256,
 }
 
 impl Reader {
@@ -86,7 +97,7 @@ impl Reader {
         Ok(bytes)
     }
 
-    /// Begins a chunk: all of one that is signed, the first bytes of another, nothing for the last.
+    /// Begins a chunk: its first bytes, nothing for the last one.
     async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let line = self.line().await?;
         let (size, signature) = match &self.chain {
@@ -95,25 +106,15 @@ impl Reader {
         };
         let size = chunk_size(size)?;
         self.left = self.left.checked_sub(size).ok_or_else(incomplete)?;
-        let Some(chain) = &mut self.chain else {
-            self.left_in_chunk = size;
-            return if size == 0 { Ok(None) } else { self.piece().await };
-        };
-        if size > MAX_SIGNED_CHUNK_BYTES {
-            return Err(malformed());
+        (self.left_in_chunk, self.signature) = (size, signature.to_owned());
+        if size > 0 {
+            return self.piece().await;
         }
-        let size = usize::try_from(size).map_err(|_| malformed())?;
-        fill(&mut self.buffer, &mut self.body, size).await?;
-        let bytes = self.buffer.split_to(size).freeze();
-        chain.check_chunk(&bytes, signature)?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        self.line_end().await?;
-        Ok(Some(bytes))
+        self.check_signature()?;
+        Ok(None)
     }
 
-    /// The bytes of an unsigned chunk as they come: it may be as large as the object.
+    /// The bytes of a chunk as they come: it may be as large as the object.
     async fn piece(&mut self) -> Result<Option<Bytes>> {
         let wanted = usize::try_from(self.left_in_chunk).unwrap_or(usize::MAX);
         let bytes = if self.buffer.is_empty() {
@@ -125,10 +126,22 @@ impl Reader {
             self.buffer.split_to(wanted.min(self.buffer.len())).freeze()
         };
         self.left_in_chunk = self.left_in_chunk.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        if self.chain.is_some() {
+            self.hash.update(&bytes);
+        }
         if self.left_in_chunk == 0 {
+            self.check_signature()?;
             self.line_end().await?;
         }
         Ok(Some(bytes))
+    }
+
+    fn check_signature(&mut self) -> Result<()> {
+        let hash = std::mem::take(&mut self.hash).finalize();
+        match &mut self.chain {
+            Some(chain) => chain.check_chunk(&hex::encode(hash), &self.signature),
+            None => Ok(()),
+        }
     }
 
     /// What follows the last chunk: the trailers, an empty line, and nothing else.
@@ -232,8 +245,8 @@ fn chunk_size(text: &str) -> Result<u64> {
 }
 
 impl Chain {
-    fn check_chunk(&mut self, chunk: &[u8], signature: &str) -> Result<()> {
-        self.check("AWS4-HMAC-SHA256-PAYLOAD", &format!("{}\n{}", sha256(b""), sha256(chunk)), signature)
+    fn check_chunk(&mut self, hash: &str, signature: &str) -> Result<()> {
+        self.check("AWS4-HMAC-SHA256-PAYLOAD", &format!("{}\n{hash}", sha256(b"")), signature)
     }
 
     fn check_trailers(&mut self, trailers: &str, signature: &str) -> Result<()> {
@@ -248,5 +261,21 @@ impl Chain {
         }
         signature.clone_into(&mut self.previous);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_signed_chunk_is_passed_on_as_it_comes() {
+        let begun = Bytes::from_static(b"40000000;chunk-signature=x\r\nabc");
+        let body = stream::iter([Ok(begun)]).chain(stream::pending()).boxed();
+        let chain = Chain { key: Vec::new(), date: String::new(), scope: String::new(), previous: String::new() };
+        let mut decoded = decode(body, Some(chain), 1 << 30, None);
+        assert_eq!(decoded.next().await.unwrap().unwrap(), "abc");
     }
 }

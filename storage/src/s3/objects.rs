@@ -204,11 +204,15 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
     let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
-    let kept = objects::find_names(&mut tx, bucket, &names).await?;
+    // To whom policies apply, what was not deleted is refused, whether it is there or not: a list of guesses would tell hidden names.
+    let tells_absent = role == SERVICE_ROLE;
+    let kept = if tells_absent { objects::find_names(&mut tx, bucket, &names).await? } else { Vec::new() };
     let mut document = Document::new("DeleteResult");
     for name in &names {
-        let marker = deleted.iter().find(|deleted| deleted.object.name == *name).and_then(|one| one.marker.as_deref());
-        show_deletion(&mut document, name, None, (!kept.contains(name)).then_some((marker.is_some(), marker)));
+        let one = deleted.iter().find(|deleted| deleted.object.name == *name);
+        let marker = one.and_then(|one| one.marker.as_deref());
+        let is_done = one.is_some() || (tells_absent && !kept.contains(name));
+        show_deletion(&mut document, name, None, is_done.then_some((marker.is_some(), marker)));
     }
     let mut gone = Vec::new();
     for Named { key, version } in with_version {
@@ -216,6 +220,7 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
         set_role(&mut tx, SERVICE_ROLE).await?;
         let path = ObjectPath::new(bucket, &key);
         let done = match rows::delete(&mut tx, role, &path, &version, Deletion::ForGood).await {
+            Ok(None) if !tells_absent => None,
             Ok(one) => {
                 let is_marker = one.as_ref().is_some_and(|one| one.is_delete_marker);
                 gone.extend(one);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::http::HeaderName;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
@@ -16,6 +17,8 @@ use crate::state::StorageState;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
+/// Headers that need no name among the signed ones: the signature covers date and hash by themselves, and the last one says nothing.
+const COVERED_HEADERS: [&str; 3] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent"];
 /// By how much the client's clock may differ.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
@@ -79,9 +82,7 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let claimed = claimed(parts)?;
     check_scope(state, &claimed.scope)?;
     check_time(&claimed)?;
-    if !claimed.signed_headers.iter().any(|name| name == "host") {
-        return Err(malformed());
-    }
+    check_signed_headers(parts, &claimed.signed_headers)?;
     let token = claimed.session_token.as_deref();
     let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
     // The signed path is the one that clients use. No header changes its prefix: it would make a presigned URL of one object valid for
@@ -102,6 +103,19 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let caller = caller(state, token)?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
     Ok(Signed { caller, chain, payload: claimed.payload })
+}
+
+/// As AWS, refuses `x-amz-…` headers that are not signed: they choose a source to copy, an access list, metadata.
+fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
+    let is_signed = |name: &str| signed.iter().any(|other| other == name);
+    if !is_signed("host") {
+        return Err(malformed());
+    }
+    let mut ours = parts.headers.keys().map(HeaderName::as_str).filter(|name| name.starts_with("x-amz-"));
+    match ours.find(|name| !COVERED_HEADERS.contains(name) && !is_signed(name)) {
+        Some(_) => Err(denied("There were headers present in the request which were not signed")),
+        None => Ok(()),
+    }
 }
 
 /// The paths that may have been signed for `path`: the one that clients of this API use, and the one below a host of its own, from which

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::multipart::{begin, part};
-use crate::signing::presigned;
+use crate::signing::{presigned, presigned_for};
 use crate::support::{Reply, World};
 
 /// The texts of all elements of a name.
@@ -178,6 +178,43 @@ async fn a_presigned_url_ends_with_its_time() {
     let refused = ask(1, 1).await;
     assert_eq!((refused.status.as_u16(), element(&refused, "Code")), (400, "ExpiredToken".to_owned()));
     assert_eq!(ask(1, 30).await.ok().text(), "x");
+}
+
+/// Whoever holds a URL for one upload copies nothing with it, and opens no bucket.
+#[tokio::test]
+async fn a_header_that_is_not_signed_is_refused() {
+    let world = world().await;
+    world.bucket("other", false).await;
+    world.put("other/k", "secret").await.ok();
+    let put = presigned_for("PUT", "/s3/b/mine", 1, 60);
+    for (name, value) in [("x-amz-copy-source", "/other/k"), ("x-amz-acl", "public-read"), ("x-amz-meta-a", "1")] {
+        let asked = world.ask("PUT", &put).header("host", "localhost").header(name, value);
+        let refused = asked.body("x").await;
+        assert_eq!((refused.status.as_u16(), element(&refused, "Code")), (403, "AccessDenied".to_owned()), "{name}");
+        let asked = world.ask("PUT", "/s3/b/mine").signed().sign().header(name, value);
+        assert_eq!(asked.body("x").await.status, 403, "{name}");
+    }
+    assert_eq!(world.count("select count(*) from storage.objects where name = 'mine'").await, 0);
+    let covered = world.ask("PUT", &put).header("host", "localhost").header("x-amz-content-sha256", "UNSIGNED-PAYLOAD");
+    covered.header("content-type", "text/plain").body("x").await.ok();
+}
+
+#[tokio::test]
+async fn a_list_to_delete_does_not_tell_what_is_hidden() {
+    let world = world().await;
+    world.put("b/hidden", "x").await.ok();
+    let token = world.token(&json!({"role": "anon"}));
+    let ask = async |inner: &str| {
+        let body = format!(
+            "<Delete><Object><Key>hidden</Key>{inner}</Object><Object><Key>absent</Key>{inner}</Object></Delete>"
+        );
+        world.ask("POST", "/s3/b?delete").signed_by(&token).body(body).await.ok().text()
+    };
+    for inner in ["", "<VersionId>null</VersionId>"] {
+        let shown = ask(inner).await;
+        assert_eq!((shown.matches("AccessDenied").count(), shown.matches("<Deleted>").count()), (2, 0), "{shown}");
+    }
+    assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 }
 
 #[tokio::test]

@@ -46,6 +46,11 @@ fn sha256(text: &str) -> String {
 
 /// A presigned URL of an object, made some seconds ago.
 pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
+    presigned_for("GET", path, age_seconds, expires)
+}
+
+/// The same, for another method.
+pub(crate) fn presigned_for(method: &str, path: &str, age_seconds: i64, expires: i64) -> String {
     let date = (Utc::now() - chrono::TimeDelta::seconds(age_seconds)).format("%Y%m%dT%H%M%SZ").to_string();
     let scope = format!("{}/us-east-1/s3/aws4_request", &date[..8]);
     let credential = format!("{ID}/{scope}").replace('/', "%2F");
@@ -53,10 +58,16 @@ pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
         "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={credential}&X-Amz-Date={date}&X-Amz-Expires={expires}\
          &X-Amz-SignedHeaders=host"
     );
-    let canonical = format!("GET\n/storage/v1{path}\n{query}\nhost:localhost\n\nhost\nUNSIGNED-PAYLOAD");
+    let canonical = format!("{method}\n/storage/v1{path}\n{query}\nhost:localhost\n\nhost\nUNSIGNED-PAYLOAD");
     let key = scope.split('/').fold(format!("AWS4{SECRET}").into_bytes(), |key, part| hmac(&key, part));
     let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", sha256(&canonical));
     format!("{path}?{query}&X-Amz-Signature={}", hex::encode(hmac(&key, &text)))
+}
+
+/// What a request is to be signed with: another path and query than those that are asked for perhaps, an id and a secret.
+pub(crate) struct Signing {
+    uri: Uri,
+    keys: (&'static str, &'static str),
 }
 
 impl Asked<'_> {
@@ -67,25 +78,32 @@ impl Asked<'_> {
     }
 
     /// Signs another path and query than those that are asked for.
-    pub(crate) fn signed_for(self, uri: &Uri) -> Self {
-        self.signed_with(uri, (ID, SECRET))
+    pub(crate) fn signed_for(mut self, uri: &Uri) -> Self {
+        self.signing = Some(Signing { uri: uri.clone(), keys: (ID, SECRET) });
+        self
     }
 
     /// Signs as whoever a token is of: with the key pair that everybody knows.
-    pub(crate) fn signed_by(self, token: &str) -> Self {
+    pub(crate) fn signed_by(mut self, token: &str) -> Self {
         let uri = self.builder.uri_ref().unwrap().clone();
-        self.signed_with(&uri, ("stub", ANON_KEY)).header("x-amz-security-token", token)
+        self.signing = Some(Signing { uri, keys: ("stub", ANON_KEY) });
+        self.header("x-amz-security-token", token)
     }
 
-    /// Signs a request whose body is in a form of `x-amz-content-sha256`; also returns what signs the body.
+    /// Signs a request whose body is in a form of `x-amz-content-sha256`, with the headers that it has by now; also returns what signs the
+    /// body.
     pub(crate) fn signed_in_form(self, form: &str) -> (Self, Seed) {
         let uri = self.builder.uri_ref().unwrap().clone();
         let (asked, seed) = self.signed_as(&uri, (ID, SECRET), form);
         (asked.header("x-amz-content-sha256", form), seed)
     }
 
-    fn signed_with(self, uri: &Uri, keys: (&str, &str)) -> Self {
-        self.signed_as(uri, keys, "UNSIGNED-PAYLOAD").0
+    /// Signs it now with its headers, if it is to be signed.
+    pub(crate) fn sign(mut self) -> Self {
+        match self.signing.take() {
+            Some(Signing { uri, keys }) => self.signed_as(&uri, keys, "UNSIGNED-PAYLOAD").0,
+            None => self,
+        }
     }
 
     fn signed_as(self, uri: &Uri, (id, secret): (&str, &str), form: &str) -> (Self, Seed) {
@@ -98,19 +116,26 @@ impl Asked<'_> {
             .filter(|pair| !pair.is_empty())
             .map(|pair| if pair.contains('=') { pair.to_owned() } else { format!("{pair}=") })
             .collect();
-        let canonical = format!(
-            "{method}\n/storage/v1{}\n{}\nhost:localhost\nx-amz-date:{date}\n\nhost;x-amz-date\n{form}",
-            uri.path(),
-            query.join("&"),
-        );
+        let asked = self.header("host", "localhost").header("x-amz-date", &date);
+        let headers = asked.builder.headers_ref().unwrap();
+        let mut names: Vec<&str> = headers.keys().map(|name| name.as_str()).collect();
+        names.retain(|name| *name == "host" || name.starts_with("x-amz-"));
+        names.sort_unstable();
+        let line = |name: &&str| {
+            let values: Vec<_> =
+                headers.get_all(*name).iter().map(|value| value.to_str().unwrap_or_default()).collect();
+            format!("{name}:{}\n", values.join(","))
+        };
+        let (lines, names) = (names.iter().map(line).collect::<String>(), names.join(";"));
+        let path = uri.path();
+        let canonical = format!("{method}\n/storage/v1{path}\n{}\n{lines}\n{names}\n{form}", query.join("&"));
         let scope = format!("{}/us-east-1/s3/aws4_request", &date[..8]);
         let key = scope.split('/').fold(format!("AWS4{secret}").into_bytes(), |key, part| hmac(&key, part));
         let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", sha256(&canonical));
         let signature = hex::encode(hmac(&key, &text));
         let authorization =
-            format!("AWS4-HMAC-SHA256 Credential={id}/{scope}, SignedHeaders=host;x-amz-date, Signature={signature}");
-        let asked =
-            self.header("host", "localhost").header("x-amz-date", &date).header("authorization", &authorization);
+            format!("AWS4-HMAC-SHA256 Credential={id}/{scope}, SignedHeaders={names}, Signature={signature}");
+        let asked = asked.header("authorization", &authorization);
         (asked, Seed { key, date, scope, previous: signature })
     }
 }

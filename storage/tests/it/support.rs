@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use crate::signing;
+use crate::signing::{self, Signing};
 
 pub(crate) const USER: &str = "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10";
 pub(crate) const OTHER: &str = "11111111-51a5-4b9b-9d7b-0d1f3f3f7a10";
@@ -78,6 +78,8 @@ impl Reply {
 pub(crate) struct Asked<'a> {
     world: &'a World,
     pub(crate) builder: http::request::Builder,
+    /// The signature of the S3 protocol that it gets once its headers are known.
+    pub(crate) signing: Option<Signing>,
 }
 
 impl Asked<'_> {
@@ -120,8 +122,9 @@ impl Asked<'_> {
     }
 
     pub(crate) async fn body(self, body: impl Into<Body>) -> Reply {
-        let request = self.builder.body(body.into()).unwrap();
-        let response = self.world.router.clone().oneshot(request).await.unwrap();
+        let Self { world, builder, .. } = self.sign();
+        let request = builder.body(body.into()).unwrap();
+        let response = world.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, usize::MAX).await.unwrap().to_vec();
         Reply { status: parts.status, headers: parts.headers, bytes }
@@ -197,7 +200,7 @@ impl World {
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str) -> Asked<'_> {
-        Asked { world: self, builder: Request::builder().method(method).uri(path) }
+        Asked { world: self, builder: Request::builder().method(method).uri(path), signing: None }
     }
 
     pub(crate) async fn bucket(&self, name: &str, public: bool) {
