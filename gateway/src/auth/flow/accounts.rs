@@ -71,9 +71,25 @@ fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     data
 }
 
-/// The metadata of a sign-up. Claims about the user's identity (`sub`, `email`, …) come from the server, not from the client's data.
+/// The metadata of a sign-up. Claims about the user's identity (`sub`, `email`, …) come from the server, not from the client's data. The
+/// fields are in the order of jsonb, as those of a stored user: another one would tell which addresses have an account.
 pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
-    unproved(user, claims_of_sign_up(email, data))
+    in_order_of_jsonb(unproved(user, claims_of_sign_up(email, data)))
+}
+
+fn in_order_of_jsonb(fields: Metadata) -> Metadata {
+    let mut sorted: Vec<(String, Value)> =
+        fields.into_iter().map(|(name, value)| (name, value_in_order(value))).collect();
+    sorted.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+    sorted.into_iter().collect()
+}
+
+fn value_in_order(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(in_order_of_jsonb(fields)),
+        Value::Array(list) => Value::Array(list.into_iter().map(value_in_order).collect()),
+        other => other,
+    }
 }
 
 fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {

@@ -5,6 +5,7 @@
 
 mod admin;
 mod authn;
+mod bounded_json;
 mod captcha;
 mod disabled;
 mod error_response;

@@ -8,6 +8,7 @@ use http::HeaderMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::bounded_json;
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
 use crate::auth::state::AuthState;
@@ -59,7 +60,7 @@ impl Incoming {
         let bad = |why: &dyn std::fmt::Display| {
             AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
         };
-        let mut value: Value = serde_json::from_slice(&self.body).map_err(|error| bad(&error))?;
+        let mut value = bounded_json::parse(&self.body).map_err(|error| bad(&error))?;
         match &mut value {
             Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
             Value::Null => value = Value::Object(serde_json::Map::new()),

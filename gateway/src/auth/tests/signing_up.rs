@@ -31,6 +31,10 @@ async fn a_body_beyond_the_limit_is_refused() {
     let project = Project::new().await;
     let body = json!({"email": "a@b.example", "password": "a".repeat(10 * 1024 * 1024)});
     project.post("/signup", body).send().await.refused(413, "request_entity_too_large");
+    // As a tree, its values would take forty times its bytes.
+    let body = json!({"email": "a@b.example", "password": vec![json!([]); 300_000]});
+    let refused = project.post("/token?grant_type=password", body).send().await.refused(400, "bad_json");
+    assert!(refused.text("/message").contains("too many values"), "{}", refused.body);
 }
 
 #[tokio::test]
@@ -157,4 +161,22 @@ async fn two_at_once_make_one_user() {
     for answer in answers {
         answer.expect(200);
     }
+}
+
+/// A new address, one that waits for its confirmation and one with an account look alike, field by field.
+#[tokio::test]
+async fn the_order_of_fields_does_not_tell_an_account() {
+    let project = Project::new().await;
+    let data = json!({"surname": "Sample", "a": {"longer": 1, "b": 2}, "email": "x@b.example"});
+    let sign_up = async || {
+        let body = json!({"email": "a@b.example", "password": "correct horse", "data": data});
+        let answer = project.post("/signup", body).send().await.expect(200);
+        let names: Vec<String> = answer.body["user_metadata"].as_object().unwrap().keys().cloned().collect();
+        (names, answer.body["user_metadata"]["a"].to_string())
+    };
+    let fresh = sign_up().await;
+    project.execute("update auth.users set confirmation_sent_at = confirmation_sent_at - interval '1 hour'").await;
+    let waiting = sign_up().await;
+    project.execute("update auth.users set email_confirmed_at = now()").await;
+    assert_eq!((&waiting, &sign_up().await), (&fresh, &fresh));
 }
