@@ -148,16 +148,19 @@ async fn a_callers_url_does_not_lead_into_the_network() {
          insert into public.t values (1);
          insert into public.hooked values (1);
          commit;
+         set application_name = 'cloch auth';
+         insert into public.t values (2);
+         reset application_name;
          select net.http_get('http://127.0.0.1:{port}/echo');
          select net.http_get('http://169.254.169.254/latest/meta-data')"
     ))
     .await;
-    let done = "select case when count(*) = 6 then string_agg(coalesce(status_code::text, 'refused'), ' ' order by id) end
+    let done = "select case when count(*) = 9 then string_agg(coalesce(status_code::text, 'refused'), ' ' order by id) end
                   from net._http_response
                  where status_code is not null or error_msg like '%may not go to this address%' or error_msg like '%error sending request%'";
-    assert_eq!(running.wait_for(done).await, "refused refused refused 202 202 refused");
+    assert_eq!(running.wait_for(done).await, "refused refused refused 202 refused refused refused 202 refused");
     let seen = "select count(*)::text from net._http_response where status_code is null and timed_out is not true";
-    assert_eq!(running.wait_for(seen).await, "4", "refused, and not given up");
+    assert_eq!(running.wait_for(seen).await, "7", "refused, and not given up");
     running.stop().await;
 }
 

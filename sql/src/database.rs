@@ -13,6 +13,8 @@ pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords};
 use crate::{Availability, Caller};
 
+/// The `application_name` of auth's connections: what their triggers send elsewhere may be a caller's text (`net._queue`).
+const AUTH_NAME: &str = "cloch auth";
 /// A connection that was idle for longer is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
@@ -34,7 +36,7 @@ impl Database {
         let pool = |login: &Login, size| login.pool(pool_options(login, size), "cloch");
         Self {
             admin: pool(&logins.admin, connections.admin),
-            auth: pool(&logins.auth, connections.auth),
+            auth: logins.auth.pool(pool_options(&logins.auth, connections.auth), AUTH_NAME),
             owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
             callers: pool(&logins.callers, connections.callers),
             objects: Pool::new(logins.requests.clone(), connections.objects as usize),

@@ -54,7 +54,7 @@ select expect.refused('insert into public.extra_files (kind, entrant_name, uploa
 select expect.refused('select * from public.extra_files', '42501');
 select expect.refused('select * from public.unlisted_recordings()', '42501');
 select expect.affected('insert into public.extra_files (kind, entrant_name, uploaded_files) values (''music'', ''Skye Buchanan'', ''{skye-buchanan/1760000000000-air.mp3}'')', 1);
-select expect.affected('insert into public.extra_files (kind, entrant_name, organisation, additional_info, uploaded_files) values (''additional'', ''A'', ''S'', ''I'', ''{artist/a/1760000000000-a.png}'')', 1);
+select expect.affected('insert into public.extra_files (kind, entrant_name, organisation, additional_info, uploaded_files) values (''additional'', ''A'', ''S'', ''I'', ''{additional-files/a/1760000000000-a.png}'')', 1);
 select expect.caller('stranger');
 select expect.value('select count(*) from public.extra_files', '0');
 select expect.refused('select * from public.unlisted_recordings()', '42501');

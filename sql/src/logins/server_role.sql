@@ -28,3 +28,34 @@ begin
   execute pg_catalog.format('grant connect, temporary on database %I to cloch_server', pg_catalog.current_database());
 end;
 $$;
+
+-- Up to PostgreSQL 15, whoever has CREATEROLE gives everybody every role that is no superuser's. Members of these run programs and read and
+-- write files as the account of the database, outside of every fence around functions: as superusers, which cannot log in, only a superuser
+-- gives them. A member of before would become one.
+do $$
+declare
+  member record;
+begin
+  if pg_catalog.current_setting('server_version_num')::int >= 160000 then
+    return;
+  end if;
+  if not exists (
+    select from pg_catalog.pg_authid
+     where rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') and not rolsuper
+  ) then
+    return;
+  end if;
+  -- Two databases of one cluster may start at once.
+  lock table pg_catalog.pg_authid in share row exclusive mode;
+  for member in
+    select m.roleid::regrole as role, m.member::regrole as name
+      from pg_catalog.pg_auth_members as m
+      join pg_catalog.pg_authid as r on r.oid = m.roleid
+     where r.rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
+  loop
+    execute pg_catalog.format('revoke %s from %s', member.role, member.name);
+  end loop;
+  update pg_catalog.pg_authid set rolsuper = true
+   where rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') and not rolsuper;
+end;
+$$;

@@ -81,6 +81,12 @@ async fn role_postgres_creates_what_supabase_allows_and_nothing_else() {
         run(&mut owner, &format!("drop extension {name}")).await.unwrap();
         run(&mut owner, &format!("do $$ begin create extension {name} with schema extensions; end $$")).await.unwrap();
     }
+    // Nor are connections with the server's rights in reach, whatever a schema's default privileges say.
+    run(&mut owner, "drop extension dblink; create extension dblink with schema public").await.unwrap();
+    let callers = "select string_agg(r, ', ') from unnest(array['anon', 'authenticated', 'service_role', 'postgres']) as r, pg_proc as p
+                    where p.proname = 'dblink_connect_u' and has_function_privilege(r, p.oid, 'execute')";
+    assert_eq!(text(&mut owner, &format!("select coalesce(({callers}), 'nobody')")).await, "nobody");
+    run(&mut owner, "drop extension dblink; create extension dblink with schema extensions").await.unwrap();
     // The server's own rights are not lent with it.
     let refusal = run(&mut owner, "select extensions.dblink_connect_u('dbname=postgres')").await.unwrap_err();
     assert!(refusal.contains("permission denied"), "{refusal}");

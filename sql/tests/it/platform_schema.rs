@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
+use cloch_sql::Secret;
 use cloch_sql::testing::TestDatabase;
-use sqlx::Row;
+use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// After a change that is meant, `CLOCH_UPDATE=1` writes the list anew.
 #[tokio::test]
@@ -70,4 +71,21 @@ async fn the_migrations_of_supabases_servers_are_recorded() {
     .unwrap();
     // The hash that every Supabase project has for its first migration.
     assert_eq!((storage, last, hash.as_str()), (64, 63, "6ab16121fbaa08bbd11b712d05f358f9b555d777"));
+}
+
+/// Up to PostgreSQL 15, a role with CREATEROLE gives itself every role that is no superuser's.
+#[tokio::test]
+async fn the_projects_owner_cannot_give_itself_programs_and_files_of_the_server() {
+    let database = TestDatabase::platform().await;
+    let mut owner = database.login().with_user("postgres", Secret::default()).sqlx_options().connect().await.unwrap();
+    for role in ["pg_execute_server_program", "pg_read_server_files", "pg_write_server_files"] {
+        let grant = AssertSqlSafe(format!("grant {role} to postgres"));
+        let refusal = sqlx::raw_sql(grant).execute(&mut owner).await.unwrap_err().to_string();
+        assert!(refusal.contains("superuser") || refusal.contains("permission denied"), "{role}: {refusal}");
+    }
+    for harmless in
+        ["create role judge_of_a_test", "grant judge_of_a_test to authenticator", "drop role judge_of_a_test"]
+    {
+        sqlx::raw_sql(harmless).execute(&mut owner).await.unwrap();
+    }
 }
