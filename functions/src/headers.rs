@@ -27,3 +27,13 @@ pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
     let stays = |name: &HeaderName| !HOP_BY_HOP.contains(name) && !named.iter().any(|other| other == name.as_str());
     headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
+
+/// The headers of a request to a function: without hop-by-hop headers and without those in which Cloch says who calls, which a client forges.
+pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
+    let mut passed = without_hop_by_hop(headers);
+    let ours: Vec<HeaderName> = passed.keys().filter(|name| name.as_str().starts_with("x-cloch-")).cloned().collect();
+    for name in ours {
+        passed.remove(name);
+    }
+    passed
+}

@@ -15,7 +15,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use url::Url;
 
-use crate::headers::without_hop_by_hop;
+use crate::headers::{self, without_hop_by_hop};
 use crate::limits::Limits;
 use crate::settings::Declared;
 use crate::{Call, FunctionError, body};
@@ -88,13 +88,9 @@ fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
 }
 
 fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
-    let mut passed = without_hop_by_hop(headers);
+    let mut passed = headers::of_request(headers);
     passed.remove(HOST);
     passed.remove(CONTENT_LENGTH);
-    let ours: Vec<HeaderName> = passed.keys().filter(|name| name.as_str().starts_with("x-cloch-")).cloned().collect();
-    for name in ours {
-        passed.remove(name);
-    }
     let claims = URL_SAFE_NO_PAD.encode(call.caller.claims_json());
     for (name, text) in [(ROLE_HEADER, call.caller.role()), (CLAIMS_HEADER, &claims)] {
         if let Ok(value) = HeaderValue::from_str(text) {

@@ -150,10 +150,11 @@ test('the environment holds what the function may see, and nothing of the server
 
 test('trace context and request id are passed on, and no address that a client makes up', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-  const answer = await call('echo', { headers: { traceparent, tracestate: 'vendor=1', 'x-forwarded-for': '203.0.113.9' } })
+  const answer = await call('echo', { headers: { traceparent, tracestate: 'vendor=1', 'x-forwarded-for': '203.0.113.9', 'x-cloch-role': 'service_role' } })
   const seen = await answer.json()
   assert.deepEqual([seen.traceparent, seen.tracestate], [traceparent, 'vendor=1'])
   assert.equal(seen['x-request-id'], answer.headers.get('x-request-id'))
+  assert.equal(seen['x-cloch-role'], undefined, 'what only Cloch says')
   // An address that a stranger names does not reach the function.
   assert.notEqual(seen['x-forwarded-for'], '203.0.113.9')
 })

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use super::answer_body::AnswerBody;
 use super::pool::{AcquireError, Pool};
 use super::worker::{End, Lease};
-use crate::headers::without_hop_by_hop;
+use crate::headers::{self, without_hop_by_hop};
 use crate::{Call, FunctionError, body, cors};
 
 /// The time until it is known why a worker that went away has ended.
@@ -78,7 +78,7 @@ pub(crate) async fn forward(
 
 /// The request as a worker sees it: its path is `/<name>/rest`, as upstream.
 fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> http::Request<Body> {
-    let mut headers = without_hop_by_hop(&parts.headers);
+    let mut headers = headers::of_request(&parts.headers);
     if is_upgrade {
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
         headers.extend(parts.headers.get(UPGRADE).map(|value| (UPGRADE, value.clone())));
