@@ -99,7 +99,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
     };
     let remedy = match config.acme {
         Some(_) => "the server's log says what the authority answered (`acme:`)",
-        None => "the server's log says why",
+        None => "renew the file of [server.tls]; it is used within two seconds",
     };
     let response = match asked.await {
         Ok(response) => response,

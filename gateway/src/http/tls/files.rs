@@ -10,9 +10,13 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_util::sync::CancellationToken;
 
 use super::{Current, Tls};
+use crate::certificate;
 
 /// Between two looks at the files.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Time before its end at which a certificate should have been renewed.
+const SOON: Duration = Duration::from_hours(7 * 24);
 
 /// The files in PEM form.
 #[derive(Clone, Debug)]
@@ -65,6 +69,16 @@ impl Tls {
     }
 }
 
+/// Says when clients are about to refuse a certificate, or do; it is served all the same.
+fn warn_of_expiry(until: SystemTime, now: SystemTime) {
+    let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
+    match until.duration_since(now) {
+        Err(_) => tracing::error!("the certificate of [server.tls] expired on {day}: clients refuse it"),
+        Ok(left) if left < SOON => tracing::warn!("the certificate of [server.tls] expires on {day}: renew it"),
+        Ok(_) => {}
+    }
+}
+
 fn modified(files: &TlsFiles) -> [Option<SystemTime>; 2] {
     [&files.certificate, &files.key].map(|file| fs::metadata(file).and_then(|found| found.modified()).ok())
 }
@@ -72,14 +86,17 @@ fn modified(files: &TlsFiles) -> [Option<SystemTime>; 2] {
 fn load(files: &TlsFiles) -> Result<Current, TlsError> {
     let failed =
         |file: &PathBuf, reason: &dyn std::fmt::Display| TlsError { file: file.clone(), reason: reason.to_string() };
-    let (certificate, key) = (&files.certificate, &files.key);
-    let chain = CertificateDer::pem_file_iter(certificate).and_then(|found| found.collect::<Result<Vec<_>, _>>());
-    let chain = chain.map_err(|error| failed(certificate, &error))?;
+    let (file, key) = (&files.certificate, &files.key);
+    let chain = CertificateDer::pem_file_iter(file).and_then(|found| found.collect::<Result<Vec<_>, _>>());
+    let chain = chain.map_err(|error| failed(file, &error))?;
     if chain.is_empty() {
-        return Err(failed(certificate, &"it holds no certificate in PEM form"));
+        return Err(failed(file, &"it holds no certificate in PEM form"));
+    }
+    if let Some(details) = chain.first().and_then(certificate::details) {
+        warn_of_expiry(details.not_after, SystemTime::now());
     }
     // The parser's message may not quote the key.
     let private = PrivateKeyDer::from_pem_file(key)
         .map_err(|_| failed(key, &"it cannot be read, or holds no key in PEM form"))?;
-    Current::new(chain, private).map_err(|error| failed(certificate, &error))
+    Current::new(chain, private).map_err(|error| failed(file, &error))
 }
