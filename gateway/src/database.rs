@@ -22,7 +22,7 @@ pub enum DatabaseError {
     Migration(#[from] MigrationError),
     /// The operator's server does not answer.
     #[error("the database of CLOCH_DB_URL cannot be used: {0}")]
-    Unreachable(sqlx::Error),
+    Unreachable(#[source] sqlx::Error),
     /// The operator's server is too old.
     #[error("the database of CLOCH_DB_URL is PostgreSQL {found}; 15 to 18 can be used")]
     TooOld {
@@ -113,6 +113,16 @@ async fn open_as(
             Err(error)
         }
     }
+}
+
+/// Migrates the database of a server that runs. Its nodes load the schema anew.
+///
+/// # Errors
+/// What stopped it, in words for the operator.
+pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), DatabaseError> {
+    let is_own = matches!(config.database, DatabaseChoice::Embedded { .. });
+    report(&bootstrap(logins, &project(config, is_own)).await?);
+    Ok(())
 }
 
 /// Drops the databases that an interrupted restore has left behind.

@@ -10,6 +10,7 @@ use clap::Parser;
 use cloch_functions::deno;
 
 use crate::command::Command;
+use crate::error::text;
 
 /// A Supabase-compatible backend in one program.
 #[derive(Parser)]
@@ -41,7 +42,7 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // Standard error may be closed.
-            let _ = writeln!(std::io::stderr(), "cloch: {error}");
+            let _ = writeln!(std::io::stderr(), "cloch: {}", text(&*error));
             ExitCode::FAILURE
         }
     }

@@ -91,9 +91,16 @@ async fn bootstrap_locked(
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
         (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
+        if bootstrapped.migrations > 0 {
+            // Where the login is no superuser's, no event trigger tells other nodes.
+            sqlx::raw_sql("notify pgrst, 'reload schema'").execute(&mut owner).await?;
+        }
     }
     bootstrapped.notices = notices(connection).await?;
     bootstrapped.notices.extend(kept_stand_ins);
+    if !logins.is_own_cluster() {
+        bootstrapped.notices.extend(replication_lack(connection).await?);
+    }
     if applied.is_foreign {
         bootstrapped.notices.extend(platform::needs::missing(connection).await?);
     }
@@ -128,6 +135,21 @@ async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// Why changes of tables cannot be read from a database that somebody else runs: subject and detail.
+async fn replication_lack(connection: &mut PgConnection) -> Result<Option<(String, String)>, MigrationError> {
+    let lack: Option<String> = sqlx::query_scalar(
+        "select case
+             when current_setting('wal_level') <> 'logical' then format('wal_level is %s and not logical', current_setting('wal_level'))
+             when not (rolsuper or rolreplication
+                       or exists (select from pg_roles where rolname = 'rds_replication' and pg_has_role(r.oid, oid, 'usage')))
+             then format('the login %s has no REPLICATION', rolname)
+           end from pg_roles as r where rolname = current_user",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok(lack.map(|lack| ("postgres_changes".to_owned(), format!("{lack}: realtime sends no changes of tables"))))
 }
 
 fn read_seed(folder: &Path, patterns: &[String]) -> Result<Seed, MigrationError> {

@@ -11,7 +11,7 @@ use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};
-use crate::config::{Config, DatabaseChoice, Flags};
+use crate::config::{Config, DatabaseChoice, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::{database, logging, missing_data};
@@ -80,12 +80,16 @@ impl Action {
 }
 
 async fn migrate(config: &Config) -> Result<(), CommandError> {
-    let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = config.secrets()?;
-    missing_data::objects_missing(config)?;
-    let opened = database::open(config, &secrets).await?;
-    if let Some(cluster) = opened.cluster {
-        cluster.stop().await;
+    if let Some(running) = running_database(config, &secrets).await {
+        database::migrate_running(config, &running).await?;
+    } else {
+        let _data_dir_lock = DataDirLock::acquire(&config.data)?;
+        missing_data::objects_missing(config)?;
+        let opened = database::open(config, &secrets).await?;
+        if let Some(cluster) = opened.cluster {
+            cluster.stop().await;
+        }
     }
     print::line("The database is up to date")?;
     Ok(())
@@ -121,15 +125,26 @@ fn remove(path: &Path) -> Result<(), CommandError> {
     }
 }
 
+/// The logins of the project's database, if it runs: that of `CLOCH_DB_URL`, or the embedded one of a server that uses the data folder. The
+/// port alone does not tell: another folder's server, with the same keys, may listen on it.
+pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Option<Logins> {
+    if matches!(config.database, DatabaseChoice::Embedded { .. }) {
+        DataDirLock::holder(&config.data)?;
+    }
+    let logins = database::logins(config, secrets);
+    logins.maintenance.choose_host().await.ok()?;
+    let connection = logins.maintenance.sqlx_options().connect().await.ok()?;
+    let _ = connection.close().await;
+    Some(logins)
+}
+
 /// Runs `work` with the database open: the running server's if there is one, otherwise the cluster is started for it.
 pub(super) async fn with_logins<T>(
     config: &Config,
     work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     let secrets = config.secrets()?;
-    let running = database::logins(config, &secrets);
-    if let Ok(connection) = running.maintenance.sqlx_options().connect().await {
-        let _ = connection.close().await;
+    if let Some(running) = running_database(config, &secrets).await {
         return work(running).await;
     }
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;

@@ -21,6 +21,7 @@ mod secrets;
 mod service_manager;
 mod start;
 mod status;
+mod stop_signal;
 mod storage;
 mod upgrade;
 mod version;
@@ -30,6 +31,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use self::stop_signal::interruptible;
 use crate::error::CommandError;
 
 /// What `cloch` can do.
@@ -92,17 +94,17 @@ impl Command {
             Self::Version(command) => command.run()?,
             Self::Log(command) => command.run()?,
             Self::Init(command) => command.run().await?,
-            Self::Db(command) => command.run().await?,
-            Self::Advise(command) => return command.run().await,
-            Self::Why(command) => return command.run().await,
-            Self::Import(command) => return command.run().await,
-            Self::Export(command) => return command.run().await,
+            Self::Db(command) => interruptible(command.run()).await?,
+            Self::Advise(command) => return interruptible(command.run()).await,
+            Self::Why(command) => return interruptible(command.run()).await,
+            Self::Import(command) => return interruptible(command.run()).await,
+            Self::Export(command) => return interruptible(command.run()).await,
             Self::Keys(command) => command.run()?,
             Self::Functions(command) => return command.run().await,
-            Self::Gen(command) => command.run().await?,
-            Self::Secrets(command) => command.run().await?,
+            Self::Gen(command) => interruptible(command.run()).await?,
+            Self::Secrets(command) => interruptible(command.run()).await?,
             Self::Mail(command) => command.run().await?,
-            Self::Operators(command) => command.run().await?,
+            Self::Operators(command) => interruptible(command.run()).await?,
             Self::Storage(command) => command.run().await?,
             Self::Backup(command) => return command.run().await,
             Self::Restore(command) => return command.run().await,

@@ -13,7 +13,7 @@ use cloch_sql::bootstrap::bootstrap;
 use cloch_sql::database::Login;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-use super::db::tool;
+use super::db::{running_database, tool};
 use super::print;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock::DataDirLock;
@@ -28,13 +28,8 @@ const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
-    let running = database::logins(config, &secrets).maintenance;
-    let is_running = match running.sqlx_options().connect().await {
-        Ok(connection) => connection.close().await.is_ok(),
-        Err(_) => false,
-    };
-    if is_running {
-        restore_into(config, &running, input, may_replace).await?;
+    if let Some(running) = running_database(config, &secrets).await {
+        restore_into(config, &running.maintenance, input, may_replace).await?;
     } else {
         let _data_dir_lock = DataDirLock::acquire(&config.data)?;
         let is_new = matches!(config.database, DatabaseChoice::Embedded { .. }) && !config.data.join("db").exists();

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use cloch_functions::deno::Serve;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::print;
 use super::service_manager::ServiceManager;
 use super::status::{Overview, Shown};
+use super::stop_signal::stop_signal;
 use crate::app::App;
 use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
@@ -133,38 +133,4 @@ fn server_options(settings: &ClochToml) -> ServerOptions {
         min_rate: settings.server.min_rate(),
         drain_timeout: Duration::from_secs(settings.server.drain_timeout),
     }
-}
-
-/// A token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.
-fn stop_signal() -> Result<CancellationToken, CommandError> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    // `nohup` starts programs with SIGHUP ignored, so that they outlive their terminal.
-    let mut hangup = if is_ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
-    let token = CancellationToken::new();
-    let cancelled = token.clone();
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-            () = received(&mut hangup) => {}
-        }
-        cancelled.cancel();
-    });
-    Ok(token)
-}
-
-async fn received(signal: &mut Option<Signal>) {
-    match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
-    }
-}
-
-/// Whether this program was started with a signal ignored, according to /proc.
-fn is_ignored(kind: SignalKind) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|text| u64::from_str_radix(text.trim(), 16).ok()).unwrap_or(0);
-    mask & (1 << (kind.as_raw_value() - 1)) != 0
 }

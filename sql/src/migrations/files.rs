@@ -45,6 +45,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
         migrations.push(Migration { version, name, file: format!("migrations/{file}"), text });
     }
     migrations.sort_by(|a, b| a.file.cmp(&b.file));
+    refuse_twins(&migrations)?;
     // The CLI's first versions wrote an init file that later ones skip.
     if migrations.first().is_some_and(|first| {
         first.name == "init" && first.version.len() == 14 && first.version.as_str() < "20211209000000"
@@ -52,6 +53,21 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
         migrations.remove(0);
     }
     Ok(migrations)
+}
+
+/// The history knows a migration by its version: of two with the same one the second would count as applied.
+fn refuse_twins(migrations: &[Migration]) -> Result<(), MigrationError> {
+    let twins = migrations.windows(2).find_map(|pair| match pair {
+        [first, second] if first.version == second.version => Some((first, second)),
+        _ => None,
+    });
+    match twins {
+        Some((first, second)) => Err(MigrationError::History(format!(
+            "{} and {} have the same version: give one of them another",
+            first.file, second.file
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn parse_name(file: &str) -> Option<(String, String)> {
