@@ -17,6 +17,7 @@ pub mod deno;
 mod folders;
 mod ignored_advice;
 mod moved_port;
+mod running_port;
 pub mod secrets;
 pub mod storage_section;
 pub mod telemetry_section;

@@ -18,7 +18,7 @@ pub use finding::{Finding, Level};
 
 /// Looks at a project. Where its configuration cannot be read, that is the only finding: all else depends on it.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
-    let config = match Config::load(flags) {
+    let config = match Config::load_of_running(flags) {
         Ok(config) => config,
         Err(error) => {
             let remedy = "change that, and ask again: everything else depends on it";

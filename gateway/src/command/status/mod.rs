@@ -55,7 +55,7 @@ impl Status {
         if let Some(url) = &self.url {
             return elsewhere::run(url, self.output).await;
         }
-        let config = load(self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let secrets = Secrets::load(&config.secrets_file())?
             .ok_or("this project was never started: `cloch start` makes its keys")?
             .overridden(&config.key_overrides)?;
@@ -85,15 +85,6 @@ impl Status {
             return Err(format!("the server is not running (data folder {})", config.data.display()).into());
         }
         Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// The configuration at the port that the running server was given, where the flags name none.
-fn load(flags: Flags) -> Result<Config, CommandError> {
-    let config = Config::load(&flags)?;
-    match DataDirLock::port(&config.data).filter(|port| flags.port.is_none() && *port != config.port) {
-        Some(port) => Ok(Config::load(&Flags { port: Some(port), ..flags })?),
-        None => Ok(config),
     }
 }
 
