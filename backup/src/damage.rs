@@ -131,7 +131,11 @@ impl Damage {
                 damage.problems.push(problem);
             }
         }
-        if damage.problems.len() == before { Ok(()) } else { damage.write(folder) }
+        if damage.problems.len() == before {
+            return Ok(());
+        }
+        damage.mended = None;
+        damage.write(folder)
     }
 
     /// Removes what was noted.

@@ -15,7 +15,7 @@ pub enum BackupError {
     /// A file of the backup is not what was written.
     #[error(
         "{name} in the backup is damaged ({reason}). Run `cloch backup check` to see what else is; restore from another copy of the backup, \
-         or to a moment that does not need it (`cloch backup list`)"
+         or to a moment or a run (--run) that does not need it (`cloch backup list`)"
     )]
     Damaged {
         /// Its name in the target.

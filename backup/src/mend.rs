@@ -14,7 +14,7 @@ use crate::damage::{Damage, Kind, Problem, is_damaged};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory};
 use crate::layout::{self, Manifest};
-use crate::repository::{Repository, put_json};
+use crate::repository::{Repository, get_json, put_json};
 use crate::settings::Settings;
 
 /// Time between two looks at whether files were copied.
@@ -51,11 +51,13 @@ pub(crate) fn wants_project(settings: &Settings) -> bool {
 }
 
 /// After a base backup counts: sets those aside that are lost, and deletes damaged archives of the project that have a successor.
-pub(crate) async fn set_lost_aside(settings: &Settings, repository: &Repository, made: &Manifest) -> Result<()> {
+pub(crate) async fn set_lost_aside(
+    settings: &Settings,
+    repository: &Repository,
+    made: &Manifest,
+    own_series: &str,
+) -> Result<()> {
     let noted = noted(settings);
-    if noted.is_empty() {
-        return Ok(());
-    }
     let inventory = Inventory::read(repository).await?;
     for base in inventory.bases.iter().filter(|base| base.manifest.completed < made.completed) {
         if lacks_part(repository, &inventory, base, &noted).await?
@@ -66,10 +68,9 @@ pub(crate) async fn set_lost_aside(settings: &Settings, repository: &Repository,
     }
     for unreadable in &inventory.unreadable {
         if let Some((series, id)) = layout::parse_manifest(&unreadable.name)
-            && let Some(bytes) = repository.target.get(&unreadable.name).await?
+            && series == own_series
         {
-            repository.target.put(&layout::set_aside(series, id), bytes).await?;
-            forget_base(repository, series, id).await?;
+            set_manifest_aside(repository, series, id).await?;
         }
     }
     for problem in noted.iter().filter(|problem| problem.kind == Kind::Project) {
@@ -125,6 +126,21 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     put_json(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
+}
+
+/// Takes a base backup whose manifest is damaged out of every list, unless the manifest can be read now. That of another run is its server's
+/// to judge.
+async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> Result<()> {
+    let name = layout::manifest(series, id);
+    match get_json::<Manifest>(&repository.target, &name).await {
+        Err(BackupError::Damaged { .. }) => {}
+        read => return read.map(drop),
+    }
+    if let Some(bytes) = repository.target.get(&name).await? {
+        repository.target.put(&layout::set_aside(series, id), bytes).await?;
+        forget_base(repository, series, id).await?;
+    }
+    Ok(())
 }
 
 async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {

@@ -24,8 +24,8 @@ const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 /// Deletes base backups, log and blobs that no kept backup needs; returns what is left. `series` is the one that is written now.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
-    // What a damaged manifest needs is unknown until it is mended or set aside.
-    if let Some(unreadable) = inventory.unreadable.first() {
+    // What a damaged manifest needs is unknown: its files, and all files that no row names, stay.
+    if let Some(unreadable) = inventory.unreadable.iter().find(|one| layout::parse_manifest(&one.name).is_some()) {
         return Err(unreadable.error());
     }
     let decision = Decision::new(&inventory, series, keep, Utc::now());

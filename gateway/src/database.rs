@@ -121,6 +121,8 @@ async fn open_as(
 /// What stopped it, in words for the operator.
 pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), DatabaseError> {
     let is_own = matches!(config.database, DatabaseChoice::Embedded { .. });
+    // Refuses a server that is too old.
+    pool_sizes(&logins.maintenance).await?;
     report(&bootstrap(logins, &project(config, is_own)).await?);
     Ok(())
 }

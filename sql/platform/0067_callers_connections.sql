@@ -46,7 +46,7 @@ begin
      cross join pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) as grantee
      where e.extname = 'dblink' and p.proname = 'dblink_connect_u' and grantee.grantee <> p.proowner
   loop
-    execute pg_catalog.format('revoke all on function %s from %s', opened.function, case when opened.is_public then 'public' else opened.role::text end);
+    execute pg_catalog.format('revoke all on function %s from %s cascade', opened.function, case when opened.is_public then 'public' else opened.role::text end);
   end loop;
 end;
 $$;
@@ -62,7 +62,10 @@ revoke all on function cloch.close_dblink(), cloch.dblink_created() from public;
 do $$
 begin
   if cloch.is_superuser() then
-    perform cloch.close_dblink();
+    -- What somebody else has granted stays as it is.
+    if to_regclass('cloch.attached') is null then
+      perform cloch.close_dblink();
+    end if;
     create event trigger cloch_dblink_created on ddl_command_end
       when tag in ('CREATE EXTENSION', 'ALTER EXTENSION') execute function cloch.dblink_created();
   end if;

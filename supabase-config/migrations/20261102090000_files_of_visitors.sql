@@ -6,12 +6,11 @@ create function club.refuse_foreign_files() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   is_music boolean := tg_table_name = 'extra_files' and to_jsonb(new) ->> 'kind' = 'music';
-  bucket text := case when is_music then 'music-uploads' else 'youth-awards-submissions' end;
-  -- Additional files lie with those of artists, or in a folder of their own.
+  -- Pictures of both awards and additional files lie in one folder.
   folders text := case tg_table_name
     when 'young_citizen_nominations' then '^young-citizen/'
     when 'young_musician_entries' then '^musician/'
-    when 'young_photographer_entries' then '^photographer/'
+    when 'young_photographer_entries' then '^(artist|photographer)/'
     when 'young_artist_entries' then '^artist/'
     when 'extra_files' then case when is_music then '^[^/]+/' else '^(artist|additional-files)/' end
   end;
@@ -22,8 +21,6 @@ begin
         or (not is_music and exists (select from club.entries as e where e.id <> new.id and e.uploaded_files @> array[path]))
         or exists (select from public.extra_files as x
                     where x.id <> new.id and x.uploaded_files @> array[path] and (x.kind = 'music') = is_music)
-        or exists (select from storage.objects as o
-                    where o.bucket_id = bucket and o.name = path and o.created_at < now() - interval '1 day')
   ) then
     raise exception 'A file of this entry was not sent with it' using errcode = 'check_violation';
   end if;

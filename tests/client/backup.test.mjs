@@ -361,7 +361,7 @@ test('a damaged manifest costs its own base backup at most, and is set aside by 
   const listed = run(['backup', 'list', ...of()]).text
   assert.match(listed, /Damaged: .*manifest\.json/)
   assert.equal(listed.match(/base backup /g).length, 2, 'the other one, and what mends')
-  const found = run(['backup', 'check', ...of()])
+  const found = run(['backup', 'check', '--from', target])
   assert.notEqual(found.status, 0)
   assert.match(found.text, /base backups \(1\): `cloch backup now`/)
   const made = run(['backup', 'now', ...of()])

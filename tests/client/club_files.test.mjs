@@ -39,14 +39,20 @@ test('a row names the files that were sent with it, and a retry is told that it 
   assert.equal(await insert('extra_files', { ...extra, uploaded_files: [await sent('artist/isla-sample')] }), 201)
 })
 
-test('a row that names a file of another row, another form or another day is refused', async () => {
+test('pictures of photographers lie with those of artists', async () => {
+  const { entrant_name, age, parent_guardian_email } = artist
+  const row = { entrant_name, age, parent_guardian_email, category: 'Senior', uploaded_files: [await sent('artist/isla-sample')] }
+  assert.equal(await insert('young_photographer_entries', row), 201)
+})
+
+test('a row that names a file of another row or another form is refused', async () => {
   const path = await sent('artist/isla-sample')
   assert.equal(await insert('young_artist_entries', { ...artist, uploaded_files: [path] }), 201)
   assert.equal(await insert('young_artist_entries', { ...artist, entrant_name: 'Eve', uploaded_files: [path] }), '23514')
   const later = await sent('additional-files/isla-sample')
   assert.equal(await insert('extra_files', { ...extra, uploaded_files: [later] }), 201)
   assert.equal(await insert('extra_files', { ...extra, entrant_name: 'Eve', uploaded_files: [later] }), '23514')
-  for (const other of [later, await sent('photographer/isla-sample'), 'exports/all.csv'])
+  for (const other of [later, await sent('young-citizen/isla-sample'), 'exports/all.csv'])
     assert.equal(await insert('young_artist_entries', { ...artist, entrant_name: 'Eve', uploaded_files: [other] }), '23514', other)
   assert.equal(await insert('extra_files', { ...extra, uploaded_files: [path] }), '23514')
 })

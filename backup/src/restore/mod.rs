@@ -211,8 +211,12 @@ pub async fn take(
 /// What the target holds of the run that is meant.
 async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
+    let has_several_runs = inventory.points.len() > 1;
     let inventory = runs::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
-    match inventory.hiding() {
+    // Of several runs, damage may hide the one that is meant.
+    let hiding =
+        if request.run.is_none() && has_several_runs { inventory.unreadable.first() } else { inventory.hiding() };
+    match hiding {
         Some(unreadable) => Err(unreadable.error()),
         None => Ok(inventory),
     }

@@ -55,7 +55,7 @@ impl Service {
             mend::until_sent(&settings, files).await;
             complete::publish(&repository, &series, &manifest).await?;
             // The base backup counts whatever becomes of older ones.
-            let mended = mend::set_lost_aside(&settings, &repository, &manifest).await;
+            let mended = mend::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = mended.and(mend::note_left(&settings, &repository).await) {
                 tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");

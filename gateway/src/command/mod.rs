@@ -102,7 +102,7 @@ impl Command {
             Self::Keys(command) => command.run()?,
             Self::Functions(command) => return command.run().await,
             Self::Gen(command) => interruptible(command.run()).await?,
-            Self::Secrets(command) => interruptible(command.run()).await?,
+            Self::Secrets(command) => command.run().await?,
             Self::Mail(command) => command.run().await?,
             Self::Operators(command) => interruptible(command.run()).await?,
             Self::Storage(command) => command.run().await?,

@@ -222,7 +222,8 @@ impl Connection {
                     if let Some(error) = self.read_other(sent.get_mut(current))? {
                         self.broken |= error.fatal;
                         if error.fatal {
-                            return Err(ClientError::Db(Box::new(error)));
+                            // The server ended the session after it had refused the batch, which is what its caller has to know.
+                            return Err(ClientError::Db(Box::new(failure.unwrap_or(error))));
                         }
                         failure.get_or_insert(error);
                     }

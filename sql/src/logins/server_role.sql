@@ -4,6 +4,8 @@ do $$
 declare
   schema_name name;
 begin
+  -- Two databases of one cluster may start at once; roles are the cluster's.
+  lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
   end if;
@@ -45,8 +47,6 @@ begin
   ) then
     return;
   end if;
-  -- Two databases of one cluster may start at once.
-  lock table pg_catalog.pg_authid in share row exclusive mode;
   for member in
     select m.roleid::regrole as role, m.member::regrole as name
       from pg_catalog.pg_auth_members as m

@@ -14,8 +14,8 @@ use super::request::S3Request;
 use super::versions;
 use super::xml::{self, Document};
 use crate::db::objects::{self, Object};
-use crate::db::transaction::set_role;
-use crate::db::versions::{self as rows, Deletion};
+use crate::db::transaction::{Tx, set_role};
+use crate::db::versions::{self as rows, Deletion, Version};
 use crate::error::{Error, Result};
 use crate::http_headers::put;
 use crate::object::content_headers;
@@ -163,13 +163,28 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
 async fn delete_version(request: &S3Request, version: &str) -> Result<Response> {
     let (role, database) = (request.identity.caller().role(), request.state.database());
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
-    let gone = rows::delete(&mut tx, role, &request.path, version, Deletion::ForGood).await?;
+    let gone = delete_visible(&mut tx, role, &request.path, version).await?;
     tx.commit().await?;
     commit::discard_versions(&request.state, gone.as_slice());
     let mut response = StatusCode::NO_CONTENT.into_response();
     let is_marker = gone.is_some_and(|gone| gone.is_delete_marker);
     versions::describe(response.headers_mut(), Some(version), is_marker);
     Ok(response)
+}
+
+/// Deletes a version for good; one that the caller does not see counts as absent.
+async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
+    set_role(tx, SERVICE_ROLE).await?;
+    match rows::delete(tx, role, path, version, Deletion::ForGood).await {
+        Err(Error::AccessDenied(reason)) => {
+            set_role(tx, SERVICE_ROLE).await?;
+            match rows::find(tx, role, path, version).await? {
+                Some(_) => Err(Error::AccessDenied(reason)),
+                None => Ok(None),
+            }
+        }
+        outcome => outcome,
+    }
 }
 
 /// What DeleteObjects asks for.
@@ -203,24 +218,20 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let bucket = &request.path.bucket;
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
     let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
-    set_role(&mut tx, SERVICE_ROLE).await?;
-    // To whom policies apply, what was not deleted is refused, whether it is there or not: a list of guesses would tell hidden names.
-    let tells_absent = role == SERVICE_ROLE;
-    let kept = if tells_absent { objects::find_names(&mut tx, bucket, &names).await? } else { Vec::new() };
+    // What the caller does not see counts as absent: a list of guesses would tell hidden names.
+    set_role(&mut tx, role).await?;
+    let kept = objects::find_names(&mut tx, bucket, &names).await?;
     let mut document = Document::new("DeleteResult");
     for name in &names {
         let one = deleted.iter().find(|deleted| deleted.object.name == *name);
         let marker = one.and_then(|one| one.marker.as_deref());
-        let is_done = one.is_some() || (tells_absent && !kept.contains(name));
-        show_deletion(&mut document, name, None, is_done.then_some((marker.is_some(), marker)));
+        show_deletion(&mut document, name, None, (!kept.contains(name)).then_some((marker.is_some(), marker)));
     }
     let mut gone = Vec::new();
     for Named { key, version } in with_version {
         let version = version.unwrap_or_default();
-        set_role(&mut tx, SERVICE_ROLE).await?;
         let path = ObjectPath::new(bucket, &key);
-        let done = match rows::delete(&mut tx, role, &path, &version, Deletion::ForGood).await {
-            Ok(None) if !tells_absent => None,
+        let done = match delete_visible(&mut tx, role, &path, &version).await {
             Ok(one) => {
                 let is_marker = one.as_ref().is_some_and(|one| one.is_delete_marker);
                 gone.extend(one);

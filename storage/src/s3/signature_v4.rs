@@ -17,8 +17,9 @@ use crate::state::StorageState;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-/// Headers that need no name among the signed ones: the signature covers date and hash by themselves, and the last one says nothing.
-const COVERED_HEADERS: [&str; 3] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent"];
+/// Headers that need no name among the signed ones: the signature covers date and hash by themselves, and the others say nothing (CloudFront
+/// adds the last one).
+const COVERED_HEADERS: [&str; 4] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent", "x-amz-cf-id"];
 /// By how much the client's clock may differ.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
