@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -15,6 +15,8 @@ use crate::certificate;
 /// Between two looks at the files.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
+/// Unchanged files are read again after this time: their certificate may be about to expire.
+const READ_AGAIN: Duration = Duration::from_hours(24);
 /// Time before its end at which a certificate should have been renewed.
 const SOON: Duration = Duration::from_hours(7 * 24);
 
@@ -47,16 +49,20 @@ impl Tls {
     /// Takes the files again whenever they have changed, until `shutdown`. Files that cannot be used change nothing.
     pub async fn follow(self, files: TlsFiles, shutdown: CancellationToken) {
         let mut seen = modified(&files);
+        let mut read = Instant::now();
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(CHECK_INTERVAL) => {}
             }
             let now = modified(&files);
-            if now == seen {
+            if now == seen && read.elapsed() < READ_AGAIN {
                 continue;
             }
+            read = Instant::now();
             match load(&files) {
+                // Only to say when it expires.
+                _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());
                     tracing::info!("the renewed certificate is in use");
