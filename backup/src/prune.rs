@@ -8,7 +8,7 @@ use cloch_sql::database::Login;
 use sqlx::{ConnectOptions, Connection};
 
 use crate::error::{BackupError, Result};
-use crate::inventory::{Base, Inventory};
+use crate::inventory::{Base, Inventory, series_of};
 use crate::keep::{self, Candidate, Keep};
 use crate::layout;
 use crate::lsn::{Lsn, segment_name};
@@ -24,13 +24,15 @@ const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 /// Deletes base backups, log and blobs that no kept backup needs; returns what is left. `series` is the one that is written now.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
-    // What a damaged manifest needs is unknown: its files, and all files that no row names, stay.
-    if let Some(unreadable) = inventory.unreadable.iter().find(|one| layout::parse_manifest(&one.name).is_some()) {
-        return Err(unreadable.error());
-    }
     let decision = Decision::new(&inventory, series, keep, Utc::now());
-    for name in &decision.files {
+    // What a damaged manifest needs is unknown: nothing of its run is deleted, and no blob, which runs share.
+    let unknown: HashSet<&str> = inventory.unreadable.iter().filter_map(|one| series_of(&one.name)).collect();
+    let is_unknown = |name: &str| series_of(name).is_some_and(|series| unknown.contains(series));
+    for name in decision.files.iter().filter(|name| !is_unknown(name)) {
         repository.target.delete(name).await?;
+    }
+    if let Some(unreadable) = inventory.unreadable.first() {
+        return Err(unreadable.error());
     }
     let named = named_blobs(repository, &decision.bases, login).await?;
     for entry in repository.target.list(layout::BLOBS).await? {
