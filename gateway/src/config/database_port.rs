@@ -3,11 +3,24 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
-use super::ConfigError;
+use super::{Config, ConfigError, DatabaseChoice};
 use crate::data_dir_lock::{self, DataDirLock};
 
 /// In the data folder: the port that was chosen last.
 const FILE: &str = "database-port";
+
+impl Config {
+    /// Chooses another port for the database where the usual one is taken and config.toml names none. The data folder remembers it.
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn choose_database_port(&mut self) -> Result<(), ConfigError> {
+        if let DatabaseChoice::Embedded { port, is_free_to_choose: true, .. } = &mut self.database {
+            *port = choose(&self.data, *port, self.port)?;
+        }
+        Ok(())
+    }
+}
 
 /// The port that the data folder remembers, or the usual one.
 pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
@@ -16,7 +29,7 @@ pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
 }
 
 /// The port for a server that starts now.
-pub(super) fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
+fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
     // A running Cloch has the folder, and refuses the start; a server that a killed one has left behind is stopped by the start.
     if DataDirLock::holder(data).is_some() || is_left_behind(data, port) || (port != api_port && is_free(port)) {
         return Ok(port);

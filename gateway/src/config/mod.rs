@@ -281,17 +281,6 @@ impl Config {
         matches!(self.database, DatabaseChoice::Embedded { .. }) && self.data.join("db/PG_VERSION").exists()
     }
 
-    /// Chooses another port for the database where the usual one is taken and config.toml names none. The data folder remembers it.
-    ///
-    /// # Errors
-    /// When it cannot be written down.
-    pub fn choose_database_port(&mut self) -> Result<(), ConfigError> {
-        if let DatabaseChoice::Embedded { port, is_free_to_choose: true, .. } = &mut self.database {
-            *port = database_port::choose(&self.data, *port, self.port)?;
-        }
-        Ok(())
-    }
-
     /// The secrets in force: those of the data folder (made if absent), with what the environment overrides.
     ///
     /// # Errors
