@@ -163,7 +163,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
 async fn delete_version(request: &S3Request, version: &str) -> Result<Response> {
     let (role, database) = (request.identity.caller().role(), request.state.database());
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
-    let gone = delete_visible(&mut tx, role, &request.path, version).await?;
+    let gone = rows::delete(&mut tx, role, &request.path, version, Deletion::ForGood).await?;
     tx.commit().await?;
     commit::discard_versions(&request.state, gone.as_slice());
     let mut response = StatusCode::NO_CONTENT.into_response();
@@ -172,7 +172,8 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     Ok(response)
 }
 
-/// Deletes a version for good; one that the caller does not see counts as absent.
+/// Deletes a version for good, as one of a list; one that the caller does not see counts as absent. A request for one alone is refused, and
+/// refusals are delayed.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {
