@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use chrono::Utc;
 use clap::Args;
 use cloch_backup::damage::{Damage, Kind, Problem};
-use cloch_backup::inventory::Inventory;
+use cloch_backup::inventory::{Inventory, Unreadable};
 use cloch_backup::{Repository, S3Access, Target, check, runs};
 use cloch_sql::Secret;
 
@@ -111,10 +111,8 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         }
     }
     for unreadable in &inventory.unreadable {
-        print::line(format!(
-            "\nDamaged: {} ({}); `cloch backup now` where the server runs sets its base backup aside",
-            unreadable.name, unreadable.reason
-        ))?;
+        let Unreadable { name, reason } = unreadable;
+        print::line(format!("\nDamaged: {name} ({reason}). `cloch backup check` says what mends it"))?;
     }
     if inventory.bases.is_empty() && inventory.unreadable.is_empty() {
         print::line("There is no complete base backup yet")?;
