@@ -17,8 +17,11 @@ export async function askS3(cloch, method, path, { headers = {}, body } = {}) {
   const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = `${date.slice(0, 8)}/${S3_PROTOCOL_REGION}/s3/aws4_request`
   const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join('&')
-  const names = 'host;x-amz-date'
-  const canonical = `${method}\n${url.pathname}\n${query}\nhost:${url.host}\nx-amz-date:${date}\n\n${names}\nUNSIGNED-PAYLOAD`
+  // Every `x-amz-…` header has to be signed.
+  const amazon = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]).filter(([name]) => name.startsWith('x-amz-'))
+  const signed = [['host', url.host], ['x-amz-date', date], ...amazon].sort(([one], [other]) => (one < other ? -1 : 1))
+  const names = signed.map(([name]) => name).join(';')
+  const canonical = `${method}\n${url.pathname}\n${query}\n${signed.map(([name, value]) => `${name}:${value}\n`).join('')}\n${names}\nUNSIGNED-PAYLOAD`
   const digest = createHash('sha256').update(canonical).digest('hex')
   const key = scope.split('/').reduce(hmac, `AWS4${S3_PROTOCOL_ACCESS_KEY_SECRET}`)
   const signature = createHmac('sha256', key).update(`AWS4-HMAC-SHA256\n${date}\n${scope}\n${digest}`).digest('hex')
