@@ -11,11 +11,12 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
+use crate::checked_json;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, Manifest, PART_BYTES, Part};
 use crate::lsn::Lsn;
 use crate::mark::{self, Mark};
-use crate::repository::{Repository, put_json};
+use crate::repository::Repository;
 use crate::settings::Settings;
 
 const PROGRAM: &str = "pg_basebackup";
@@ -79,7 +80,7 @@ pub(crate) async fn copy(
         });
     };
     let (blobs, rows, mark) = contents(&settings.login).await?;
-    put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
+    checked_json::put(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
     Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: cluster.binaries.version.clone(),

@@ -6,12 +6,14 @@ use std::time::Duration;
 use futures_util::StreamExt;
 
 use crate::blobs;
+use crate::checked_json;
 use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, Unreadable};
 use crate::layout;
 use crate::lsn::{Lsn, segment_name};
-use crate::repository::{Repository, get_json};
+use crate::repository::Repository;
+use crate::root;
 use crate::seal;
 use crate::wal::{Piece, ends};
 
@@ -91,12 +93,13 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     if inventory.bases.is_empty() {
         problems.insert(Problem::new(Kind::Base, "", "there is no complete base backup yet".to_owned()));
     }
+    problems.extend(root::problems(&repository.target).await?);
     problems.extend(inventory.unreadable.iter().map(Unreadable::problem));
     for base in &inventory.bases {
         problems.extend(missing_parts(&inventory, base));
         problems.extend(missing_log(&inventory, base));
         let name = layout::blob_list(&base.series, &base.id);
-        let versions: Vec<String> = match get_json(&repository.target, &name).await {
+        let versions: Vec<String> = match checked_json::get(&repository.target, &name).await {
             Ok(Some(versions)) => versions,
             Ok(None) => {
                 problems.insert(Problem::new(Kind::Base, &name, format!("{name} is missing")));

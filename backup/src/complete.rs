@@ -3,11 +3,12 @@
 use tokio::sync::watch;
 
 use crate::base::{self, Cluster};
+use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest};
 use crate::lsn::Lsn;
 use crate::pair;
-use crate::repository::{Repository, put_json};
+use crate::repository::Repository;
 use crate::settings::Settings;
 
 /// How far the log of a series can be restored, as its last point in the target says.
@@ -51,7 +52,7 @@ pub(crate) async fn until_covered(
 /// Makes the base backup count.
 pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
     let id = layout::moment_name(manifest.begun);
-    put_json(&repository.target, &layout::manifest(series, &id), manifest).await
+    checked_json::put(&repository.target, &layout::manifest(series, &id), manifest).await
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result};
 use crate::repository::Repository;
-use crate::{layout, seal, status};
+use crate::{checked_json, layout, seal, status};
 
 const FILE: &str = "damage.json";
 
@@ -26,6 +26,8 @@ pub enum Kind {
     Log,
     /// An archive of secrets and the project's folder.
     Project,
+    /// The key of the target, and whose it is.
+    Key,
 }
 
 impl Kind {
@@ -48,6 +50,7 @@ impl Kind {
             Self::Base => "base backups",
             Self::Log => "log",
             Self::Project => "secrets and project",
+            Self::Key => "key",
         }
     }
 
@@ -69,6 +72,9 @@ impl Kind {
             }
             Self::Project => {
                 "`cloch backup now` where the server runs writes secrets and the project's folder anew, and deletes the damaged archive"
+            }
+            Self::Key => {
+                "`cloch backup now` where the server runs writes it again; a restore needs either of cloch-backup.json and cloch-backup.copy.json"
             }
         }
     }
@@ -155,7 +161,7 @@ pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bo
     let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
     // Lists that the server reads, which cannot decrypt.
     if name.ends_with(".json") {
-        return Ok(serde_json::from_slice::<serde::de::IgnoredAny>(&sealed).is_err());
+        return Ok(!checked_json::fits(&sealed) || serde_json::from_slice::<serde::de::IgnoredAny>(&sealed).is_err());
     }
     match seal::verify(name, &sealed) {
         Ok(_) => Ok(false),

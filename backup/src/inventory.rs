@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 
 use crate::check::gaps;
+use crate::checked_json;
 use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest, Point};
-use crate::repository::{Repository, get_json};
+use crate::repository::Repository;
 use crate::wal::Piece;
 
 /// A base backup.
@@ -103,7 +105,7 @@ impl Inventory {
 
     /// A file of the target; none where it is gone or damaged.
     async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
-        match get_json(&repository.target, name).await {
+        match checked_json::get(&repository.target, name).await {
             Err(BackupError::Damaged { name, reason }) => {
                 self.unreadable.push(Unreadable { name, reason });
                 Ok(None)
@@ -125,6 +127,13 @@ impl Inventory {
     pub fn latest(&self) -> Option<(&str, &Point)> {
         let with_base = self.points.iter().filter(|(series, _)| self.bases.iter().any(|base| base.series == **series));
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
+    }
+
+    /// The base backup whose moment is meant, as `cloch backup list` shows it.
+    #[must_use]
+    pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
+        let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
+        self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
     /// The base backup from which on every moment of a series can be restored; none where the series has no base backup. Older ones may
@@ -157,12 +166,11 @@ pub(crate) fn series_of(name: &str) -> Option<&str> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
-    use chrono::Utc;
     use cloch_sql::Secret;
 
     use super::*;
     use crate::lsn::Lsn;
-    use crate::repository::{Encryption, put_json};
+    use crate::repository::Encryption;
     use crate::target::Target;
 
     const SEGMENT_BYTES: u64 = 16 << 20;
@@ -181,7 +189,7 @@ mod tests {
                     repository.target.put(&name, "x".into()).await.unwrap();
                     let (mark, now) = (Lsn(end), Utc::now());
                     let point = Point { mark, marked: now, end: mark, until: now };
-                    put_json(&repository.target, &layout::point("s"), &point).await.unwrap();
+                    checked_json::put(&repository.target, &layout::point("s"), &point).await.unwrap();
                 }
             }
         });

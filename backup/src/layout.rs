@@ -84,6 +84,12 @@ pub fn moment_name(moment: DateTime<Utc>) -> String {
     moment.format("%Y%m%dT%H%M%S%3fZ").to_string()
 }
 
+/// The folder of a series.
+#[must_use]
+pub fn series(series: &str) -> String {
+    format!("{SERIES}{series}/")
+}
+
 /// The file of a series' last point.
 #[must_use]
 pub fn point(series: &str) -> String {

@@ -10,18 +10,23 @@ use chrono::Utc;
 
 use crate::blobs;
 use crate::check::{gaps, missing_log};
+use crate::checked_json;
 use crate::damage::{Damage, Kind, Problem, is_damaged};
 use crate::error::{BackupError, Result};
-use crate::inventory::{Base, Inventory};
-use crate::layout::{self, Manifest};
-use crate::repository::{Repository, get_json, put_json};
+use crate::inventory::{Base, Inventory, series_of};
+use crate::layout::{self, Manifest, Point};
+use crate::repository::Repository;
+use crate::root;
 use crate::settings::Settings;
 
+/// Age of the last file of a series from which on its server counts as stopped.
+const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
 /// Time between two looks at whether files were copied.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Lets the running server copy the files that the target lacks or has damaged; returns the number below which they are.
 pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
+    repository.mend_root().await?;
     let store = cloch_storage::backend::open(&settings.files)?;
     let added = blobs::compare(repository, store.as_ref(), &settings.new_blobs).await?;
     if added > 0 {
@@ -68,11 +73,12 @@ pub(crate) async fn set_lost_aside(
     }
     for unreadable in &inventory.unreadable {
         if let Some((series, id)) = layout::parse_manifest(&unreadable.name)
-            && series == own_series
+            && (series == own_series || has_ended(repository, series).await?)
         {
             set_manifest_aside(repository, series, id).await?;
         }
     }
+    mend_points(repository).await?;
     for problem in noted.iter().filter(|problem| problem.kind == Kind::Project) {
         if has_successor(&inventory, &problem.name, &noted) && is_damaged(repository, &problem.name).await? {
             repository.target.delete(&problem.name).await?;
@@ -124,15 +130,42 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
 
 /// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
-    put_json(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
+    checked_json::put(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Takes a base backup whose manifest is damaged out of every list, unless the manifest can be read now. That of another run is its server's
-/// to judge.
+/// Writes the damaged last points of runs that have ended again, as of their last base backups: what is known of the log behind those is
+/// lost with the point. A server that runs writes its own.
+async fn mend_points(repository: &Repository) -> Result<()> {
+    let inventory = Inventory::read(repository).await?;
+    for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {
+        let Some(series) = series_of(name).filter(|series| *name == layout::point(series)) else { continue };
+        if !has_ended(repository, series).await? {
+            continue;
+        }
+        let Some(base) = inventory.bases.iter().rfind(|base| base.series == series) else {
+            // Nothing can be restored of it.
+            repository.target.delete(name).await?;
+            continue;
+        };
+        let Manifest { mark, end, completed, .. } = base.manifest;
+        checked_json::put(&repository.target, name, &Point { mark, marked: completed, end, until: completed }).await?;
+        tracing::warn!(run = %series, until = %completed, "the end of an earlier run was damaged: it can be restored up to its last base backup");
+    }
+    Ok(())
+}
+
+/// Whether no server writes a series any more: one that runs writes its point each ten seconds at least. Clocks differ.
+async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
+    let entries = repository.target.list(&layout::series(series)).await?;
+    let last = entries.iter().map(|entry| entry.modified).max();
+    Ok(last.is_none_or(|last| last.elapsed().is_ok_and(|age| age >= ENDED_AGE)))
+}
+
+/// Takes a base backup whose manifest is damaged out of every list, unless the manifest can be read now.
 async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> Result<()> {
     let name = layout::manifest(series, id);
-    match get_json::<Manifest>(&repository.target, &name).await {
+    match checked_json::get::<Manifest>(&repository.target, &name).await {
         Err(BackupError::Damaged { .. }) => {}
         read => return read.map(drop),
     }
@@ -169,9 +202,11 @@ async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Pro
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;
     let log: HashSet<Problem> = inventory.bases.iter().flat_map(|base| missing_log(&inventory, base)).collect();
+    let keys = root::problems(&repository.target).await?;
     let mut left = Vec::new();
     for problem in problems {
         let stays = match (problem.kind, layout::parse_base_file(&problem.name)) {
+            (Kind::Key, _) => keys.contains(&problem),
             (Kind::Base, _) if inventory.unreadable.iter().any(|one| one.name == problem.name) => true,
             (Kind::Base, Some(own)) => {
                 inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own)

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-use crate::error::Result;
+use crate::checked_json;
+use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::{self, Point};
-use crate::repository::{Repository, get_json};
+use crate::repository::Repository;
 use crate::runs;
 
 /// Time between two looks: a server that runs writes its point each ten seconds at least.
@@ -40,7 +41,11 @@ impl OtherRuns {
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {
-            let point: Option<Point> = get_json(&repository.target, &layout::point(series)).await?;
+            let point: Option<Point> = match checked_json::get(&repository.target, &layout::point(series)).await {
+                // `Inventory` tells of it.
+                Err(BackupError::Damaged { .. }) => None,
+                read => read?,
+            };
             if let Some(until) = point.map(|point| point.until).filter(|until| until > seen) {
                 *seen = until;
                 return runs::describe(repository, series).await.map(Some);

@@ -5,10 +5,11 @@ use chrono::{DateTime, Utc};
 use sqlx::{ConnectOptions, Connection, Row};
 
 use crate::base;
+use crate::checked_json;
 use crate::error::Result;
 use crate::layout::{self, Manifest};
 use crate::lsn::Lsn;
-use crate::repository::{Repository, put_json};
+use crate::repository::Repository;
 use crate::settings::Settings;
 
 /// Written where there is no log to count the segments of.
@@ -25,7 +26,7 @@ pub(crate) async fn list_files(settings: &Settings, repository: &Repository, ser
         .await?;
     connection.close().await?;
     let completed: DateTime<Utc> = row.try_get(0)?;
-    put_json(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
+    checked_json::put(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
     Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: row.try_get(1)?,

@@ -7,12 +7,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use cloch_sql::database::Login;
 use sqlx::{ConnectOptions, Connection};
 
+use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, series_of};
 use crate::keep::{self, Candidate, Keep};
 use crate::layout;
 use crate::lsn::{Lsn, segment_name};
-use crate::repository::{Repository, get_json};
+use crate::repository::Repository;
 
 /// The time by which a blob may be older than the row that names it, and clocks may differ.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
@@ -149,7 +150,7 @@ async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) ->
     for base in bases {
         let name = layout::blob_list(&base.series, &base.id);
         let versions: Vec<String> =
-            get_json(&repository.target, &name).await?.ok_or(BackupError::Missing { what: name })?;
+            checked_json::get(&repository.target, &name).await?.ok_or(BackupError::Missing { what: name })?;
         named.extend(versions);
     }
     let mut connection = login.sqlx_options().connect().await?;

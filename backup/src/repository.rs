@@ -2,10 +2,9 @@
 
 use bytes::Bytes;
 use cloch_sql::Secret;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result, blocking};
+use crate::root::Root;
 use crate::seal::{Opener, Sealer};
 use crate::target::{ROOT_FILE, Target};
 
@@ -32,18 +31,6 @@ impl Encryption {
     }
 }
 
-/// What the root file says.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Root {
-    format: u32,
-    id: String,
-    project_id: String,
-    recipient: String,
-    /// The age identity, encrypted with the passphrase; none where a recipient was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    identity: Option<String>,
-}
-
 /// A target that holds, or will hold, the backups of one project.
 #[derive(Clone, Debug)]
 pub struct Repository {
@@ -55,7 +42,7 @@ pub struct Repository {
     pub id: String,
     /// Whose backups they are.
     pub project_id: String,
-    wrapped_identity: Option<String>,
+    root: Root,
 }
 
 impl Repository {
@@ -73,7 +60,7 @@ impl Repository {
     ) -> Result<Self> {
         let refused = |message: String| Err(BackupError::Refused(message));
         let url = target.url().to_owned();
-        let Some(root) = read_root(&target).await? else {
+        let Some(root) = Root::read(&target).await? else {
             if known_id.is_some() {
                 return refused(format!(
                     "{url} holds no backups any more: is the disk mounted? To begin anew there, delete backup/state.json in the data folder"
@@ -94,11 +81,7 @@ impl Repository {
                  data folder"
             ));
         }
-        let is_as_before = before.is_some_and(|before| {
-            before.id == root.id
-                && before.wrapped_identity == root.identity
-                && before.sealer.recipient() == root.recipient
-        });
+        let is_as_before = before.is_some_and(|before| before.root == root);
         let fits = match (encryption, &root.identity) {
             _ if is_as_before => true,
             (Encryption::Recipient(recipient), None) => *recipient == root.recipient,
@@ -114,6 +97,7 @@ impl Repository {
                  another folder or prefix in [backup] to"
             ));
         }
+        root.write(&target).await?;
         Self::of(target, root)
     }
 
@@ -122,7 +106,7 @@ impl Repository {
     /// # Errors
     /// When it holds no backups, or was written by a newer program.
     pub async fn existing(target: Target) -> Result<Self> {
-        let Some(root) = read_root(&target).await? else {
+        let Some(root) = Root::read(&target).await? else {
             return Err(BackupError::Refused(format!(
                 "{} holds no backups of Cloch (no {ROOT_FILE}): name the folder or URL that [backup] to in cloch.toml names, and mount its disk",
                 target.url()
@@ -145,7 +129,7 @@ impl Repository {
         };
         let id = uuid::Uuid::new_v4().to_string();
         let root = Root { format: FORMAT, id, project_id: project_id.to_owned(), recipient, identity };
-        put_json(&target, ROOT_FILE, &root).await?;
+        root.write(&target).await?;
         Self::of(target, root)
     }
 
@@ -158,7 +142,15 @@ impl Repository {
             )));
         }
         let sealer = Sealer::parse(&root.recipient)?;
-        Ok(Self { target, sealer, id: root.id, project_id: root.project_id, wrapped_identity: root.identity })
+        Ok(Self { target, sealer, id: root.id.clone(), project_id: root.project_id.clone(), root })
+    }
+
+    /// Writes what the target says of itself again, where it is damaged or lost.
+    ///
+    /// # Errors
+    /// When the target does not take it.
+    pub(crate) async fn mend_root(&self) -> Result<()> {
+        self.root.write(&self.target).await
     }
 
     /// The key for reading, from a passphrase or an age identity.
@@ -166,7 +158,7 @@ impl Repository {
     /// # Errors
     /// When it is not the one of this target.
     pub async fn opener(&self, key: &Secret) -> Result<Opener> {
-        let opener = match &self.wrapped_identity {
+        let opener = match &self.root.identity {
             _ if key.expose().starts_with("AGE-SECRET-KEY-") => Opener::parse(key)?,
             Some(wrapped) => {
                 let (wrapped, key) = (wrapped.clone(), key.clone());
@@ -205,20 +197,4 @@ impl Repository {
         let (opener, own) = (opener.clone(), name.to_owned());
         blocking(move || opener.open(&own, &sealed)).await
     }
-}
-
-async fn read_root(target: &Target) -> Result<Option<Root>> {
-    get_json(target, ROOT_FILE).await
-}
-
-/// Reads a JSON file that is not encrypted; none where there is none.
-pub(crate) async fn get_json<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<T>> {
-    let Some(bytes) = target.get(name).await? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| BackupError::damaged(name, error))
-}
-
-/// Writes a JSON file that is not encrypted.
-pub(crate) async fn put_json(target: &Target, name: &str, value: &impl Serialize) -> Result<()> {
-    let bytes = serde_json::to_vec_pretty(value).map_err(|error| BackupError::damaged(name, error))?;
-    target.put(name, bytes.into()).await
 }

@@ -11,10 +11,11 @@ use std::fs;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::inventory::{Inventory, series_of};
 use crate::layout;
-use crate::repository::{Repository, get_json, put_json};
+use crate::repository::Repository;
 use crate::settings::Settings;
 
 /// Time by which two runs may overlap without being two at once: clocks of two machines differ.
@@ -35,7 +36,7 @@ pub struct Run {
 pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &str) -> Result<()> {
     let host = fs::read_to_string(HOST_FILE).map(|name| name.trim().to_owned()).unwrap_or_default();
     let run = Run { host, data: settings.data.display().to_string() };
-    put_json(&repository.target, &layout::run(series), &run).await
+    checked_json::put(&repository.target, &layout::run(series), &run).await
 }
 
 /// A series for an operator: its name, which `--run` takes, and who writes it.
@@ -43,7 +44,7 @@ pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &
 /// # Errors
 /// When the target does not answer.
 pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
-    match get_json::<Run>(&repository.target, &layout::run(series)).await {
+    match checked_json::get::<Run>(&repository.target, &layout::run(series)).await {
         Ok(Some(Run { host, data })) => Ok(format!("{series} of {host}, {data}")),
         // Of a program that did not write it yet.
         Ok(None) | Err(BackupError::Damaged { .. }) => Ok(format!("{series} of an unknown machine")),
@@ -101,8 +102,7 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
     // The moment of a base backup, as `list` shows it, means that one.
-    let second = |moment: DateTime<Utc>| moment.timestamp_millis();
-    if inventory.bases.iter().any(|base| second(base.manifest.completed) == second(moment)) {
+    if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }
     spans.iter().filter(|span| span.first <= moment && moment <= span.until).map(|span| span.series).collect()

@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::Cluster;
 use crate::blobs::BlobShipper;
+use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Point};
 use crate::lsn::Lsn;
 use crate::mark::{self, read_lsn};
 use crate::project::ProjectShipper;
-use crate::repository::{Repository, put_json};
+use crate::repository::Repository;
 use crate::runs;
 use crate::settings::Settings;
 use crate::status::{State, Status};
@@ -103,7 +104,7 @@ impl Session {
         };
         let is_idle = self.point.as_ref().is_some_and(|last| last.end >= point.end && last.mark == point.mark);
         if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
-            put_json(&self.repository.target, &layout::point(&self.series), &point).await?;
+            checked_json::put(&self.repository.target, &layout::point(&self.series), &point).await?;
             self.point_written = Some(Instant::now());
         }
         status.restorable_until = Some(point.until);

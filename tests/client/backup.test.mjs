@@ -148,7 +148,9 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
   refused(spoiled('no-part', (copy) => rmSync(find(copy, /base\/.*\/tar\.000001$/)[0])), /tar\.000001 is missing in the backup/)
   refused(spoiled('no-log', (copy) => find(copy, /\/wal\//).forEach((file) => rmSync(file))), /the log segment [0-9A-F]{24} .* is missing in the backup/)
   refused(spoiled('no-blob', (copy) => find(copy, /blobs\//).forEach((file) => rmSync(file))), /the content of 2 of 2 files .*--allow-missing/)
-  const foreign = (copy) => find(copy, /manifest\.json$/).forEach((file) => writeFileSync(file, readFileSync(file, 'utf8').replace(/"project_id": "[^"]*"/, '"project_id": "another"')))
+  // Manifests of before have no checksum.
+  const another = (text) => text.replace(/"project_id": "[^"]*"/, '"project_id": "another"').replace(/,\s+"sha256": "[0-9a-f]+"\s+\}$/, '}')
+  const foreign = (copy) => find(copy, /manifest\.json$/).forEach((file) => writeFileSync(file, another(readFileSync(file, 'utf8'))))
   refused(spoiled('foreign', foreign), /belongs to the project "another"/)
   refused(join(place.folder, 'nowhere'), /holds no backups of Cloch/)
   refused(target, /no backup covers/, '--to', '2020-01-01T00:00:00Z')
@@ -357,6 +359,15 @@ test('a damaged manifest costs its own base backup at most, and is set aside by 
   refused(spoiled('manifests', (copy) => manifests(copy).forEach(cut)), /manifest\.json in the backup is damaged/)
   refused(spoiled('point', (copy) => cut(filesOf(copy).find((file) => file.endsWith('point.json')))), /point\.json in the backup is damaged/)
 
+  const digit = (file) => writeFileSync(file, readFileSync(file, 'utf8').replace(/"timeline": 1|"until": "2/, (text) => text.replace('1', '2').replace('"2', '"3')))
+  refused(spoiled('digits', (copy) => manifests(copy).forEach(digit)), /manifest\.json in the backup is damaged \(its checksum does not fit\)/)
+  const digits = spoiled('point-digit', (copy) => digit(filesOf(copy).find((file) => file.endsWith('point.json'))))
+  refused(digits, /point\.json in the backup is damaged \(its checksum does not fit\)/)
+  const listed0 = run(['backup', 'list', '--from', digits]).text
+  assert.match(listed0, /Only the base backups, as they were then/)
+  const asItWas = restore(digits, join(place.folder, 'latest'), '--check', '--to', /base backup (\S+)/.exec(listed0)[1])
+  assert.equal(asItWas.status, 0, asItWas.text)
+
   cut(manifests(target)[0])
   const listed = run(['backup', 'list', ...of()]).text
   assert.match(listed, /Damaged: .*manifest\.json/)
@@ -369,6 +380,31 @@ test('a damaged manifest costs its own base backup at most, and is set aside by 
   const whole = run(['backup', 'check', ...of()])
   assert.equal(whole.status, 0, whole.text)
   assert.doesNotMatch(run(['backup', 'list', ...of()]).text, /Damaged/)
+})
+
+test('what says whose the backups are, and holds their key, is there twice', () => {
+  const [root, copied] = ['cloch-backup.json', 'cloch-backup.copy.json']
+  const latest = (from) => restore(from, join(place.folder, 'latest'), '--check')
+  for (const change of [(copy) => flip(join(copy, root)), (copy) => rmSync(join(copy, root)), (copy) => rmSync(join(copy, copied))]) {
+    const kept = latest(spoiled('one-key', change))
+    assert.equal(kept.status, 0, kept.text)
+    rmSync(join(place.folder, 'one-key'), { recursive: true })
+  }
+  const both = spoiled('both-keys', (copy) => [root, copied].forEach((file) => flip(join(copy, file))))
+  refused(both, /cloch-backup\.json in the backup is damaged/)
+
+  const good = readFileSync(join(target, root))
+  for (const [spoil, words] of [[() => flip(join(target, copied)), /cloch-backup\.copy\.json is damaged/], [() => rmSync(join(target, root)), /cloch-backup\.json is missing/]]) {
+    spoil()
+    const found = run(['backup', 'check', ...of()])
+    assert.notEqual(found.status, 0)
+    assert.match(found.text, words)
+    assert.match(found.text, /key \(1\): `cloch backup now`/)
+    const made = run(['backup', 'now', ...of()])
+    assert.equal(made.status, 0, made.text)
+    assert.equal(run(['backup', 'check', ...of()]).status, 0)
+    for (const file of [root, copied]) assert.deepEqual(readFileSync(join(target, file)), good)
+  }
 })
 
 test('list and check need no project where the target is named', () => {

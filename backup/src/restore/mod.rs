@@ -213,6 +213,10 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     let inventory = Inventory::read(repository).await?;
     let has_several_runs = inventory.points.len() > 1;
     let inventory = runs::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
+    // Nothing else is needed of a base backup that is named by its moment.
+    if request.to.is_some_and(|moment| inventory.base_of(moment).is_some()) {
+        return Ok(inventory);
+    }
     // Of several runs, damage may hide the one that is meant.
     let hiding =
         if request.run.is_none() && has_several_runs { inventory.unreadable.first() } else { inventory.hiding() };

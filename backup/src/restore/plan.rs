@@ -39,6 +39,11 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// When no backup covers it.
     pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
+        if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
+            // Exactly what the base backup holds: also where the log behind it is kept no more, or its end is damaged.
+            let replay_end = ReplayEnd::Mark(base.manifest.mark);
+            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment });
+        }
         let Some((series, latest)) = inventory.latest() else {
             return Err(BackupError::Refused(
                 "the target holds no complete base backup yet: see `cloch backup status`".to_owned(),
@@ -50,11 +55,6 @@ impl<'a> Plan<'a> {
             let replay_end = ReplayEnd::Mark(latest.mark);
             return Ok(Self { base, log_end: latest.end, replay_end, moment: latest.until });
         };
-        if let Some(base) = inventory.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment)) {
-            // Exactly what the base backup holds: also where the log behind it is kept no more.
-            let replay_end = ReplayEnd::Mark(base.manifest.mark);
-            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment });
-        }
         let found = inventory.bases.iter().rev().find_map(|base| {
             let point = inventory.points.get(&base.series)?;
             let manifest = &base.manifest;

@@ -92,7 +92,10 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         let until = inventory.points.get(series).map(|point| point.until);
         let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
         print::line(format!("\nRun {}", runs::describe(repository, series).await?))?;
-        print::line(format!("Every moment from {} to {}", shown(first), shown(until)))?;
+        print::line(match until {
+            Some(until) => format!("Every moment from {} to {}", shown(first), shown(Some(until))),
+            None => "Only the base backups, as they were then".to_owned(),
+        })?;
         for base in bases {
             let manifest = &base.manifest;
             if manifest.is_files_only {
@@ -106,7 +109,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
                 mega(manifest.bytes),
                 manifest.objects,
                 manifest.postgres,
-                if Some(manifest.completed) < first { ", only as it was then" } else { "" }
+                if first.is_some_and(|first| manifest.completed < first) { ", only as it was then" } else { "" }
             ))?;
         }
     }
@@ -162,7 +165,7 @@ fn advice(problems: &[Problem], summary: &str) -> String {
         count => format!("{count} parts of the backup are"),
     };
     let mut lines = vec![format!("{parts} damaged or missing ({summary}):")];
-    for kind in [Kind::File, Kind::Base, Kind::Log, Kind::Project] {
+    for kind in [Kind::Key, Kind::File, Kind::Base, Kind::Log, Kind::Project] {
         let count = problems.iter().filter(|problem| problem.kind == kind).count();
         if count > 0 {
             lines.push(format!("  {} ({count}): {}", kind.label(), kind.repair()));
