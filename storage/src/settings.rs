@@ -1,6 +1,6 @@
 //! Everything about storage that a project can set. The gateway fills it from the project's configuration.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,10 +43,19 @@ pub struct Settings {
     /// Bytes of the disk that stay free: uploads are refused below. Without it a twentieth of the disk, and at most a gibibyte; zero
     /// turns it off.
     pub min_free: Option<u64>,
-    /// Buckets whose pictures are stored without metadata (place, owner, camera).
-    pub strip_metadata: BTreeSet<String>,
+    /// What holds in single buckets, by their ids.
+    pub buckets: BTreeMap<String, BucketSettings>,
     /// Where new blobs are noted for the backup; none without a backup.
     pub new_blobs: Option<Arc<NewBlobs>>,
+}
+
+/// What holds in one bucket.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BucketSettings {
+    /// Whether pictures are stored without metadata (place, owner, camera).
+    pub strip_metadata: bool,
+    /// Seconds after which signed URLs expire at the latest, of other callers than the service key; none for any number.
+    pub max_signed_url_seconds: Option<u32>,
 }
 
 /// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
@@ -152,6 +161,13 @@ pub struct Sweep {
     pub uploads: Duration,
 }
 
+impl Settings {
+    /// What holds in a bucket.
+    pub(crate) fn bucket(&self, id: &str) -> BucketSettings {
+        self.buckets.get(id).copied().unwrap_or_default()
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -169,7 +185,7 @@ impl Default for Settings {
             visitors: VisitorLimits::default(),
             quota: None,
             min_free: None,
-            strip_metadata: BTreeSet::new(),
+            buckets: BTreeMap::new(),
             new_blobs: None,
         }
     }

@@ -49,11 +49,13 @@ impl TryFrom<String> for PublicHost {
 }
 
 /// `[storage.buckets.<id>]` of cloch.toml: what the Supabase CLI's table of that name does not know.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BucketFiles {
     /// Whether pictures are stored without metadata: place, owner, camera, comments.
     pub strip_metadata: bool,
+    /// Seconds after which a signed URL expires at the latest; a longer one is refused, unless the service key asks for it.
+    pub max_signed_url_seconds: Option<u32>,
 }
 
 impl Default for StorageSection {

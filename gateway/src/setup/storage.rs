@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cloch_sql::Secret;
-use cloch_storage::settings::{AccessKey, BackendSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits};
+use cloch_storage::settings::{
+    AccessKey, BackendSettings, BucketSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits,
+};
 use cloch_storage::{BucketSeed, Settings, StorageState};
 
 use super::SharedServices;
+use crate::config::storage_section::BucketFiles;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
@@ -66,8 +69,10 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         uploads: Duration::from_secs(own.sweep_uploads),
     };
     let (quota, min_free) = (own.quota.map(|size| size.0), own.min_free.map(|size| size.0));
-    let stripping = own.buckets.iter().filter(|(_, bucket)| bucket.strip_metadata);
-    let strip_metadata = stripping.map(|(id, _)| id.clone()).collect();
+    let buckets = own.buckets.iter().map(|(id, bucket)| {
+        let BucketFiles { strip_metadata, max_signed_url_seconds } = *bucket;
+        (id.clone(), BucketSettings { strip_metadata, max_signed_url_seconds })
+    });
     let (files, s3) = both_stores(config);
     let backend = s3.unwrap_or(files);
     let images = Images {
@@ -99,7 +104,7 @@ fn settings(config: &Config, secrets: &Secrets) -> Settings {
         },
         quota,
         min_free,
-        strip_metadata,
+        buckets: buckets.collect(),
         ..Settings::default()
     }
 }

@@ -31,6 +31,7 @@ pub(crate) async fn handle(
     let version = fields.text("versionId").filter(|version| !version.is_empty());
     fields.finish()?;
     names::valid_object(&path.name)?;
+    signed_url::check_expiry(&state, identity.caller(), &path.bucket, expires_in)?;
 
     let operation = Operation::ObjectSign;
     let version = match version {

@@ -27,6 +27,7 @@ pub(crate) async fn handle(
     let names = fields.required_texts("paths");
     fields.finish()?;
     names::valid_bucket(&bucket)?;
+    signed_url::check_expiry(&state, identity.caller(), &bucket, expires_in)?;
 
     let mut tx = identity.begin(state.database(), Operation::ObjectSignMany).await?;
     let found: HashSet<String> = objects::find_names(&mut tx, &bucket, &names).await?.into_iter().collect();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::caller::TokenError;
 use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{Caller, TokenError};
 use moka::sync::Cache;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::http_headers::http_date;
 use crate::object_path::ObjectPath;
 use crate::request::Fields;
+use crate::state::StorageState;
 
 /// The latest `exp`: JavaScript clients count its milliseconds exactly.
 const MAX_EXPIRY_SECONDS: i64 = 9_007_199_254_740;
@@ -64,6 +65,20 @@ pub(crate) fn expiry(now: i64, seconds: i64) -> Result<i64> {
     now.checked_add(seconds)
         .filter(|exp| *exp <= MAX_EXPIRY_SECONDS)
         .ok_or_else(|| Error::InvalidParameter("Invalid Parameter expiresIn".to_owned()))
+}
+
+/// Refuses a URL that would work for longer than the bucket allows to other callers than the service key.
+///
+/// # Errors
+/// When it would.
+pub(crate) fn check_expiry(state: &StorageState, caller: &Caller, bucket: &str, expires_in: i64) -> Result<()> {
+    let most = state.settings().bucket(bucket).max_signed_url_seconds.filter(|_| !caller.is_service_role());
+    match most {
+        Some(most) if expires_in > i64::from(most) => Err(Error::InvalidParameter(format!(
+            "expiresIn: signed URLs of the bucket {bucket} work for {most} seconds at most"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Signs a token for downloading one object.

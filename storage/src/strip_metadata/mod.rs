@@ -30,7 +30,7 @@ use crate::upload::digest::Digest;
 /// # Errors
 /// When the bytes cannot be read or stored. What is no image, or a broken one, has nothing to remove.
 pub(crate) async fn strip(state: &StorageState, bucket: &str, blob: &StoredBlob) -> Result<Option<StoredBlob>> {
-    if !state.settings().strip_metadata.contains(bucket) {
+    if !state.settings().bucket(bucket).strip_metadata {
         return Ok(None);
     }
     let mut reader = BlobReader::new(state.backend().clone(), blob.key, blob.size);

@@ -1,4 +1,5 @@
 use axum::body::Body;
+use cloch_storage::settings::BucketSettings;
 use serde_json::json;
 
 use crate::support::{USER, World};
@@ -173,6 +174,27 @@ async fn html_is_never_served_as_html() {
         .ok();
     let got = world.ask("GET", "/object/public/b/x").send().await;
     assert_eq!(got.header("content-type"), "text/plain");
+}
+
+#[tokio::test]
+async fn a_bucket_bounds_how_long_signed_links_work() {
+    let bounded = BucketSettings { max_signed_url_seconds: Some(3600), ..BucketSettings::default() };
+    let world = World::with(|settings| settings.buckets = [("b".to_owned(), bounded)].into()).await;
+    world.bucket("b", true).await;
+    world.bucket("free", true).await;
+    for bucket in ["b", "free"] {
+        world.put(&format!("{bucket}/a.txt"), "hello").await.ok();
+    }
+    world.sql("create policy read on storage.objects for select to authenticated using (true)").await;
+    let one = |bucket: &str| world.ask("POST", &format!("/object/sign/{bucket}/a.txt"));
+    let many = |seconds: i64| json!({"expiresIn": seconds, "paths": ["a.txt"]});
+    let (most, more) = (json!({"expiresIn": 3600}), json!({"expiresIn": 3601}));
+    one("b").user(USER).json(more.clone()).await.refused("400", "InvalidParameter");
+    world.ask("POST", "/object/sign/b").user(USER).json(many(3601)).await.refused("400", "InvalidParameter");
+    one("b").user(USER).json(most).await.ok();
+    world.ask("POST", "/object/sign/b").user(USER).json(many(3600)).await.ok();
+    one("free").user(USER).json(more.clone()).await.ok();
+    one("b").service().json(more).await.ok();
 }
 
 #[tokio::test]

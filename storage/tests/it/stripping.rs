@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use cloch_storage::settings::BucketSettings;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Rgb, RgbImage};
 use md5::{Digest, Md5};
@@ -160,7 +161,11 @@ fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
 }
 
 async fn world() -> World {
-    let world = World::with(|settings| settings.strip_metadata = ["b".to_owned()].into()).await;
+    let world = World::with(|settings| {
+        settings.buckets =
+            [("b".to_owned(), BucketSettings { strip_metadata: true, ..BucketSettings::default() })].into()
+    })
+    .await;
     world.bucket("b", false).await;
     world.bucket("plain", false).await;
     world
