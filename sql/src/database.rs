@@ -11,7 +11,7 @@ use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords};
-use crate::{Availability, Caller};
+use crate::{Availability, Caller, transaction};
 
 /// The `application_name` of auth's connections: what their triggers send elsewhere may be a caller's text (`net._queue`).
 const AUTH_NAME: &str = "cloch auth";
@@ -124,7 +124,7 @@ impl Database {
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {
-            match self.callers.begin().await {
+            match transaction::begin(&self.callers).await {
                 Err(error) if left > 0 && is_lost(&error) => left -= 1,
                 outcome => return outcome,
             }

@@ -32,6 +32,7 @@ pub mod supervise;
 pub mod testing;
 pub mod tls_provider;
 pub mod trace_context;
+pub mod transaction;
 pub mod types;
 pub mod why;
 pub mod workers;

@@ -76,7 +76,7 @@ impl SendInvite {
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
         // Separate counters, so that visitors do not use up the limit of admins.
         let counted = if invited_by.is_some() { "to" } else { "open" };
-        let mut transaction = call.database().admin().begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         take(
             &mut *transaction,
             &format!("send-invite/{counted}/{email}"),

@@ -134,7 +134,7 @@ impl SharedVersions {
             };
             let (archive, description) = self.read(&name, number).await?;
             // In one transaction: a row that serves nothing would remove the function on every node.
-            let mut transaction = self.database.begin().await?;
+            let mut transaction = cloch_sql::transaction::begin(&self.database).await?;
             let is_first = sqlx::query(
                 "insert into cloch.deployed_functions (name, last_number, served) values ($1, $2, $3) on conflict do nothing",
             )

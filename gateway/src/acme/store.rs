@@ -101,7 +101,7 @@ impl Store {
 
     /// The right to order, for one node at a time. It ends with the transaction, and so with a node that is lost.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;
         let is_free: bool =
             sqlx::query_scalar("select pg_try_advisory_xact_lock(hashtextextended('cloch.acme ' || $1, 0))")
                 .bind(&self.id)

@@ -155,7 +155,7 @@ impl AuthState {
     /// login only where that cannot become this role.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
-        self.setup.database.auth().begin_with(*begin).await.map_err(AuthError::from)
+        cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)
     }
 
     async fn begin_statement(&self) -> Result<&'static str> {

@@ -70,7 +70,7 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
 }
 
 async fn send_batch(pool: &PgPool, clients: &Clients) -> sqlx::Result<usize> {
-    let mut transaction = pool.begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(pool).await?;
     let rows = sqlx::query(
         "select id, method, url, headers, timeout_milliseconds, url_by_caller,
                 case when octet_length(body) <= $2 then body end as body,

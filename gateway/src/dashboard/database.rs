@@ -93,7 +93,7 @@ impl Dashboard {
             Some(caller) => {
                 self.database.begin_with(caller.role(), &LocalSettings::of(&caller)).await.map_err(refused)?
             }
-            None => self.database.owner().begin().await?,
+            None => cloch_sql::transaction::begin(self.database.owner()).await?,
         };
         let settings =
             "select set_config('statement_timeout', $1, true), set_config('transaction_read_only', $2, true)";

@@ -72,7 +72,7 @@ impl PolicyChecks {
         statement: &'static str,
     ) -> sqlx::Result<(OwnedSemaphorePermit, Transaction<'static, Postgres>)> {
         let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
-        Ok((permit, self.database.callers().begin_with(statement).await?))
+        Ok((permit, cloch_sql::transaction::begin_with(self.database.callers(), statement).await?))
     }
 }
 

@@ -20,5 +20,6 @@ mod project_rules;
 mod released;
 mod rest;
 mod stand_ins;
+mod transaction;
 mod types;
 mod why;

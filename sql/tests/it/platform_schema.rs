@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 #[tokio::test]
 async fn columns_are_as_dumps_expect_them() {
     let database = TestDatabase::platform().await;
-    let mut transaction = database.superuser().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
     // Names of types are then printed with their schema.
     sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await.unwrap();
     let rows = sqlx::query(

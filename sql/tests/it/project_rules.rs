@@ -16,7 +16,7 @@ async fn run(connection: &mut PgConnection, file: &Path) -> sqlx::Result<()> {
 
 /// A transaction on the project's database with its seed and the tests' own rows; nothing of it is kept.
 async fn scene(database: &TestDatabase) -> sqlx::Transaction<'static, sqlx::Postgres> {
-    let mut scene = database.superuser().begin().await.unwrap();
+    let mut scene = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
     sqlx::raw_sql("set local role postgres; set local search_path to \"$user\", public, extensions")
         .execute(&mut *scene)
         .await

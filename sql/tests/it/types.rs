@@ -74,7 +74,7 @@ const DOCKS: &str = r#"
 #[tokio::test]
 async fn views_and_functions_are_told_as_the_cli_tells_them() {
     let database = TestDatabase::platform().await;
-    let mut transaction = database.superuser().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
     sqlx::raw_sql(DOCKS).execute(&mut *transaction).await.unwrap();
     let source = typescript(&mut transaction, &["docks".to_owned()]).await.unwrap();
     let link = |name: &str, columns: &str, single: bool, relation: &str, referenced: &str| {

@@ -51,7 +51,7 @@ async fn nobody_else_may_call_what_writes_rows() {
     let world = World::new().await;
     for role in ["anon", "authenticated", "service_role"] {
         for call in ["try_object('{}', '{}', 'service_role',", "write_object('{}', '{}',"] {
-            let mut tx = world.database.database().callers().begin().await.unwrap();
+            let mut tx = cloch_sql::transaction::begin(world.database.database().callers()).await.unwrap();
             sqlx::raw_sql(sqlx::AssertSqlSafe(format!("set local role {role}"))).execute(&mut *tx).await.unwrap();
             let version = if call.starts_with("try") { "" } else { "'v'," };
             let call = format!("select cloch.{call} 'b', 'n', null, null, {version} '{{}}'::jsonb, null, false)");

@@ -74,7 +74,7 @@ impl SendGuestEmail {
         let message = message.requested_by(call.caller().user_id());
         let guest_id = guest_id(call, guest.written_address()).await;
 
-        let mut transaction = call.database().admin().begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         let hourly = RateLimit::hourly(self.options.mails_hourly.unwrap_or(DEFAULT_MAILS_HOURLY));
         take(&mut *transaction, "send-guest-email/mails", hourly).await?;
         let id = call.mailer().queue(&mut *transaction, &message).await?;

@@ -123,7 +123,7 @@ pub(crate) async fn apply_configured(database: &Database, password: Option<&Secr
         );
         return Ok(());
     };
-    let mut transaction = database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(database.admin()).await?;
     sqlx::query!("select pg_advisory_xact_lock($1)", APPLY_LOCK).execute(&mut *transaction).await?;
     let configured = sqlx::query_scalar!("select configured from club.judging_password")
         .fetch_optional(&mut *transaction)

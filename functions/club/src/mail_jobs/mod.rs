@@ -99,7 +99,7 @@ impl Writer {
     /// Queues a job's mail and closes the job, or neither.
     async fn write(&self, job: &Job) -> Result<(), FunctionError> {
         let message = self.message(job).await?;
-        let mut transaction = self.services.database.admin().begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(self.services.database.admin()).await?;
         let id = match &message {
             Some(message) => Some(self.services.mailer.queue(&mut *transaction, message).await?),
             None => None,

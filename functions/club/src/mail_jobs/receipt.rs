@@ -34,7 +34,7 @@ struct Received {
 /// mailbox may have another.
 pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionError> {
     let services = &*writer.services;
-    let mut transaction = services.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(services.database.admin()).await?;
     let address: Option<Option<String>> =
         sqlx::query_scalar("select address from club.receipts where award = $1 and entry = $2")
             .bind(&job.award)

@@ -70,7 +70,7 @@ impl Function for SendEmail {
         let message = self.html.run(move || compose(letter, html, &note, sender)).await??;
         let message = attached.files.into_iter().fold(message, Message::with_attachment);
 
-        let mut transaction = call.database().admin().begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         if is_admin {
             let hourly = RateLimit::hourly(self.options.mails_hourly.unwrap_or(DEFAULT_MAILS_HOURLY));
             take(&mut *transaction, "send-email/mails", hourly).await?;

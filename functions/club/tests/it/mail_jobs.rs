@@ -51,7 +51,7 @@ async fn enter(site: &Site, name: &str, files: &[String]) {
 
 /// An artist's entry with this address of a parent, as a visitor of the network 192.0.2.1 sends it.
 pub async fn enter_for(site: &Site, name: &str, parent: &str, files: &[String]) {
-    let mut transaction = site.pool().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     sqlx::query("set local role anon").execute(&mut *transaction).await.unwrap();
     sqlx::query("set local cloch.network = '192.0.2.1'").execute(&mut *transaction).await.unwrap();
     sqlx::query(
@@ -93,7 +93,7 @@ async fn a_saved_entry_is_announced_with_its_files_however_old() {
 #[tokio::test]
 async fn an_entry_that_is_not_saved_has_no_mail() {
     let site = Site::open().await;
-    let mut transaction = site.pool().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     sqlx::query("insert into public.young_musician_entries (entrant_name, age, parent_guardian_email, category) values ('Ann', 12, 'p@example.org', 'vocal')")
         .execute(&mut *transaction)
         .await

@@ -171,7 +171,7 @@ async fn an_entry_that_is_deleted_takes_its_receipt_along() {
     assert_eq!(receipts(&site).await.len(), 1);
     let admin = site.admin("desk@example.org").await;
     let entry: uuid::Uuid = site.value("select id from public.young_artist_entries").await;
-    let mut transaction = site.pool().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     let sub: String = site.value("select user_id::text from public.user_roles limit 1").await;
     assert!(!admin.is_empty());
     sqlx::query("select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)")

@@ -159,7 +159,7 @@ async fn many_workers_send_each_message_once() {
 async fn a_transaction_that_rolls_back_sends_nothing() {
     let server = SmtpServer::start(&[]);
     let post = Post::open(server.settings()).await;
-    let mut transaction = post.database.superuser().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(post.database.superuser()).await.unwrap();
     let id = post.mailer.queue(&mut *transaction, &message(&["ann@example.org"])).await.unwrap();
     transaction.rollback().await.unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;

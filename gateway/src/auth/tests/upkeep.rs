@@ -129,7 +129,7 @@ async fn a_row_that_is_in_use_is_left_for_later() {
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
     project.post("/signup", json!({})).send().await.expect(200);
     project.execute("update auth.users set created_at = now() - interval '31 days'").await;
-    let mut tx = project.database.superuser().begin().await.unwrap();
+    let mut tx = cloch_sql::transaction::begin(project.database.superuser()).await.unwrap();
     sqlx::query("select 1 from auth.users for update").execute(&mut *tx).await.unwrap();
     tidied(&project).await;
     tx.rollback().await.unwrap();

@@ -86,7 +86,7 @@ async fn change_password(
     confirm(&state, &session, &parts, &proof).await?;
     password::check(&given.password, &session.operator.email)?;
     let hash = state.passwords.hash(&given.password).await?;
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     let update = sqlx::query("update cloch.operators set password_hash = $2 where id = $1");
     update.bind(session.operator.id).bind(hash.expose()).execute(&mut *transaction).await?;
     session::end(&mut *transaction, session.operator.id, Ended::AllBut(session.id)).await?;

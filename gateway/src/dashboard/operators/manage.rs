@@ -95,7 +95,7 @@ struct Invitation {
 
 async fn invite(State(state): State<DashboardState>, Input(given): Input<Invitation>) -> Result<Json<Value>, ApiError> {
     let email = checked_email(&given.email)?;
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     let id: Option<Uuid> = sqlx::query_scalar(
         "insert into cloch.operators (email, role)
          select $1, $2 where (select count(*) from cloch.operators) < $3 on conflict do nothing returning id",
@@ -147,7 +147,7 @@ async fn change(
 
 /// Begins a transaction that changes operators: of two at once the second waits for the first.
 async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *transaction).await?;
     Ok(transaction)
 }

@@ -182,7 +182,7 @@ mod tests {
             "update cloch.operator_sessions set seen_at = now() - interval '61 minutes'",
             "update cloch.operators set disabled = true",
         ] {
-            let mut transaction = pool.begin().await.unwrap();
+            let mut transaction = cloch_sql::transaction::begin(pool).await.unwrap();
             sqlx::raw_sql(AssertSqlSafe(ended)).execute(&mut *transaction).await.unwrap();
             assert!(find(&mut *transaction, "token").await.unwrap().is_none(), "{ended}");
             transaction.rollback().await.unwrap();

@@ -96,7 +96,7 @@ async fn use_link(
     name: Option<&str>,
     hash: &Secret,
 ) -> Result<Operator, ApiError> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     let deleted = sqlx::query("delete from cloch.operator_links where id = $1").bind(link.id);
     if deleted.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Err(used_up());

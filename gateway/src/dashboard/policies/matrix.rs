@@ -28,7 +28,7 @@ pub(super) async fn show(
     State(state): State<DashboardState>,
     Params(asked): Params<Asked>,
 ) -> Result<Json<Value>, ApiError> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     // With an empty search_path, names in conditions have their schemas.
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', '20s', true)")
         .execute(&mut *transaction)

@@ -184,7 +184,7 @@ pub(super) async fn unlink_identity(
     State(state): State<DashboardState>,
     At((id, identity)): At<(Uuid, Uuid)>,
 ) -> Result<StatusCode, ApiError> {
-    let mut transaction = state.database.auth().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.auth()).await?;
     let lock = "select id from auth.identities where user_id = $1 for update";
     let identities: Vec<Uuid> = sqlx::query_scalar(lock).bind(id).fetch_all(&mut *transaction).await?;
     if !identities.contains(&identity) {

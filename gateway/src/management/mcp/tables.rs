@@ -42,7 +42,7 @@ left join pg_namespace n on n.oid = e.extnamespace";
 impl Project {
     /// The tables and views of these schemas.
     pub(super) async fn tables(&self, schemas: &[String], verbose: bool) -> Result<Value, ApiError> {
-        let mut transaction = self.database.admin().begin().await?;
+        let mut transaction = cloch_sql::transaction::begin(self.database.admin()).await?;
         // So that expressions name the schemas of what they call.
         sqlx::query("select set_config('search_path', '', true)").execute(&mut *transaction).await?;
         Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)

@@ -298,7 +298,7 @@ async fn an_upload_that_is_not_done_stops_no_reader() {
     world.replace(Some(USER), "b/a", "one").await.ok();
     world.ask("DELETE", "/object/b/a").user(USER).send().await.ok();
     let version = world.all().await[1].1.clone();
-    let mut upload = world.database.superuser().begin().await.unwrap();
+    let mut upload = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("insert into storage.objects (bucket_id, name, version) values ('b', 'a', gen_random_uuid())")
         .execute(&mut *upload)
         .await

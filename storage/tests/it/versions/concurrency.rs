@@ -61,7 +61,7 @@ async fn a_move_and_an_upload_to_a_deleted_key_do_not_wait_for_each_other() {
     world.put("b/c", "deleted").await.ok();
     world.remove(json!(["c"])).await;
     // An upload, slowly: the marker, then the key.
-    let mut upload = world.database.superuser().begin().await.unwrap();
+    let mut upload = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("update cloch.object_versions set archived_at = now() where name = 'c' and archived_at is null")
         .execute(&mut *upload)
         .await

@@ -109,7 +109,7 @@ async fn an_upload_while_the_old_object_expires_stays() {
     world.put("b/c", "old").await.ok();
     world.rules("b", json!([{"status": "Enabled", "filter": {}, "expiration": {"days": 10}}])).await;
     world.age().await;
-    let mut upload = world.database.superuser().begin().await.unwrap();
+    let mut upload = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("update storage.objects set metadata = metadata || '{\"new\": true}' where name = 'a'")
         .execute(&mut *upload)
         .await

@@ -85,7 +85,7 @@ async fn pages_go_on_when_what_was_listed_is_deleted() {
 impl World {
     /// Rows of both tables that a listing of a bucket with many versions reads, for a role and a prefix.
     async fn rows_read(&self, role: &str, prefix: &str, exact: bool) -> i64 {
-        let mut tx = self.database.superuser().begin().await.unwrap();
+        let mut tx = cloch_sql::transaction::begin(self.database.superuser()).await.unwrap();
         let list = "select count(*) from cloch.list_versions($1, 'b', $2, $3, '', 'include', 'include', '', '', 10)";
         sqlx::query(list).bind(role).bind(prefix).bind(exact).execute(&mut *tx).await.unwrap();
         sqlx::query("reset role").execute(&mut *tx).await.unwrap();

@@ -33,7 +33,7 @@ async fn invite(
         return StatusCode::FORBIDDEN.into_response();
     }
     let email = body["email"].as_str().unwrap();
-    let mut transaction = auth.database.admin().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(auth.database.admin()).await.unwrap();
     let known = sqlx::query("select email_confirmed_at is not null from auth.users where email = $1")
         .bind(email)
         .fetch_optional(&mut *transaction)
@@ -66,7 +66,7 @@ async fn recover(
     Query(query): Query<HashMap<String, String>>,
     Json(body): Json<Value>,
 ) -> Json<Value> {
-    let mut transaction = auth.database.admin().begin().await.unwrap();
+    let mut transaction = cloch_sql::transaction::begin(auth.database.admin()).await.unwrap();
     mail(&auth, &mut transaction, "recovery", body["email"].as_str().unwrap(), &query).await;
     transaction.commit().await.unwrap();
     Json(json!({}))

@@ -123,7 +123,7 @@ pub(in crate::dashboard::operators) async fn prove(
     let challenge = model::take_challenge(pool, *challenge_id, purpose).await?;
     let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
     let id = response.id().map_err(refused)?;
-    let mut transaction = pool.begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(pool).await?;
     // Locked: of two uses at once, the counter of one is the other's.
     let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
     let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);

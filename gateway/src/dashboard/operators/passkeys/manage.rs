@@ -144,7 +144,7 @@ async fn add(
         ApiError::bad_request("This passkey is not accepted").with_code("wrong_passkey")
     })?;
     let name = name.unwrap_or_else(|| authenticator_name(&credential));
-    let mut transaction = pool.begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(pool).await?;
     lock_operator(&mut transaction, operator).await?;
     if model::of_operator(&mut *transaction, operator).await?.len() >= MAX_PASSKEYS {
         return Err(too_many());
@@ -192,7 +192,7 @@ async fn remove(
 ) -> Result<StatusCode, ApiError> {
     confirm(&state, &session, &parts, &given).await?;
     let operator = session.operator.id;
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     let has_password = lock_operator(&mut transaction, operator).await?;
     if !model::remove(&mut transaction, operator, id).await? {
         return Err(unknown());
@@ -217,7 +217,7 @@ pub(in crate::dashboard::operators) async fn lock_operator(
 
 /// Removes an operator's password, and with it the one-time codes, where there is a passkey to sign in with.
 pub(in crate::dashboard::operators) async fn remove_password(state: &Dashboard, id: Uuid) -> Result<(), ApiError> {
-    let mut transaction = state.database.admin().begin().await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     lock_operator(&mut transaction, id).await?;
     if model::of_operator(&mut *transaction, id).await?.is_empty() {
         return Err(ApiError::conflict("The last way to sign in stays").with_hint("Add a passkey first"));

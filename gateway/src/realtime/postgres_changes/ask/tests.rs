@@ -117,7 +117,7 @@ async fn changed_policies_are_looked_at_again() {
             .await
             .unwrap();
         assert_eq!(last.is_of(&fingerprint), is_known, "{change}");
-        let mut transaction = test.superuser().begin().await.unwrap();
+        let mut transaction = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
         let now = cache.find(&mut transaction, number).await.unwrap();
         assert_eq!(now.sets_nothing(), sets_nothing, "{change}");
     }
@@ -218,10 +218,10 @@ async fn a_transaction_that_is_not_seen_is_waited_for() {
         rows.first().unwrap().are_seen
     };
     let id = "select mod(pg_current_xact_id()::text::bigint, 4294967296)";
-    let mut last = test.superuser().begin().await.unwrap();
+    let mut last = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
     let last_id: i64 = sqlx::query_scalar(id).fetch_one(&mut *last).await.unwrap();
     assert!(!are_seen(vec![last_id]).await, "no later one is at its end");
-    let mut later = test.superuser().begin().await.unwrap();
+    let mut later = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
     let later_id: i64 = sqlx::query_scalar(id).fetch_one(&mut *later).await.unwrap();
     later.commit().await.unwrap();
     assert!(are_seen(vec![later_id]).await && are_seen(vec![]).await);

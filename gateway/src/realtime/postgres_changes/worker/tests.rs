@@ -99,7 +99,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     hears(&mut received, "Subscribed to PostgreSQL").await;
     reader.worker.limits.slot_wal_bytes = 1 << 20;
     // A transaction that goes on keeps the slot where it is.
-    let mut open = test.superuser().begin().await.unwrap();
+    let mut open = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
     sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
     run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
     let error = loop {
