@@ -65,6 +65,11 @@ create table public.computed (
   id int primary key, r int, at text, doubled int generated always as (id * 2) stored, tag text generated always as (lower(at)) stored);
 create table public.whole (id int primary key, doubled int generated always as (id * 2) stored);
 alter table public.whole replica identity full;
+create table public.drafts (id int primary key, title text, published boolean not null default false);
+alter table public.drafts replica identity full;
+alter table public.drafts enable row level security;
+create policy "Published" on public.drafts for select using (published);
+alter publication supabase_realtime add table public.drafts;
 create table public.named_relations (id int primary key, visible boolean, relation regclass);
 alter table public.named_relations enable row level security;
 create policy "Visible" on public.named_relations for select using (visible);
@@ -209,6 +214,20 @@ test('of a deleted row, the key is shown', async () => {
   assert.ifError((await service.from('pairs').delete().eq('a', 99)).error)
   await until(() => anyone.changes.length === 2, 'the delete')
   assert.deepEqual(anyone.changes[1].old_record, { a: 99, b: 'x' })
+})
+
+test('of a row that was hidden, neither the old values are shown nor what a filter says of them', async () => {
+  const stranger = await listening(['drafts'])
+  const spy = await listening(['drafts'], undefined, 'title=like.secret*')
+  const byKey = await listening(['drafts'], undefined, 'id=eq.2')
+  await insert('drafts', [{ id: 1, title: 'secret plans' }, { id: 2, title: 'secret names' }])
+  assert.ifError((await service.from('drafts').update({ title: 'plans', published: true }).eq('id', 1)).error)
+  await until(() => stranger.changes.length === 1, 'the publication')
+  assert.ifError((await service.from('drafts').delete().eq('id', 2)).error)
+  await until(() => stranger.changes.length === 2 && byKey.changes.length === 1, 'the deletion')
+  await sleep(200)
+  assert.deepEqual(stranger.changes.map(({ record, old_record }) => [record, old_record]), [[{ id: 1, title: 'plans', published: true }, { id: 1 }], [undefined, { id: 2 }]])
+  assert.deepEqual(spy.changes, [])
 })
 
 test('a change that is in the stream before anybody sees its row is not lost', async () => {

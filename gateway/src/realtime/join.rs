@@ -43,7 +43,8 @@ impl JoinRequest {
     /// Parses a join's topic and payload.
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
-        if name.is_empty() {
+        // PostgreSQL's text, which policies read the topic as, has no NUL.
+        if name.is_empty() || name.contains('\0') {
             return Err(JoinError::NoTopic);
         }
         if name.len() > max_topic {

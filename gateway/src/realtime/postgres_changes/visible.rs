@@ -47,8 +47,12 @@ pub(super) fn send_visible<'a>(
             if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
                 return;
             }
-            // A column that the role may not read must not be revealed by a filter either.
-            let may_read = |filter: &Filter| shown.columns.iter().any(|column| column.name == filter.column);
+            // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, whose
+            // policies cannot be asked, all but the key.
+            let is_hidden_row = change.change.kind == Kind::Delete && !shown.shows_old_rows;
+            let may_read = |filter: &Filter| {
+                shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
+            };
             bindings.retain(|binding| binding.filters().iter().all(may_read));
         }
     }
