@@ -433,6 +433,18 @@ test('functions, mail, cron, queues, backups, settings and realtime answer', asy
   is(await owner.post('/realtime/token', { as: { role: 'postgres' } }), 400, 'bad_request')
   const { token } = is(await owner.post('/realtime/token', { as: { role: 'anon' }, seconds: 60 }), 200)
   assert.equal(token.split('.').length, 3)
+  // It opens Realtime alone: developers have no key of the project.
+  const server_role = is(await owner.post('/realtime/token', { as: { role: 'service_role' }, seconds: 60 }), 200).token
+  for (const path of ['/auth/v1/admin/users', '/auth/v1/user', '/rest/v1/notes', '/storage/v1/bucket', '/realtime/v1/api/broadcast']) {
+    const response = await fetch(`${server.url}${path}`, { headers: { apikey: server.anonKey, authorization: `Bearer ${server_role}` } })
+    assert.ok([400, 401, 403, 404, 405].includes(response.status), `${path}: ${response.status} ${await response.text()}`)
+  }
+  const { createClient } = await import('@supabase/supabase-js')
+  const client = createClient(server.url, server.anonKey, { auth: { persistSession: false } })
+  client.realtime.setAuth(server_role)
+  const joined = await new Promise((done) => client.channel('inspected', { config: { private: true } }).subscribe((status) => done(status)))
+  assert.equal(joined, 'SUBSCRIBED')
+  await client.removeAllChannels()
 })
 
 test('what was done is written down, without passwords and tokens', async () => {

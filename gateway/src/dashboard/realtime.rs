@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use chrono::{TimeDelta, Utc};
+use cloch_sql::caller::token::REALTIME_ONLY;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -41,6 +42,8 @@ async fn make_token(State(state): State<DashboardState>, Input(asked): Input<Ask
     let mut claims = caller.claims().clone();
     claims.insert("iat".to_owned(), now.timestamp().into());
     claims.insert("exp".to_owned(), expires_at.timestamp().into());
+    // Developers have no key of the project.
+    claims.insert(REALTIME_ONLY.to_owned(), "yes".into());
     let token = state.signing.sign(&claims).map_err(|error| ApiError::internal("a token cannot be signed", error))?;
     let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
     let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);

@@ -61,6 +61,7 @@ impl From<TokenError> for TokenRefused {
             TokenError::NotANumber(_)
             | TokenError::AudienceType
             | TokenError::NotAnAccessToken
+            | TokenError::RealtimeOnly
             | TokenError::ForeignRole => Self::Fields,
         }
     }

@@ -139,7 +139,7 @@ impl RealtimeState {
         if since >= 0 {
             return Err(TokenRefused::Expired(since));
         }
-        Ok(self.verifier.verify(token)?)
+        Ok(self.verifier.verify_for_realtime(token)?)
     }
 }
 

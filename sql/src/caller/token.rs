@@ -61,10 +61,16 @@ pub enum TokenError {
     /// An ID token, which is for another application.
     #[error("An ID token is no access token")]
     NotAnAccessToken,
+    /// A token for Realtime alone.
+    #[error("The token is for Realtime alone")]
+    RealtimeOnly,
     /// `iat` is in the future.
     #[error("JWT issued at future")]
     IssuedInFuture,
 }
+
+/// The claim of a token that opens Realtime alone: the dashboard's inspector joins channels with it as somebody.
+pub const REALTIME_ONLY: &str = "cloch_realtime_only";
 
 /// Verifies tokens, and caches valid ones until they expire.
 #[derive(Debug, Clone)]
@@ -106,6 +112,18 @@ impl Verifier {
     /// # Errors
     /// Why the token is refused.
     pub fn verify(&self, token: &str) -> Result<Caller, TokenError> {
+        let caller = self.verify_for_realtime(token)?;
+        match caller.claim(REALTIME_ONLY) {
+            Some(_) if !caller.is_foreign() => Err(TokenError::RealtimeOnly),
+            _ => Ok(caller),
+        }
+    }
+
+    /// As [`Self::verify`], and tokens for Realtime alone are accepted.
+    ///
+    /// # Errors
+    /// Why the token is refused.
+    pub fn verify_for_realtime(&self, token: &str) -> Result<Caller, TokenError> {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         metrics::TOKEN_LOOKUPS.inc();
         if let Some(caller) = self.known.get(&hash) {

@@ -17,7 +17,7 @@ pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
         TokenError::NotANumber("exp") => "\"exp\" claim must be a number",
         TokenError::NotANumber("nbf") => "\"nbf\" claim must be a number",
         TokenError::NotANumber(_) => "\"iat\" claim must be a number",
-        TokenError::NotAnAccessToken | TokenError::ForeignRole => "unexpected kind of token",
+        TokenError::NotAnAccessToken | TokenError::ForeignRole | TokenError::RealtimeOnly => "unexpected kind of token",
         TokenError::AudienceType => "unexpected \"aud\" claim value",
     }
 }

@@ -16,6 +16,7 @@ impl From<TokenError> for ApiError {
             TokenError::Claims
             | TokenError::NotAnAccessToken
             | TokenError::ForeignRole
+            | TokenError::RealtimeOnly
             | TokenError::NotANumber(_)
             | TokenError::AudienceType
             | TokenError::Expired
