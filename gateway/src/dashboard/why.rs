@@ -97,7 +97,7 @@ async fn ask(
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
     // The explanation shows rows.
-    check_reader(&operator, &question.relation.schema)?;
+    check_reader(&state, &operator, &question.relation.schema)?;
     let explanation = why(&mut sessions, &question).await.map_err(refused)?;
     Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
 }

@@ -35,7 +35,7 @@ pub(super) async fn csv(
 ) -> Result<Response, ApiError> {
     let asked: Asked =
         serde_json::from_str(&query.request).map_err(|error| ApiError::bad_request(format!("request: {error}")))?;
-    check_reader(&operator, &asked.schema)?;
+    check_reader(&state, &operator, &asked.schema)?;
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
     let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;

@@ -25,7 +25,9 @@ use super::{ApiError, DashboardState};
 
 /// Bytes of the changes of one request: a value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
-/// Schemas whose rows are secrets: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests, texts of
+/// The schema of files' rows, which viewers read beside those that the API exposes.
+const STORAGE: &str = "storage";
+/// Schemas whose rows are secrets, also where the API exposes them: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests, texts of
 /// statements (pg_stat_statements, migrations), and passwords for foreign servers (pg_user_mappings, information_schema).
 const SECRET_SCHEMAS: [&str; 11] = [
     "auth",
@@ -41,13 +43,14 @@ const SECRET_SCHEMAS: [&str; 11] = [
     "pg_catalog",
 ];
 
-/// Viewers read what is no secret.
+/// Viewers read what is no secret: a project keeps those in schemas that its API does not expose.
 ///
 /// # Errors
-/// For a viewer and a schema with secrets.
-pub(super) fn check_reader(operator: &Operator, schema: &str) -> Result<(), ApiError> {
-    if operator.role < Role::Developer && SECRET_SCHEMAS.contains(&schema) {
-        return Err(ApiError::forbidden("Rows of this schema are secrets, which viewers do not read"));
+/// For a viewer and another schema.
+pub(super) fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
+    let is_exposed = schema == STORAGE || state.config.file.api.schemas.iter().any(|exposed| exposed == schema);
+    if operator.role < Role::Developer && (!is_exposed || SECRET_SCHEMAS.contains(&schema)) {
+        return Err(ApiError::forbidden("Viewers read rows of the schemas that the API exposes, and of storage"));
     }
     Ok(())
 }

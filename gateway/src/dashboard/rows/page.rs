@@ -74,7 +74,7 @@ pub(super) async fn read(
     Input(asked): Input<Asked>,
 ) -> Result<Json<Page>, ApiError> {
     let began = Instant::now();
-    check_reader(&session.operator, &asked.schema)?;
+    check_reader(&state, &session.operator, &asked.schema)?;
     let who = asked.who.clone().unwrap_or_else(owner);
     let place = (asked.schema.as_str(), asked.table.as_str());
     let entry = reads::record(&state, (&parts, &session), "rows.read", place, &who).await?;
@@ -188,7 +188,7 @@ pub(super) async fn cell(
     parts: Parts,
     Input(asked): Input<Cell>,
 ) -> Result<Json<Value>, ApiError> {
-    check_reader(&session.operator, &asked.schema)?;
+    check_reader(&state, &session.operator, &asked.schema)?;
     let who = asked.who.clone().unwrap_or_else(owner);
     let place = (asked.schema.as_str(), asked.table.as_str());
     let entry = reads::record(&state, (&parts, &session), "rows.cell", place, &who).await?;
