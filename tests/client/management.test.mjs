@@ -116,6 +116,12 @@ test('PostgreSQL refuses writes of read-only SQL, whatever way they take', async
       assert.match(answer.json.message, /^Failed to run sql query: ERROR:  [0-9A-Z]{5}: /, query)
     }
   }
+  // Before version 16, PostgreSQL lets a read-only transaction write large objects.
+  const objects = async () => (await sql('select count(*)::int from pg_largeobject_metadata')).json[0].count
+  const before = await objects()
+  for (const [path, more] of [['/database/query', { read_only: true }], ['/database/query/read-only', {}]])
+    await call(path, { method: 'POST', body: { query: "select lo_from_bytea(0, 'left behind')", ...more } })
+  assert.equal(await objects(), before)
   // A statement that ends the transaction is the last one there is.
   for (const query of ['commit', 'rollback', 'reset role', 'reset session authorization']) await sql(query, { read_only: true })
   const left = await sql('select (select array_agg(id order by id) from public.things) as ids, to_regclass(\'public.escaped\') as escaped')

@@ -19,7 +19,8 @@ const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 
 /// One statement: PostgreSQL refuses a text with more than one where it is prepared. In a read-only transaction of a login that may
 /// write nothing, neither `commit` nor `set transaction read write` leads out: there is no statement after them. The transaction is an
-/// explicit one: in an implicit one, a `do` block could roll back and go on in a new transaction.
+/// explicit one: in an implicit one, a `do` block could roll back and go on in a new transaction. It is rolled back: before version 16, PostgreSQL
+/// lets read-only transactions write large objects.
 pub(super) async fn statement(
     mut connection: Connection,
     sql: &str,
@@ -34,7 +35,7 @@ pub(super) async fn statement(
         BatchStatement::silent(if read_only { "begin read only" } else { "begin read write" }, &[]),
         BatchStatement::silent(SETTINGS, &settings),
         BatchStatement { sql, params: &values, sink: Some(&mut sink) },
-        BatchStatement::silent("commit", &[]),
+        BatchStatement::silent(if read_only { "rollback" } else { "commit" }, &[]),
     ];
     connection.run("", &mut steps).await.map_err(|error| refused_by_client(&error))?;
     sink.finish()
