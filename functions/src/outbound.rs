@@ -3,7 +3,7 @@
 //! A host name is resolved once, and the connection goes to the address that was checked, which prevents DNS rebinding. Redirects are not
 //! followed.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +46,8 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
+/// An address of the internet (a root name server).
+const SOMEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(198, 41, 0, 4), 53);
 /// RFC 6052: IPv4 addresses behind a NAT64 translator.
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
@@ -126,7 +128,24 @@ impl Outbound {
         };
         let is_in = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
         is_in(&self.allowed)
-            || !(is_in(&METADATA_NETWORKS) || chosen_by == ChosenBy::Caller && is_in(&SPECIAL_PURPOSE_NETWORKS))
+            || !(is_in(&METADATA_NETWORKS)
+                || chosen_by == ChosenBy::Caller && (is_in(&SPECIAL_PURPOSE_NETWORKS) || is_of_this_machine(address)))
+    }
+}
+
+/// Whether an address belongs to this machine: only such an address can be bound. What listens there may be closed to the internet by a
+/// firewall, which requests from here do not pass.
+fn is_of_this_machine(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
+}
+
+/// The address with which this machine reaches the internet by IPv4; none where it does not. Nothing is sent.
+pub(crate) fn own_ipv4_address() -> Option<Ipv4Addr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect(SOMEWHERE).ok()?;
+    match socket.local_addr().ok()?.ip() {
+        IpAddr::V4(address) => Some(address),
+        IpAddr::V6(_) => None,
     }
 }
 
@@ -197,6 +216,10 @@ mod tests {
         for host in ["93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "[64:ff9b::808:808]", "example.org"] {
             assert!(permits(&usual, &format!("http://{host}/"), ChosenBy::Caller), "{host}");
         }
+        if let Some(own) = own_ipv4_address() {
+            assert!(is_of_this_machine(own.into()) && !permits(&usual, &format!("http://{own}/"), ChosenBy::Caller));
+        }
+        assert!(!is_of_this_machine([93, 184, 215, 14].into()));
         let with = Outbound::new(&["10.0.0.0/8".parse().unwrap()]);
         assert!(
             permits(&with, "http://10.1.2.3/", ChosenBy::Caller)

@@ -18,7 +18,7 @@ use super::WorkerFiles;
 use crate::deno::account::WorkerAccount;
 use crate::deno::fence::Fence;
 use crate::deno::imports::Prepared;
-use crate::outbound::closed_ipv4_networks;
+use crate::outbound::{closed_ipv4_networks, own_ipv4_address};
 
 /// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks, so a worker has no IPv6
 /// (`Fence`) unless a network of it is allowed: docs/security.md.
@@ -33,11 +33,12 @@ pub(crate) struct DeniedNetworks {
 }
 
 impl DeniedNetworks {
-    /// All that is no address of the internet, without `allowed`.
+    /// All that is no address of the internet, and this machine's address there, without `allowed`.
     pub(crate) fn without(allowed: &[IpNet]) -> Self {
         let allowed_v4: Vec<Ipv4Net> =
             allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();
-        let denied = closed_ipv4_networks().flat_map(|net| subtract(net, &allowed_v4));
+        let own = own_ipv4_address().map(Ipv4Net::from);
+        let denied = closed_ipv4_networks().chain(own).flat_map(|net| subtract(net, &allowed_v4));
         let is_allowed = |text: &&str| {
             let address = text.trim_matches(['[', ']']).parse();
             address.is_ok_and(|address: std::net::IpAddr| allowed.iter().any(|net| net.contains(&address)))
