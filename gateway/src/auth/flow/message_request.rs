@@ -63,7 +63,7 @@ impl CountedRequest {
             });
         }
         let allowed = match contact {
-            Contact::Email(_) => mail_limit::take(&mut connection, settings).await,
+            Contact::Email(_) => mail_limit::take_for(&mut connection, settings, client).await,
             Contact::Phone(phone) if sms::test_code(state, phone).is_some() => Ok(()),
             Contact::Phone(_) => sms::take(&mut connection, settings).await,
         };

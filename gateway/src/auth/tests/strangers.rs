@@ -181,6 +181,24 @@ async fn the_projects_hourly_allowance_says_nothing_either() {
     }
 }
 
+#[tokio::test]
+async fn one_network_does_not_use_up_the_projects_hourly_allowance() {
+    let smtp = crate::auth::settings::Smtp { host: "127.0.0.1".into(), ..Default::default() };
+    let project = Project::with(|settings| {
+        settings.email.smtp = Some(smtp);
+        settings.rate_limit.email_sent = 4;
+    })
+    .await;
+    project.member("confirmed@b.example").await;
+    let ask = |email: &str, network: &str| project.post("/recover", json!({"email": email})).from(network).send();
+    for status in [200, 200, 429] {
+        ask(UNKNOWN, "203.0.113.5").await.expect(status);
+    }
+    for status in [200, 200, 429] {
+        ask("confirmed@b.example", "198.51.100.7").await.expect(status);
+    }
+}
+
 /// A request that failed may be made again at once.
 #[tokio::test]
 async fn a_failure_does_not_use_up_the_gap() {

@@ -3,11 +3,17 @@
 
 use sqlx::PgConnection;
 
+use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::rate_limit;
 use crate::auth::model::Time;
 use crate::auth::settings::{GoDuration, Settings};
 
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
+/// Seconds of the project's limit.
+const WINDOW_SECONDS: f64 = 3600.0;
+/// Mails of an hour from which on no network has all of them.
+const MIN_SHARED: i32 = 4;
 
 /// Refuses a second mail of the same kind to a user within the configured interval.
 pub(crate) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
@@ -26,13 +32,30 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
 
 /// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`), which applies once an SMTP server is configured.
 pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
+    match allowed(settings) {
+        Some(allowed) => take_of(connection, "auth/mail", allowed).await,
+        None => Ok(()),
+    }
+}
+
+/// As [`take`], for who is not signed in: one network has half of the project's mails, so that it does not keep all others from theirs.
+pub(crate) async fn take_for(connection: &mut PgConnection, settings: &Settings, client: &Client) -> Result<()> {
+    if let Some(allowed) = allowed(settings).filter(|allowed| *allowed >= MIN_SHARED) {
+        take_of(connection, &format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
+    }
+    take(connection, settings).await
+}
+
+/// The mails of an hour; none where they are not counted.
+fn allowed(settings: &Settings) -> Option<i32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;
-    if !sends || (settings.email_autoconfirm() && allowed > 0) {
-        return Ok(());
-    }
-    let allowed = i32::try_from(allowed).unwrap_or(i32::MAX);
-    if allowed > 0 && crate::auth::flow::rate_limit::take(connection, "auth/mail", allowed, 3600.0).await? {
+    let is_counted = sends && (!settings.email_autoconfirm() || allowed == 0);
+    is_counted.then(|| i32::try_from(allowed).unwrap_or(i32::MAX))
+}
+
+async fn take_of(connection: &mut PgConnection, subject: &str, allowed: i32) -> Result<()> {
+    if allowed > 0 && rate_limit::take(connection, subject, allowed, WINDOW_SECONDS).await? {
         return Ok(());
     }
     Err(AuthError::too_many(RATE_LIMIT_CODE, "email rate limit exceeded"))
