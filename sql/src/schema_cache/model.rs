@@ -38,6 +38,8 @@ pub struct Table {
     pub description: Option<String>,
     /// A view, materialized or not.
     pub is_view: bool,
+    /// Whether there may be rows that not everybody sees who may read it: by row security, or by a view's conditions.
+    pub may_hide_rows: bool,
     /// Whether rows can be inserted (by anyone).
     pub insertable: bool,
     /// Whether rows can be updated (by anyone).

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::job::{Job, Outcome, api_error, plan_rows};
+use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
@@ -116,7 +116,7 @@ impl DirectStatement {
             rows: count,
             headers: setting(0),
             status: setting(1),
-            planned: expected.rows().first().and_then(|row| plan_rows(row.text(0)?)),
+            planned: expected.rows().first().and_then(|row| planned_rows(row.text(0)?)),
             body,
             lsn,
             ..Outcome::default()

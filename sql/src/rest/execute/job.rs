@@ -8,9 +8,9 @@ use crate::client::{Checkout, ClientError, Pool};
 use crate::replica::Lsn;
 use crate::rest::Settings;
 use crate::rest::error::ApiError;
-use crate::rest::plan::{RowsPlan, Source};
+use crate::rest::plan::{ReadPlan, RowsPlan, Source};
 use crate::rest::request::ApiRequest;
-use crate::rest::sql::{Sql, planned_count};
+use crate::rest::sql::{Sql, planned_count, whole_count};
 use crate::rest::visitors::VisitorWrite;
 use crate::schema_cache::SchemaCache;
 
@@ -53,11 +53,22 @@ pub(in crate::rest) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The statement for the planner's estimate, if the request counts by it.
+    /// The statement for the planner's estimate, if the request counts by it. The planner estimates by statistics of all rows, so its number
+    /// would tell the caller of rows that are hidden from it: those are counted instead.
     pub(super) fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));
-        (self.request.preferences.counts_by_plan() && is_read).then(|| planned_count(self.plan))
+        if !self.request.preferences.counts_by_plan() || !is_read {
+            return None;
+        }
+        let is_exact = !self.caller.is_service_role() && may_hide_rows(self.schema_cache, &self.plan.read);
+        Some(if is_exact { whole_count(self.plan) } else { planned_count(self.plan) })
     }
+}
+
+/// Whether a relation that a read counts by may have rows that are hidden from the caller.
+fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
+    schema_cache.tables.get(&level.from).is_none_or(|table| table.may_hide_rows)
+        || level.embeds.iter().any(|embed| may_hide_rows(schema_cache, embed))
 }
 
 /// Acquires a connection for a caller.
@@ -70,9 +81,12 @@ pub(in crate::rest) fn api_error(error: ClientError, caller: &Caller) -> ApiErro
     ApiError::database(error, caller.role() == ANON)
 }
 
-/// The row estimate in the JSON of `EXPLAIN`.
-pub(super) fn plan_rows(json: &str) -> Option<i64> {
-    let plan: serde_json::Value = serde_json::from_str(json).ok()?;
+/// The rows by [`Job::planned_count`]: a number, or the estimate in the JSON of `EXPLAIN`.
+pub(super) fn planned_rows(text: &str) -> Option<i64> {
+    let plan: serde_json::Value = serde_json::from_str(text).ok()?;
+    if plan.is_number() {
+        return plan.as_i64();
+    }
     let rows = plan.get(0)?.get("Plan")?.get("Plan Rows")?;
     rows.as_i64().or_else(|| rows.to_string().parse().ok())
 }

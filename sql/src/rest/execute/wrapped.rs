@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::job::{Job, Outcome, api_error, plan_rows};
+use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use crate::client::{BatchStatement, ClientError, Rows};
@@ -41,7 +41,7 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
         run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
     outcome.lsn = lsn;
-    outcome.planned = expected.rows().first().and_then(|row| plan_rows(row.text(0)?));
+    outcome.planned = expected.rows().first().and_then(|row| planned_rows(row.text(0)?));
     Ok(outcome)
 }
 

@@ -13,4 +13,4 @@ pub use builder::{Sql, quoted};
 pub use embed_form::EmbedForm;
 pub use settings::{pre_request, transaction_settings};
 pub(crate) use statement::matching_rows;
-pub use statement::{RowLimit, counted_rows, direct_statement, main_statement, planned_count};
+pub use statement::{RowLimit, counted_rows, direct_statement, main_statement, planned_count, whole_count};

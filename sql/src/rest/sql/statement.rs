@@ -195,6 +195,16 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
+/// Counts all rows that match the root's conditions.
+#[must_use]
+pub fn whole_count(plan: &RowsPlan) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("SELECT pg_catalog.count(*) FROM (");
+    sql.count_rows(&plan.read);
+    sql.push(") AS counted");
+    sql
+}
+
 /// The statement of a plan's source without a CTE: the rows of a read or call, or a write that returns no rows.
 #[must_use]
 pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {

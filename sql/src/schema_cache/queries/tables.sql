@@ -60,6 +60,21 @@ primary_keys as (
   where k.contype = 'p'
   group by k.conrelid
 ),
+-- The views of the exposed schemas with all relations that they read, themselves included.
+reads as (
+  select c.oid as view, c.oid as relation
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1::text[]) and c.relkind = 'v'
+  union
+  select r.view, d.refobjid
+  from reads r join pg_rewrite w on w.ev_class = r.relation
+  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+),
+-- Those with conditions of their own, or over tables with row security.
+selective as (
+  select distinct r.view
+  from reads r join pg_class c on c.oid = r.relation
+  where c.relrowsecurity or (c.relkind = 'v' and pg_get_viewdef(c.oid) ~* '\m(where|join|having|limit|offset|intersect|except)\M')
+),
 writable as (
   -- pg_relation_is_updatable answers with bits: 4 update, 8 insert, 16 delete.
   select c.oid, case when c.relkind in ('r', 'p') then 28
@@ -73,6 +88,7 @@ select json_build_object(
   'name', c.relname,
   'description', obj_description(c.oid, 'pg_class'),
   'is_view', c.relkind in ('v', 'm'),
+  'may_hide_rows', c.relrowsecurity or c.oid in (select view from selective),
   'insertable', w.bits & 8 = 8,
   'updatable', w.bits & 4 = 4,
   'deletable', w.bits & 16 = 16,

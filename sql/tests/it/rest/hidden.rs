@@ -76,6 +76,46 @@ async fn columns_without_privilege_cannot_be_asked_about() {
     assert_eq!(plain.body, r#"[{"name":"Ann","office":{"town": "Gourock"}}]"#);
 }
 
+/// The planner's statistics are of all rows: what it estimates for a filter tells of those that are hidden.
+#[tokio::test]
+async fn no_count_tells_of_rows_that_are_hidden() {
+    const ENTRIES: &str = "
+        create table entries (id int primary key, town text, owner uuid);
+        insert into entries select n, case when n % 3 = 0 then 'Largs' else 'Gourock' end, null from generate_series(1, 900) as n;
+        insert into entries values (1000, 'Largs', '6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10');
+        alter table entries enable row level security;
+        create policy own on entries for select using ((select auth.uid() is not null) and owner = auth.uid());
+        create view own_entries as select * from entries where owner = auth.uid();
+        create view all_of_own as select * from own_entries;
+        create table open_entries as select * from entries;
+        create view all_open as select * from open_entries;
+        grant select on all tables in schema public to anon, authenticated, service_role;
+        analyze;";
+    let rest = Rest::start(ENTRIES, Settings::default()).await;
+    let user = user("6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10");
+    let count = async |caller: &Caller, path: &str, count: &str| {
+        let request = Request::get(path).header("prefer", format!("count={count}"));
+        let request = request.extension::<CallerResult>(Ok(caller.clone())).body(Body::empty()).unwrap();
+        let range = rest.ask(request).await.headers.get("content-range").unwrap().to_str().unwrap().to_owned();
+        range.rsplit('/').next().unwrap().parse::<i64>().unwrap()
+    };
+    for relation in ["entries", "own_entries", "all_of_own"] {
+        for preference in ["planned", "estimated", "exact"] {
+            for (filter, mine) in [("", 1), ("&town=eq.Largs", 1), ("&town=gt.G&town=lt.H", 0)] {
+                let path = format!("/{relation}?select=id&limit=1{filter}");
+                assert_eq!(count(&user, &path, preference).await, mine, "{path} {preference}");
+                assert_eq!(count(&Caller::anon(), &path, preference).await, 0, "{path} {preference}");
+            }
+        }
+    }
+    for relation in ["open_entries", "all_open"] {
+        let estimate = count(&user, &format!("/{relation}?select=id&limit=1&town=eq.Largs"), "planned").await;
+        assert!((290..=310).contains(&estimate), "{relation}: {estimate}");
+    }
+    let estimate = count(&Caller::service_role(), "/entries?select=id&limit=1&town=eq.Largs", "planned").await;
+    assert!((290..=310).contains(&estimate), "{estimate}");
+}
+
 #[tokio::test]
 async fn hints_name_only_what_the_caller_may_see() {
     let rest = Rest::start(STAFF, Settings::default()).await;
