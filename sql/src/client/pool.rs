@@ -14,6 +14,8 @@ use crate::login::Login;
 use crate::metrics;
 use crate::{Availability, core_id};
 
+/// Bytes of a row that a visitor is sent: where PostgreSQL makes the body of an answer, that is one row.
+const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 /// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The part of that time for which a request waits for a connection of its own core only.
@@ -106,6 +108,7 @@ impl Pool {
         let (_, permit) = self.acquire(|core| &core.visitor_permits, ACQUIRE_TIMEOUT).await?;
         let mut checkout = self.get().await?;
         checkout.visitor_permit = Some(permit);
+        checkout.connection()?.limit_messages(VISITOR_MESSAGE_BYTES);
         Ok(checkout)
     }
 
@@ -123,10 +126,11 @@ impl Pool {
     /// As [`Pool::get`].
     pub async fn get_within(&self, acquire_timeout: Duration) -> Result<Checkout, ClientError> {
         let (core, permit) = self.acquire(|core| &core.permits, acquire_timeout).await?;
-        let connection = match self.live_connection(core).await {
+        let mut connection = match self.live_connection(core).await {
             Some(connection) => connection,
             None => self.open(core).await?,
         };
+        connection.limit_messages(usize::MAX);
         let pool = Arc::clone(&self.inner);
         Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permit: None, core, pool })
     }

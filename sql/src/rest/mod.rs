@@ -5,6 +5,7 @@
 //! are pure.
 
 mod active_schema;
+mod answer_memory;
 mod body;
 mod error;
 mod execute;
@@ -41,9 +42,10 @@ use crate::login::Login;
 use crate::replica::{LSN_HEADER, Replica};
 use crate::schema_cache::{SchemaCache, SharedSchemaCache};
 use active_schema::ActiveSchema;
+use answer_memory::AnswerMemory;
 use body::{BodyMemory, HeldBody};
 use execute::{Executor, Job};
-use plan::Plan;
+use plan::{Plan, Source};
 use request::{ApiRequest, Target};
 use slow_statement::SlowStatements;
 use timing::Stopwatch;
@@ -59,6 +61,7 @@ pub struct RestState {
 struct Inner {
     settings: Settings,
     body_memory: BodyMemory,
+    answer_memory: AnswerMemory,
     executor: Executor,
     shared_cache: SharedSchemaCache,
     current: ArcSwapOption<ActiveSchema>,
@@ -92,9 +95,16 @@ impl RestState {
         let replica = settings.replica.clone();
         let replica = replica.map(|replica| Replica::start(login.clone(), replica, settings.pool_size, shutdown));
         let executor = Executor::new(Pool::new(login, settings.pool_size), slow, replica);
-        let body_memory = BodyMemory::new(&settings);
+        let (body_memory, answer_memory) = (BodyMemory::new(&settings), AnswerMemory::new());
         Self {
-            inner: Arc::new(Inner { settings, body_memory, executor, shared_cache, current: ArcSwapOption::empty() }),
+            inner: Arc::new(Inner {
+                settings,
+                body_memory,
+                answer_memory,
+                executor,
+                shared_cache,
+                current: ArcSwapOption::empty(),
+            }),
         }
     }
 
@@ -175,7 +185,7 @@ async fn parse_request(
 }
 
 async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
-    let Inner { executor, body_memory, .. } = inner;
+    let Inner { executor, body_memory, answer_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
@@ -208,8 +218,15 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             let replica = executor.replica_part(job, parts);
             let outcome = executor.run(Job { replica: replica.as_ref(), ..job }).await?;
             stopwatch.lap("transaction");
+            let bytes = outcome.body.iter().map(bytes::Bytes::len).sum();
+            let held = match answer_memory.hold(caller.role() == ANON, bytes) {
+                // It is done, and must not look as if it were not.
+                Err(_) if matches!(plan.source, Source::Write(..)) => None,
+                held => held?,
+            };
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
-            let mut response = response::rows_response(&plan, &request, outcome, settings)?;
+            let response = response::rows_response(&plan, &request, outcome, settings)?;
+            let mut response = answer_memory::hold_in(response, held);
             if let Some(lsn) = lsn {
                 response.headers_mut().insert(LSN_HEADER, lsn);
             }

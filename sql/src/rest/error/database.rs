@@ -28,7 +28,8 @@ impl ApiError {
                 let message = "Timed out acquiring connection from connection pool.";
                 Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST003", message).header(header::RETRY_AFTER, "1")
             }
-            ClientError::TooManyParameters(_) | ClientError::TooLarge => {
+            ClientError::TooLarge => Self::answer_too_large(is_anonymous),
+            ClientError::TooManyParameters(_) => {
                 let message = "The request holds too many values";
                 Self::new(StatusCode::BAD_REQUEST, "54000", message).details(error.to_string())
             }

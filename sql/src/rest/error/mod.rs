@@ -14,6 +14,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use hyper::ext::ReasonPhrase;
 use serde_json::{Value, json};
 
+use super::answer_memory;
+
 /// An error response.
 #[derive(Debug, Clone)]
 pub struct ApiError(Box<Answer>);
@@ -266,6 +268,17 @@ impl ApiError {
     pub(super) fn no_room_for_body() -> Self {
         let message = "Too many large requests are being read";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST194", message).header(header::RETRY_AFTER, "1")
+    }
+
+    pub(super) fn answer_too_large(is_visitor: bool) -> Self {
+        let most = answer_memory::limit(is_visitor) >> 20;
+        Self::new(StatusCode::BAD_REQUEST, "PGRST197", format!("The answer has more than {most} MiB"))
+            .hint("Ask for fewer columns, or for fewer rows at once (limit and offset).")
+    }
+
+    pub(super) fn no_room_for_answer() -> Self {
+        let message = "Too many large answers wait for clients that read slowly";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "PGRST198", message).header(header::RETRY_AFTER, "1")
     }
 
     pub(super) fn timeout(limit: std::time::Duration) -> Self {

@@ -7,7 +7,9 @@ use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
+use crate::caller::ANON;
 use crate::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
+use crate::rest::answer_memory;
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, Part, is_written};
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
@@ -75,7 +77,10 @@ impl DirectStatement {
         let (mut total, mut expected, mut response) = (Rows::default(), Rows::default(), Rows::default());
         let selects = job.plan.read.embed_selects.iter();
         let parts: Vec<_> = selects.map(|select| Part::of(select, self.embeds.columns(select))).collect();
-        let (mut rows, mut value) = (JsonRows::new(&job.schema_cache.plain_types, &parts), JsonValue::default());
+        let is_visitor = job.caller.role() == ANON;
+        let limit = answer_memory::limit(is_visitor);
+        let mut rows = JsonRows::new(&job.schema_cache.plain_types, &parts, limit);
+        let mut value = JsonValue::default();
         let mut row_count = RowCount::default();
         let run = async {
             let sink: &mut dyn RowSink = match self.shape {
@@ -100,6 +105,9 @@ impl DirectStatement {
             Err(error) if self.has_old_columns(job, &error) => return Ok(None),
             ended => ended.map_err(|error| api_error(error, job.caller))?,
         };
+        if rows.too_large {
+            return Err(ApiError::answer_too_large(is_visitor));
+        }
         if rows.unsupported {
             return Ok(None);
         }

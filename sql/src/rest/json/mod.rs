@@ -63,9 +63,14 @@ pub(super) struct JsonRows<'a> {
     values: Vec<(usize, Value)>,
     /// Whether a column has a type that cannot be converted here, or a value is malformed; then there is no body.
     pub(super) unsupported: bool,
+    /// Whether the body would have more bytes than the limit; then there is none.
+    pub(super) too_large: bool,
     /// Number of rows.
     pub(super) count: i64,
+    /// Bytes that the body may have.
+    limit: usize,
     full: Vec<Bytes>,
+    full_bytes: usize,
     chunk: BytesMut,
 }
 
@@ -79,16 +84,19 @@ enum Value {
 }
 
 impl<'a> JsonRows<'a> {
-    /// `parts` describes the last columns of each row.
-    pub(super) fn new(plain_types: &'a PlainTypes, parts: &'a [Part<'a>]) -> Self {
+    /// `parts` describes the last columns of each row, `limit` is in bytes.
+    pub(super) fn new(plain_types: &'a PlainTypes, parts: &'a [Part<'a>], limit: usize) -> Self {
         Self {
             plain_types,
             parts,
             keys: BytesMut::new(),
             values: Vec::new(),
             unsupported: false,
+            too_large: false,
             count: 0,
+            limit,
             full: Vec::new(),
+            full_bytes: 0,
             chunk: BytesMut::new(),
         }
     }
@@ -170,7 +178,7 @@ impl JsonRows<'_> {
 
 impl RowSink for JsonRows<'_> {
     fn start(&mut self, columns: &Arc<[Column]>) {
-        *self = Self::new(self.plain_types, self.parts);
+        *self = Self::new(self.plain_types, self.parts, self.limit);
         self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
         self.values.reserve_exact(columns.len());
         self.chunk.reserve(INITIAL_CHUNK_BYTES);
@@ -178,13 +186,18 @@ impl RowSink for JsonRows<'_> {
     }
 
     fn row(&mut self, row: Row) {
-        if self.unsupported {
+        if self.unsupported || self.too_large {
             return;
         }
         self.unsupported = self.write(&row).is_none();
         self.count += 1;
         if self.chunk.len() >= MAX_CHUNK_BYTES {
+            self.full_bytes += self.chunk.len();
             self.full.push(self.chunk.split().freeze());
+            self.too_large = self.full_bytes > self.limit;
+        }
+        if self.too_large {
+            self.full.clear();
         }
     }
 }

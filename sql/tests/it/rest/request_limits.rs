@@ -52,6 +52,35 @@ async fn a_strangers_statements_do_not_pile_up_in_the_database() {
 }
 
 #[tokio::test]
+async fn an_answer_is_as_large_as_memory_allows() {
+    const PAPERS: &str = "
+        create table papers (id int primary key, body text);
+        insert into papers select n, repeat('x', 100000) from generate_series(1, 100) as n;
+        grant select on papers to anon, authenticated;
+        create function all_papers() returns setof papers language sql stable as 'select * from papers';
+        create function paper() returns text language sql stable as $$select repeat('x', 70000000)$$;";
+    let rest = Rest::start(PAPERS, Settings::default()).await;
+    let columns: Vec<String> = (0..8).map(|n| format!("x{n}:body")).collect();
+    let select = columns.join(",");
+    let ask = async |caller: Caller, path: &str| {
+        let request = Request::get(path).extension::<CallerResult>(Ok(caller)).body(Body::empty()).unwrap();
+        let answer = rest.ask(request).await;
+        (answer.status.as_u16(), answer.failure.map(|failure| failure.code), answer.body.len())
+    };
+    // Rows that become JSON here, those of a function, and a value that is a row.
+    for path in
+        [format!("/papers?select={select}"), format!("/rpc/all_papers?select={select}"), "/rpc/paper".to_owned()]
+    {
+        let (status, code, _) = ask(Caller::anon(), &path).await;
+        assert_eq!((status, code.as_deref()), (400, Some("PGRST197")), "{path}");
+        let (status, _, bytes) = ask(user("6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10"), &path).await;
+        assert!(status == 200 && bytes > 69_000_000, "{path}: {status} {bytes}");
+    }
+    let (status, _, bytes) = ask(Caller::anon(), &format!("/papers?select={select}&limit=50")).await;
+    assert!(status == 200 && bytes > 39_000_000, "{status} {bytes}");
+}
+
+#[tokio::test]
 async fn a_request_that_asks_for_too_much_is_refused_before_the_database_plans_it() {
     let rest = Rest::start(SCHOOLS, Settings::default()).await;
     let refused = rest.get(&embeds(0, 51)).await;
