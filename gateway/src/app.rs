@@ -293,15 +293,15 @@ async fn assemble(
     let management = setup::management::state(shared, functions)?;
     router = nest_management(router, management.clone(), server.min_rate());
     let storage = storage.map(Routes::new);
+    let metrics = setup::metrics::state(shared, rest.as_ref(), background).await?;
+    router = router.merge(with_limits(metrics.router(), limits));
     let dashboard = if config.cloch.dashboard.enabled {
-        Some(setup::dashboard::state(shared, management, auth_router, storage.clone())?)
+        Some(setup::dashboard::state(shared, management, auth_router, storage.clone(), metrics)?)
     } else {
         None
     };
     let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
     router = router.merge(own_router(shared, dashboard, limits));
-    let metrics = setup::metrics::state(shared, rest.as_ref(), background).await?;
-    router = router.merge(with_limits(metrics.router(), limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
     let replica = rest.as_ref().and_then(|state| state.replica().cloned());

@@ -19,6 +19,7 @@ mod guard;
 mod keys;
 mod logs;
 mod mail;
+mod metrics;
 mod openapi;
 mod operators;
 mod policies;

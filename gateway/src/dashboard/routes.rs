@@ -2,8 +2,8 @@
 
 use super::route::Route;
 use super::{
-    advisors, audit, backups, cron, files, functions, logs, mail, openapi, operators, policies, postgres_log, project,
-    queues, realtime, rows, schema, settings, sql, users, why,
+    advisors, audit, backups, cron, files, functions, logs, mail, metrics, openapi, operators, policies, postgres_log,
+    project, queues, realtime, rows, schema, settings, sql, users, why,
 };
 
 /// The endpoints of each area.
@@ -22,6 +22,7 @@ const AREAS: &[&[Route]] = &[
     why::ROUTES,
     logs::ROUTES,
     postgres_log::ROUTES,
+    metrics::ROUTES,
     files::ROUTES,
     functions::ROUTES,
     mail::ROUTES,

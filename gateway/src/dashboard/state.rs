@@ -14,6 +14,7 @@ use super::sql::Running;
 use crate::config::{Config, Secrets};
 use crate::http::RefusedRequests;
 use crate::management::ManagementState;
+use crate::metrics::Metrics;
 
 /// The state of the dashboard's API.
 pub struct Dashboard {
@@ -29,6 +30,8 @@ pub struct Dashboard {
     pub auth: Option<Router>,
     /// `/storage/v1`, where the project has it.
     pub storage: Option<Routes>,
+    /// What is measured, and its history.
+    pub metrics: Metrics,
     /// Signs tokens.
     pub signing: Arc<KeyRing>,
     /// Requests that were refused or found nothing.

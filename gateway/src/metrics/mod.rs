@@ -1,11 +1,13 @@
 //! `/metrics` in the OpenMetrics text format: counters of all parts, and what is measured at each scrape ([`postgres`], [`pools`],
 //! [`backup`], [`certificate`], [`process`]). Names are those of Supabase's own servers where they have one.
 //!
-//! Counting is an atomic addition where something happens; all else is done at a scrape. docs/monitoring.md lists the names.
+//! Counting is an atomic addition where something happens; all else is done at a scrape. docs/monitoring.md lists the names. The dashboard's
+//! charts are made of the same text ([`history`]).
 
 mod access;
 mod backup;
 mod certificate;
+mod history;
 mod listener;
 mod outcomes;
 mod pools;
@@ -14,8 +16,10 @@ mod process;
 mod realtime;
 mod requests;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -36,16 +40,22 @@ use crate::http::Tls;
 use crate::telemetry;
 use backup::Backup;
 use certificate::Certificate;
+use history::History;
 use pools::Pools;
 use postgres::Postgres;
 use process::Process;
 
+pub use history::keep_history;
+pub(crate) use history::{Range, Samples};
 pub use listener::{bind, serve};
 pub(crate) use outcomes::{Hashing, count_cron_run, count_session};
 pub(crate) use requests::RequestInFlight;
 
 /// The path, which is Cloch's at the public port and at the own listener.
 pub const PATH: &str = "/metrics";
+
+/// Time after which the history asks the database again, unless a scrape has. Below a minute by less than an interval of the samples.
+const DATABASE_AGE: Duration = Duration::from_secs(55);
 
 /// The type of a response (OpenMetrics 1.0).
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -61,6 +71,7 @@ struct Inner {
     keys: ApiKeys,
     /// What is measured at a scrape. Locked, so that scrapes at the same time ask the database one after the other.
     sources: Mutex<Sources>,
+    history: History,
 }
 
 #[derive(Debug)]
@@ -114,7 +125,7 @@ impl Metrics {
             backup: subjects.backup.map(|folder| Backup::new(folder, &mut registry)),
             certificate: subjects.tls.map(|tls| Certificate::new(tls, &mut registry)),
         };
-        Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources) }))
+        Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources), history: History::new() }))
     }
 
     /// The route at the public port.
@@ -124,24 +135,53 @@ impl Metrics {
 
     /// The response with all values of now.
     pub(crate) async fn scrape(&self) -> Response {
-        let sources = self.0.sources.lock().await;
+        let mut sources = self.0.sources.lock().await;
         sources.postgres.measure().await;
-        sources.pools.measure();
-        sources.process.measure();
-        if let Some(backup) = &sources.backup {
-            backup.measure();
-        }
-        if let Some(certificate) = &sources.certificate {
-            certificate.measure();
-        }
+        sources.measure_local();
         drop(sources);
-        let mut text = String::new();
-        match encode(&mut text, &self.0.registry) {
-            Ok(()) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
+        match self.text() {
+            Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
             Err(error) => {
                 tracing::error!(%error, "the metrics cannot be written");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
+        }
+    }
+
+    /// Adds the values of now to the history.
+    async fn sample(&self) {
+        let mut sources = self.0.sources.lock().await;
+        sources.postgres.measure_again(DATABASE_AGE).await;
+        sources.measure_local();
+        drop(sources);
+        match self.text() {
+            Ok(text) => self.0.history.record(&text),
+            Err(error) => tracing::error!(%error, "the metrics cannot be written"),
+        }
+    }
+
+    /// What the history has of a range that ends now.
+    pub(crate) fn samples(&self, range: Range) -> Samples {
+        self.0.history.samples(range)
+    }
+
+    fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        encode(&mut text, &self.0.registry)?;
+        Ok(text)
+    }
+}
+
+impl Sources {
+    /// All but the database, which has to be waited for.
+    fn measure_local(&self) {
+        self.pools.measure();
+        self.process.measure();
+        if let Some(backup) = &self.backup {
+            backup.measure();
+        }
+        if let Some(certificate) = &self.certificate {
+            certificate.measure();
         }
     }
 }

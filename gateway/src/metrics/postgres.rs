@@ -1,7 +1,7 @@
 //! PostgreSQL: whether it answers, its size, connections, slots and oldest transaction; and what waits in Cloch's own tables.
 
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cloch_sql::Database;
 use prometheus_client::metrics::family::Family;
@@ -42,6 +42,7 @@ const GAUGES: [(&str, &str, &str); 7] = [
 #[derive(Debug)]
 pub(super) struct Postgres {
     database: Database,
+    measured: Option<Instant>,
     up: Gauge,
     values: Vec<(&'static str, Value)>,
     connections: Family<[(&'static str, String); 1], Gauge>,
@@ -58,11 +59,12 @@ impl Postgres {
             (column, value)
         };
         let values = GAUGES.into_iter().map(register).collect();
-        Self { database, up, values, connections }
+        Self { database, measured: None, up, values, connections }
     }
 
     /// Asks PostgreSQL. Where it does not answer, `cloch_postgres_up` is 0 and the other values stay those of the last time.
-    pub(super) async fn measure(&self) {
+    pub(super) async fn measure(&mut self) {
+        self.measured = Some(Instant::now());
         let outcome = tokio::time::timeout(TIMEOUT, self.ask()).await;
         let failure = match outcome {
             Ok(Ok(())) => None,
@@ -72,6 +74,15 @@ impl Postgres {
         self.up.set(i64::from(failure.is_none()));
         if let Some(error) = failure {
             tracing::debug!(error, "PostgreSQL cannot be measured");
+        }
+    }
+
+    /// The same where the last time is at least `max_age` ago, and not while the database is known to be lost.
+    pub(super) async fn measure_again(&mut self, max_age: Duration) {
+        if self.database.admin_login().availability.is_lost() {
+            self.up.set(0);
+        } else if self.measured.is_none_or(|last| last.elapsed() >= max_age) {
+            self.measure().await;
         }
     }
 

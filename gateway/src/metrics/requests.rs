@@ -10,7 +10,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 /// Upper bounds of the classes of durations, in seconds. An answer from the schema cache takes 0.1 ms, a hash of a password 50 ms.
-const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+pub(super) const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
 /// The API, the method and the class of the status. Each has few values, so that there are at most some hundred series.
 type Labels = [(&'static str, &'static str); 3];

@@ -99,6 +99,19 @@ async fn a_lost_database_is_said_to_be_down() {
 }
 
 #[tokio::test]
+async fn the_history_asks_the_database_once_a_minute_and_not_while_it_is_lost() {
+    let (database, metrics) = metrics().await;
+    metrics.sample().await;
+    assert!(metrics.text().unwrap().contains("cloch_postgres_up 1"));
+    metrics.0.sources.lock().await.postgres.close().await;
+    metrics.sample().await;
+    assert!(metrics.text().unwrap().contains("cloch_postgres_up 1"), "it was not asked again");
+    database.database().admin_login().availability.set_lost("a test");
+    metrics.sample().await;
+    assert!(metrics.text().unwrap().contains("cloch_postgres_up 0"));
+}
+
+#[tokio::test]
 async fn the_own_listener_serves_metrics_only() {
     let (_database, metrics) = metrics().await;
     let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();

@@ -10,6 +10,7 @@ use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
 use crate::http::RefusedRequests;
 use crate::management::ManagementState;
+use crate::metrics::Metrics;
 
 /// The state of the dashboard's API.
 ///
@@ -20,6 +21,7 @@ pub fn state(
     management: ManagementState,
     auth: Option<Router>,
     storage: Option<Routes>,
+    metrics: Metrics,
 ) -> Result<DashboardState, CommandError> {
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
@@ -33,6 +35,7 @@ pub fn state(
         management,
         auth,
         storage,
+        metrics,
         signing: Arc::clone(shared.verifier.keys()),
         refused_requests: Arc::new(RefusedRequests::new(page)),
         shutdown: shared.shutdown.clone(),

@@ -1,13 +1,14 @@
 //! Builds /metrics from the configuration.
 
 use cloch_sql::rest::RestState;
+use cloch_sql::supervise;
 use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::error::CommandError;
 use crate::metrics::{self, Metrics, Subjects};
 
-/// What is measured, and its own listener where `[metrics] listen` names an address.
+/// What is measured, its history for the dashboard, and its own listener where `[metrics] listen` names an address.
 ///
 /// # Errors
 /// When that address cannot be used.
@@ -29,6 +30,11 @@ pub async fn state(
     if let Some(address) = config.cloch.metrics.listen {
         let listener = metrics::bind(address).await?;
         background.spawn(metrics::serve(listener, state.clone(), shared.shutdown.clone()));
+    }
+    if config.cloch.dashboard.enabled {
+        let (metrics, stop) = (state.clone(), shared.shutdown.clone());
+        let keep = move || metrics::keep_history(metrics.clone(), stop.clone());
+        background.spawn(supervise("history of metrics", shared.shutdown.clone(), keep));
     }
     Ok(state)
 }

@@ -140,6 +140,7 @@ export const pages = [
   ['/jobs', 'Cron and queues'],
   ['/mail', 'Mail'],
   ['/logs', 'Logs'],
+  ['/metrics', 'Metrics'],
   ['/backups', 'Backups'],
   ['/settings', 'Settings'],
   ['/operators', 'Operators'],

@@ -1,4 +1,5 @@
 import {
+  ChartLine,
   Clock,
   Code2,
   Database,
@@ -69,6 +70,7 @@ export const groups: readonly PageGroup[] = [
     name: 'Operations',
     pages: [
       entry('/logs', 'Logs', Logs, 'requests errors status'),
+      entry('/metrics', 'Metrics', ChartLine, 'charts slow latency errors memory disk growth monitoring'),
       entry('/backups', 'Backups', HardDrive, 'restore drill'),
       entry('/settings', 'Settings', SlidersHorizontal, 'config.toml cloch.toml'),
       entry('/operators', 'Operators', UserCog, 'roles invite owners'),

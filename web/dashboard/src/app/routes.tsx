@@ -17,6 +17,7 @@ const inside: RouteObject[] = [
   { path: 'files', lazy: () => import('@/features/files/page') },
   { path: 'functions/:name?', lazy: () => import('@/features/functions/page') },
   { path: 'logs', lazy: () => import('@/features/logs/page') },
+  { path: 'metrics', lazy: () => import('@/features/metrics/page') },
   { path: 'mail', lazy: () => import('@/features/mail/page') },
   { path: 'jobs', lazy: () => import('@/features/jobs/page') },
   { path: 'realtime', lazy: () => import('@/features/realtime/page') },

@@ -1,0 +1,45 @@
+//! `/metrics`: what this node has measured since its start, for the page's charts.
+
+use std::fs;
+
+use axum::Json;
+use axum::extract::State;
+use axum::routing::on;
+use serde::{Deserialize, Serialize};
+
+use super::DashboardState;
+use super::extract::Params;
+use super::route::{Access, Method, Route};
+use crate::metrics::{Range, Samples};
+
+/// Where Linux says how the machine is called.
+const HOST_FILE: &str = "/proc/sys/kernel/hostname";
+
+pub(super) const ROUTES: &[Route] = &[Route::new(
+    Method::Get,
+    "/metrics",
+    "metrics.show",
+    "Requests, errors, latency and sizes of the last hour, day or week (range=1h, 24h or 7d)",
+    Access::VIEWER,
+    |method| on(method, show),
+)];
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    range: Range,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    /// The machine and the port: each node has its own numbers.
+    node: String,
+    #[serde(flatten)]
+    samples: Samples,
+}
+
+async fn show(State(state): State<DashboardState>, Params(asked): Params<Asked>) -> Json<Shown> {
+    let host = fs::read_to_string(HOST_FILE).unwrap_or_default();
+    let node = format!("{}:{}", host.trim(), state.config.port);
+    Json(Shown { node, samples: state.metrics.samples(asked.range) })
+}

@@ -1,0 +1,154 @@
+//! What /metrics says at a moment, summed to what the history keeps.
+
+use super::super::requests::BUCKETS;
+
+/// Requests by API and status.
+const REQUESTS: &str = "http_request_duration_seconds_count";
+/// The same by duration.
+const DURATIONS: &str = "http_request_duration_seconds_bucket";
+/// What is asked by those who watch the server, often and always alike: it would hide what the project's clients meet.
+const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
+/// What takes its time on purpose: long polls, and refusals, which are delayed where there are many.
+const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
+/// Seconds beyond which a backup's age means that there never was one.
+const NEVER: f64 = 1e9;
+
+/// Where a series comes from: a name of /metrics, whose samples with this label are summed.
+pub(super) struct Source {
+    pub(super) series: &'static str,
+    metric: &'static str,
+    label: &'static str,
+}
+
+const fn source(series: &'static str, metric: &'static str, label: &'static str) -> Source {
+    Source { series, metric, label }
+}
+
+/// Numbers that grow.
+pub(super) const COUNTERS: [Source; 12] = [
+    source("requests_rest", REQUESTS, r#"api="/rest/v1""#),
+    source("requests_auth", REQUESTS, r#"api="/auth/v1""#),
+    source("requests_storage", REQUESTS, r#"api="/storage/v1""#),
+    source("requests_functions", REQUESTS, r#"api="/functions/v1""#),
+    source("requests_realtime", REQUESTS, r#"api="/realtime/v1""#),
+    source("requests_web", REQUESTS, r#"api="web""#),
+    source("errors_4xx", REQUESTS, r#"status="4xx""#),
+    source("errors_5xx", REQUESTS, r#"status="5xx""#),
+    source("realtime_messages_in", "cloch_realtime_messages_in_total", ""),
+    source("realtime_messages_out", "cloch_realtime_messages_out_total", ""),
+    source("function_calls", "cloch_function_calls_total", ""),
+    source("function_failures", "cloch_function_calls_total", r#"status="5xx""#),
+];
+
+/// Numbers that grow and shrink.
+pub(super) const LEVELS: [Source; 9] = [
+    source("in_flight", "cloch_http_requests_in_flight", ""),
+    source("realtime_connections", "realtime_connections_connected", ""),
+    source("memory_bytes", "process_resident_memory_bytes", ""),
+    source("disk_free_bytes", "cloch_data_free_bytes", ""),
+    source("database_bytes", "cloch_postgres_size_bytes", ""),
+    source("database_connections", "cloch_postgres_connections", ""),
+    source("database_max_connections", "cloch_postgres_max_connections", ""),
+    source("database_slot_bytes", "cloch_postgres_slot_retained_bytes", ""),
+    source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
+];
+
+/// How many of [`LEVELS`], the first ones, last for moments: of them a sample has the highest value since the one before.
+const PEAKS: usize = 2;
+
+/// A value of each of [`LEVELS`]; NaN where there is none.
+pub(super) type Levels = [f64; LEVELS.len()];
+
+pub(super) const NO_LEVELS: Levels = [f64::NAN; LEVELS.len()];
+
+/// The numbers at a moment.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) counters: [f64; COUNTERS.len()],
+    /// Requests that took at most each of [`BUCKETS`], and all.
+    pub(super) durations: [f64; BUCKETS.len() + 1],
+    pub(super) levels: Levels,
+}
+
+impl Reading {
+    /// Reads the text that a scrape gets.
+    pub(super) fn of(text: &str) -> Self {
+        let mut reading =
+            Self { counters: [0.0; COUNTERS.len()], durations: [0.0; BUCKETS.len() + 1], levels: NO_LEVELS };
+        for line in text.lines().filter_map(Line::of) {
+            reading.add(&line);
+        }
+        if text.lines().any(|line| line == "cloch_postgres_up 0") {
+            reading.forget_database();
+        }
+        reading
+    }
+
+    fn add(&mut self, line: &Line) {
+        if line.has_one_of(&WATCHERS) {
+            return;
+        }
+        if line.metric == DURATIONS && !line.has_one_of(&WAITING) {
+            self.add_duration(line);
+        }
+        for (source, sum) in COUNTERS.iter().zip(&mut self.counters) {
+            if line.is_of(source) {
+                *sum += line.value;
+            }
+        }
+        for (source, sum) in LEVELS.iter().zip(&mut self.levels) {
+            if line.is_of(source) && !(source.series == "backup_age_seconds" && line.value > NEVER) {
+                *sum = line.value + if sum.is_nan() { 0.0 } else { *sum };
+            }
+        }
+    }
+
+    /// A lost database leaves the numbers of the last time behind.
+    fn forget_database(&mut self) {
+        for (source, level) in LEVELS.iter().zip(&mut self.levels) {
+            if source.metric.starts_with("cloch_postgres_") {
+                *level = f64::NAN;
+            }
+        }
+    }
+
+    fn add_duration(&mut self, line: &Line) {
+        let bound = line.labels.strip_prefix("le=\"").and_then(|rest| rest.split_once('"'));
+        let Some(bound) = bound.and_then(|(bound, _)| bound.parse::<f64>().ok()) else { return };
+        let at = BUCKETS.iter().position(|of_bucket| *of_bucket >= bound).unwrap_or(BUCKETS.len());
+        if let Some(count) = self.durations.get_mut(at) {
+            *count += line.value;
+        }
+    }
+}
+
+/// Follows the levels up to a new reading.
+pub(super) fn follow(levels: &mut Levels, newer: &Levels) {
+    for (index, (level, newer)) in levels.iter_mut().zip(newer).enumerate() {
+        *level = if index < PEAKS { level.max(*newer) } else { *newer };
+    }
+}
+
+/// A sample of the text.
+struct Line<'a> {
+    metric: &'a str,
+    labels: &'a str,
+    value: f64,
+}
+
+impl<'a> Line<'a> {
+    /// `None` for comments.
+    fn of(line: &'a str) -> Option<Self> {
+        let (name, value) = line.rsplit_once(' ')?;
+        let (metric, labels) = name.split_once('{').unwrap_or((name, ""));
+        (!line.starts_with('#')).then_some(Self { metric, labels, value: value.parse().ok()? })
+    }
+
+    fn is_of(&self, source: &Source) -> bool {
+        self.metric == source.metric && self.labels.contains(source.label)
+    }
+
+    fn has_one_of(&self, labels: &[&str]) -> bool {
+        labels.iter().any(|label| self.labels.contains(label))
+    }
+}

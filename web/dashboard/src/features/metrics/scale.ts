@@ -1,0 +1,30 @@
+/** The ends of a chart's vertical axis. */
+export interface Scale {
+  low: number
+  high: number
+}
+
+const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
+
+/** The least round number that is not below a positive one. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = steps.find((step) => step * power >= value * (1 - 1e-9)) ?? 10
+  return Number((step * power).toPrecision(3))
+}
+
+/** From zero to a round number: rates, durations, counts. */
+export function fromZero(values: readonly number[], least = 0): Scale {
+  const largest = Math.max(0, least, ...values)
+  return { low: 0, high: largest === 0 ? 1 : roundUp(largest) }
+}
+
+/** Around the values alone, at least 2 % of them high: sizes, whose growth a scale from zero would hide. */
+export function around(values: readonly number[]): Scale {
+  if (values.length === 0) return { low: 0, high: 1 }
+  const [smallest, largest] = [Math.min(...values), Math.max(...values)]
+  const step = roundUp(Math.max(largest - smallest, largest * 0.02, 1) / 4)
+  const low = Math.max(0, Math.floor(smallest / step) * step)
+  const high = Math.ceil(largest / step) * step
+  return { low, high: high > low ? high : low + step }
+}

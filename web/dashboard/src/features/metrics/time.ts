@@ -1,0 +1,41 @@
+import type { Range } from './range'
+
+const format = (options: Intl.DateTimeFormatOptions) => {
+  const formatter = new Intl.DateTimeFormat('en-GB', options)
+  return (seconds: number) => formatter.format(seconds * 1000)
+}
+
+const clock = format({ hour: '2-digit', minute: '2-digit' })
+const exactClock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const weekday = format({ weekday: 'short' })
+const dayAndClock = format({ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+
+/** The time of a sample, in the browser's zone, as exactly as the range has it. */
+export const formatAt = (seconds: number, range: Range) => (range === '1h' ? exactClock : dayAndClock)(seconds)
+
+export interface Tick {
+  at: number
+  label: string
+}
+
+/** Marks of the axis at most, unless they are days. */
+const mostTicks = 5
+const stepsInMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
+const day = 1440
+
+/** Where the time axis is marked: at round times of the clock here, and at midnights with the day's name. */
+export function ticks(from: number, to: number): Tick[] {
+  const step = stepsInMinutes.find((minutes) => to - from <= minutes * 60 * mostTicks) ?? day
+  const date = new Date(from * 1000)
+  date.setHours(0, Math.floor((date.getHours() * 60 + date.getMinutes()) / step) * step, 0, 0)
+  const found: Tick[] = []
+  for (; date.getTime() < to * 1000; date.setMinutes(date.getMinutes() + step)) {
+    const at = date.getTime() / 1000
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
+    if (at >= from) found.push({ at, label: (isMidnight ? weekday : clock)(at) })
+  }
+  return found
+}
+
+/** Where the time axis begins: with the range, or with a start since then, but some of the range is always shown. */
+export const axisFrom = (from: number, to: number, started: number) => Math.max(from, Math.min(started, to - (to - from) / 12))
