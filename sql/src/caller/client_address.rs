@@ -1,6 +1,6 @@
 //! The address of the client that sent a request.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use http::header::{HOST, VIA};
 use http::request::Parts;
@@ -23,6 +23,15 @@ impl ClientAddress {
     #[must_use]
     pub fn is_loopback(self) -> bool {
         self.0.to_canonical().is_loopback()
+    }
+
+    /// The first address of the network that limits count by.
+    #[must_use]
+    pub fn network_address(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+            address @ IpAddr::V4(_) => address,
+        }
     }
 
     /// The network that limits count by: the IPv4 address, or the /64 of an IPv6 address, which one client usually controls.

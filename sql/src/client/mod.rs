@@ -21,6 +21,7 @@ mod socket;
 mod standby;
 mod tls;
 mod unix_socket;
+mod visitor_shares;
 mod write_buffer;
 
 pub use batch::BatchStatement;

@@ -1,5 +1,6 @@
 //! The connection pool: a bounded number of connections, divided among the processor cores.
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::connection::Connection;
+use super::visitor_shares::VisitorShares;
 use super::{BatchStatement, ClientError};
 use crate::login::Login;
 use crate::metrics;
@@ -38,6 +40,7 @@ struct Inner {
     size: usize,
     /// One pool for each core, so that a response arrives on the thread that waits for it.
     cores: Box<[CorePool]>,
+    visitor_shares: VisitorShares,
 }
 
 /// The connections of one core.
@@ -96,18 +99,26 @@ impl Pool {
         let cores = core_id::count().min(size);
         let shares = divide(size, cores).zip(divide(visitor_share(size), cores));
         let cores = shares.map(|(connections, visitors)| CorePool::new(connections, visitors)).collect();
-        Self { inner: Arc::new(Inner { login, size, cores }) }
+        Self { inner: Arc::new(Inner { login, size, cores, visitor_shares: VisitorShares::new(visitor_share(size)) }) }
     }
 
     /// As [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that slow requests of visitors
-    /// do not block other callers.
+    /// do not block other callers; nor can the visitors of one network use all of those, where it is known.
     ///
     /// # Errors
     /// As [`Pool::get`].
-    pub async fn get_for_visitor(&self) -> Result<Checkout, ClientError> {
+    pub async fn get_for_visitor(&self, network: Option<IpAddr>) -> Result<Checkout, ClientError> {
+        let share = match network {
+            Some(network) => {
+                let free = self.inner.cores.iter().map(|core| core.visitor_permits.available_permits()).sum();
+                let share = self.inner.visitor_shares.acquire(network, free);
+                timeout(ACQUIRE_TIMEOUT, share).await.map_err(|_| busy())??
+            }
+            None => None,
+        };
         let (_, permit) = self.acquire(|core| &core.visitor_permits, ACQUIRE_TIMEOUT).await?;
         let mut checkout = self.get().await?;
-        checkout.visitor_permit = Some(permit);
+        checkout.visitor_permits = (Some(permit), share);
         checkout.connection()?.limit_messages(VISITOR_MESSAGE_BYTES);
         Ok(checkout)
     }
@@ -132,7 +143,7 @@ impl Pool {
         };
         connection.limit_messages(usize::MAX);
         let pool = Arc::clone(&self.inner);
-        Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permit: None, core, pool })
+        Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permits: (None, None), core, pool })
     }
 
     /// Takes an idle connection that still works.
@@ -188,10 +199,7 @@ impl Pool {
                 timeout(acquire_timeout, any).await.map(|(permit, ..)| permit)
             }
         };
-        let (at, permit) = waited.map_err(|_| {
-            metrics::POOL_TIMEOUTS.inc();
-            ClientError::Busy
-        })?;
+        let (at, permit) = waited.map_err(|_| busy())?;
         Ok((at, permit.map_err(|_| ClientError::Busy)?))
     }
 
@@ -211,6 +219,12 @@ impl Pool {
     pub fn clear(&self) {
         self.inner.cores.iter().for_each(|core| core.idle().clear());
     }
+}
+
+/// The error of a request that has waited in vain.
+fn busy() -> ClientError {
+    metrics::POOL_TIMEOUTS.inc();
+    ClientError::Busy
 }
 
 /// Counts a request that waits for a connection until it is dropped.
@@ -234,8 +248,8 @@ impl Drop for Waiting {
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// `Some` for a visitor's connection.
-    visitor_permit: Option<OwnedSemaphorePermit>,
+    /// Of a visitor's connection, and of its network's share.
+    visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
     /// The core whose pool the connection returns to.
     core: usize,
     pool: Arc<Inner>,
@@ -294,7 +308,7 @@ impl Drop for Checkout {
             return;
         }
         let (pool, core) = (Arc::clone(&self.pool), self.core);
-        let permits = (self.permit.take(), self.visitor_permit.take());
+        let permits = (self.permit.take(), std::mem::take(&mut self.visitor_permits));
         let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Some(connection) = finish(connection, &pool.login).await {

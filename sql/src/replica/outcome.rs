@@ -71,7 +71,7 @@ impl Fallback {
 /// # Errors
 /// When none is free or can be opened in time.
 pub(super) async fn checkout(pool: &Pool, caller: &Caller) -> Result<Checkout, ClientError> {
-    let checkout = async { if caller.role() == ANON { pool.get_for_visitor().await } else { pool.get().await } };
+    let checkout = async { if caller.role() == ANON { pool.get_for_visitor(None).await } else { pool.get().await } };
     timeout(CHECKOUT_TIMEOUT, checkout).await.unwrap_or(Err(ClientError::Busy))
 }
 

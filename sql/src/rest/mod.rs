@@ -44,7 +44,7 @@ use crate::schema_cache::{SchemaCache, SharedSchemaCache};
 use active_schema::ActiveSchema;
 use answer_memory::AnswerMemory;
 use body::{BodyMemory, HeldBody};
-use execute::{Executor, Job};
+use execute::{Executor, Job, network_of};
 use plan::{Plan, Source};
 use request::{ApiRequest, Target};
 use slow_statement::SlowStatements;
@@ -213,6 +213,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
                 schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
+                network: network_of(parts),
                 replica: None,
             };
             let replica = executor.replica_part(job, parts);

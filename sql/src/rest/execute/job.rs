@@ -1,9 +1,12 @@
 //! A planned request, and the outcome of its execution.
 
+use std::net::IpAddr;
+
 use bytes::Bytes;
+use http::request::Parts;
 
 use super::replica_part::ReplicaPart;
-use crate::caller::{ANON, Caller};
+use crate::caller::{ANON, Caller, ClientAddress};
 use crate::client::{Checkout, ClientError, Pool};
 use crate::replica::Lsn;
 use crate::rest::Settings;
@@ -48,6 +51,8 @@ pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) settings: &'a Settings,
     /// The limits of a visitor's write.
     pub(in crate::rest) visitor: Option<&'a VisitorWrite>,
+    /// The caller's network; `None` for this machine, which may be a proxy.
+    pub(in crate::rest) network: Option<IpAddr>,
     /// The part of the replica; `None` where there is none, or it has none.
     pub(in crate::rest) replica: Option<&'a ReplicaPart<'a>>,
 }
@@ -71,9 +76,18 @@ fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
         || level.embeds.iter().any(|embed| may_hide_rows(schema_cache, embed))
 }
 
-/// Acquires a connection for a caller.
-pub(in crate::rest) async fn checkout(pool: &Pool, caller: &Caller) -> Result<Checkout, ClientError> {
-    if caller.role() == ANON { pool.get_for_visitor().await } else { pool.get().await }
+/// Acquires a connection for a caller of a network.
+pub(in crate::rest) async fn checkout(
+    pool: &Pool,
+    caller: &Caller,
+    network: Option<IpAddr>,
+) -> Result<Checkout, ClientError> {
+    if caller.role() == ANON { pool.get_for_visitor(network).await } else { pool.get().await }
+}
+
+/// The network of a request; `None` for this machine, which may be a proxy.
+pub(in crate::rest) fn network_of(parts: &Parts) -> Option<IpAddr> {
+    ClientAddress::of_request(parts).filter(|address| !address.is_loopback()).map(ClientAddress::network_address)
 }
 
 /// Converts a client error into an API error.

@@ -19,7 +19,7 @@ use crate::replica::Replica;
 use direct::DirectStatement;
 use runner::Runner;
 
-pub(super) use job::{Job, Outcome, api_error, checkout};
+pub(super) use job::{Job, Outcome, api_error, checkout, network_of};
 pub(super) use replica_part::ReplicaPart;
 
 /// Cached statements whose rows only PostgreSQL can convert to JSON.

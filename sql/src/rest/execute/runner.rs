@@ -36,7 +36,7 @@ impl Runner {
             _ => steps,
         };
         let mut span = begin_span(main);
-        let mut connection = checkout(&self.pool, job.caller).await?;
+        let mut connection = checkout(&self.pool, job.caller, job.network).await?;
         let _measured = self.measure(job, main);
         let mut position = Rows::default();
         let mut after = BatchStatement { sql: CURRENT_LSN, params: &[], sink: Some(&mut position) };

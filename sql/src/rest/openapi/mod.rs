@@ -15,7 +15,7 @@ use url::Url;
 use described::{Described, split_comment};
 
 use super::error::ApiError;
-use super::execute::{api_error, checkout};
+use super::execute::{api_error, checkout, network_of};
 use super::request::ApiRequest;
 use super::settings::{OpenApiMode, Settings};
 use super::sql::transaction_settings;
@@ -96,7 +96,7 @@ pub(super) async fn visible(
     let schema = [Param::unknown(request.schema.clone())];
     let pre_request = settings.pre_request.as_ref().map(super::sql::pre_request);
     let run = async {
-        let mut connection = checkout(pool, caller).await?;
+        let mut connection = checkout(pool, caller, network_of(parts)).await?;
         let mut steps = vec![BatchStatement::silent(&before.text, &before.params)];
         steps.extend(pre_request.as_ref().map(|sql| BatchStatement::silent(&sql.text, &sql.params)));
         steps.push(BatchStatement { sql: include_str!("visible.sql"), params: &schema, sink: Some(&mut rows) });

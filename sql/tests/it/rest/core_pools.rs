@@ -33,6 +33,26 @@ async fn a_busy_core_borrows_what_is_idle() {
 }
 
 #[tokio::test]
+async fn a_network_does_not_keep_other_visitors_out() {
+    let database = TestDatabase::platform().await;
+    // Six of them are for visitors.
+    let pool = Pool::new(database.login().clone(), 8);
+    let (noisy, other) = (Some([203, 0, 113, 5].into()), Some([198, 51, 100, 7].into()));
+    let mut held = Vec::new();
+    // While more than half are free, nobody is held back; then each network has one.
+    for _ in 0..4 {
+        held.push(pool.get_for_visitor(noisy).await.unwrap());
+    }
+    let mut waiting = Box::pin(pool.get_for_visitor(noisy));
+    assert!(tokio::time::timeout(Duration::from_millis(50), &mut waiting).await.is_err());
+    drop(pool.get_for_visitor(other).await.unwrap());
+    let of_other = pool.get_for_visitor(other).await.unwrap();
+    held.clear();
+    assert!(waiting.await.is_ok());
+    drop(of_other);
+}
+
+#[tokio::test]
 async fn who_has_waited_takes_the_first_that_becomes_free_anywhere() {
     let rest = Rest::start(NOTES, Settings { pool_size: 2, ..Settings::default() }).await;
     let caller = Caller::service_role();
