@@ -57,6 +57,15 @@ test('reading is the default; writing is allowed first', async ({ page, dashboar
   expect(await sql(dashboard, "select count(*) from schools where name = 'Wemyss Bay'")).toEqual([['1']])
 })
 
+test('what is run as a migration is kept as a file, and the message names it', async ({ page, dashboard }) => {
+  await type(page, 'create table public.moorings (id bigint primary key)')
+  await page.getByRole('button', { name: 'As migration' }).click()
+  await expect(page.getByLabel('Keep as a migration file')).toBeChecked()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run and keep' }).click()
+  await expect(page.getByText(/^Done, and kept as migrations\/\d{14}_change\.sql$/)).toBeVisible()
+  expect(await sql(dashboard, "select count(*) from supabase_migrations.schema_migrations where name = 'change'")).toEqual([['1']])
+})
+
 test('an error leads to its place', async ({ page }) => {
   await type(page, 'select 1;\nselect nothing')
   await page.getByRole('button', { name: 'Run', exact: true }).click()

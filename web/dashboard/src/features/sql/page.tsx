@@ -115,7 +115,7 @@ function SqlPage() {
             <Button
               variant="ghost"
               size="compact"
-              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change', isKept: true })}
             >
               <FilePlus2 aria-hidden />
               As migration
