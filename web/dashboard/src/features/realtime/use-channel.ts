@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { post } from '@/lib/api'
 import type { As } from '@/lib/as'
 import { describeError } from '@/lib/notify'
+import { socketUrl } from './socket'
 
 export interface Wanted {
   topic: string
@@ -60,7 +61,10 @@ export function useChannel() {
     }
     try {
       const { token, url, apikey } = await post<Token>('/realtime/token', { as, seconds })
-      const client = new RealtimeClient(url, { params: { apikey }, accessToken: () => Promise.resolve(token) })
+      const client = new RealtimeClient(socketUrl(url, window.location.origin), {
+        params: { apikey },
+        accessToken: () => Promise.resolve(token),
+      })
       await client.setAuth(token)
       const channel = listen(client, wanted, note)
       open.current = { client, channel }
