@@ -68,6 +68,26 @@ test('a new row, from the panel to the database', async ({ page, dashboard }) =>
   await expect.poll(() => sql(dashboard, "select mood from boats where name = 'New boat'")).toEqual([['calm']])
 })
 
+test('a file is read by its names, of which one is unknown and one left out', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog')
+  const text = 'nmae;mood;remark\nReads, well;calm;x\n"";wild;"a\nb"\n'
+  await dialog.getByLabel('File').setInputFiles({ name: 'boats.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await expect(dialog.getByLabel('The first line has names')).toBeChecked()
+  await expect(dialog.getByLabel('Separated by')).toHaveValue(';')
+  await expect(dialog.getByText('The table has no column of this name')).toHaveCount(2)
+  await expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+  await dialog.getByLabel('Column 1: nmae').selectOption('name')
+  await dialog.getByLabel('Column 3: remark').selectOption('Leave out')
+  await accessible(page)
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await expect(page.getByText('2 rows are in boats')).toBeVisible()
+  const found = await sql(dashboard, "select name, mood from boats where name in ('Reads, well', '') order by name")
+  expect(found).toEqual([['', 'wild'], ['Reads, well', 'calm']])
+  await sql(dashboard, "delete from boats where name in ('Reads, well', '')")
+})
+
 test('filters, order, the row that a value refers to, and the address of it all', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/boats`)
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
