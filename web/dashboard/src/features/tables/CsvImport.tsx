@@ -4,7 +4,7 @@ import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField } from '@/components/fields'
 import { ApiError, apiUrl, changeHeaders } from '@/lib/api'
-import { formatBytes, formatCount } from '@/lib/format'
+import { formatBytes, formatRows } from '@/lib/format'
 import { describeError, notifySuccess } from '@/lib/notify'
 import type { TableDetail } from '@/lib/schema'
 import { identifier, qualified } from '@/lib/sql-text'
@@ -63,7 +63,7 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
     running.current = upload(apiUrl('/rows/csv', query), content, setProgress, (outcome) => {
       setProgress(undefined)
       if (typeof outcome === 'number') {
-        notifySuccess(`${formatCount(outcome)} rows are in ${table.name}`)
+        notifySuccess(`${formatRows(outcome)} ${outcome === 1 ? 'is' : 'are'} in ${table.name}`)
         onDone()
         onClose()
       } else setError(outcome)
