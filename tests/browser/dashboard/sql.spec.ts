@@ -93,6 +93,25 @@ test('completion knows the schema', async ({ page }) => {
   await expect(page.getByRole('option', { name: /^boats/ })).toBeVisible()
 })
 
+test('typing over what is selected breaks no rule of the page, completes, and puts brackets around it', async ({ page }) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) refused.push(message.text())
+  })
+  await editor(page).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('sel')
+  await expect(page.getByRole('option', { name: 'select', exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('(')
+  await expect(editor(page)).toContainText('(sel)')
+  await page.keyboard.press('Control+Z')
+  await page.keyboard.press('Control+Z')
+  await expect(editor(page)).toContainText('select now();')
+  expect(refused).toEqual([])
+})
+
 test('a chart, the history, and a snippet', async ({ page }) => {
   await type(page, 'select mood::text, count(*) from boats group by 1')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
