@@ -332,6 +332,12 @@ test('what is wrong with the schema, who may do what, and why', async () => {
   assert.equal(notes.matrix.anon.SELECT.access, 'never')
   assert.deepEqual(notes.matrix.authenticated.SELECT, { access: 'policies', grant: 'table', policies: ['own notes'] })
   assert.equal(notes.matrix.service_role.SELECT.access, 'all')
+  const views = `create view public.noted as select * from public.notes;
+    create view public.noted_by_me with (security_invoker = on) as select * from public.notes;`
+  assert.equal(is(await owner.post('/sql/run', { sql: views, as: { role: 'postgres' }, read_only: false }), 200).error, null)
+  const withViews = is(await owner.get('/policies?schema=public'), 200).tables
+  const access = (name) => withViews.find((table) => table.name === name).matrix.anon.SELECT.access
+  assert.deepEqual([access('noted'), access('noted_by_me')], ['owner', 'invoker'])
   const { explanation, text } = is(await owner.post('/why', { as: { role: 'anon' }, method: 'GET', path: '/rest/v1/notes' }), 200)
   assert.deepEqual([explanation.outcome, explanation.cause], ['hidden', 'no_policy'])
   assert.match(text, /no permissive policy/)

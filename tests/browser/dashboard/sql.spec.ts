@@ -57,6 +57,15 @@ test('reading is the default; writing is allowed first', async ({ page, dashboar
   expect(await sql(dashboard, "select count(*) from schools where name = 'Wemyss Bay'")).toEqual([['1']])
 })
 
+test('what is run as a migration is kept as a file, and the message names it', async ({ page, dashboard }) => {
+  await type(page, 'create table public.moorings (id bigint primary key)')
+  await page.getByRole('button', { name: 'As migration' }).click()
+  await expect(page.getByLabel('Keep as a migration file')).toBeChecked()
+  await page.getByRole('dialog').getByRole('button', { name: 'Run and keep' }).click()
+  await expect(page.getByText(/^Done, and kept as migrations\/\d{14}_change\.sql$/)).toBeVisible()
+  expect(await sql(dashboard, "select count(*) from supabase_migrations.schema_migrations where name = 'change'")).toEqual([['1']])
+})
+
 test('an error leads to its place', async ({ page }) => {
   await type(page, 'select 1;\nselect nothing')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -82,6 +91,25 @@ test('completion knows the schema', async ({ page }) => {
   await type(page, 'select * from boa')
   await page.keyboard.press('Control+Space')
   await expect(page.getByRole('option', { name: /^boats/ })).toBeVisible()
+})
+
+test('typing over what is selected breaks no rule of the page, completes, and puts brackets around it', async ({ page }) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) refused.push(message.text())
+  })
+  await editor(page).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('sel')
+  await expect(page.getByRole('option', { name: 'select', exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('(')
+  await expect(editor(page)).toContainText('(sel)')
+  await page.keyboard.press('Control+Z')
+  await page.keyboard.press('Control+Z')
+  await expect(editor(page)).toContainText('select now();')
+  expect(refused).toEqual([])
 })
 
 test('a chart, the history, and a snippet', async ({ page }) => {

@@ -1,6 +1,7 @@
 /** The page of tables: rows are read, changed by way of SQL that is shown, seen as somebody else; a million of them; keys alone; axe. */
 import type { Browser, Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
+import { fromBuilt } from '../support/built.ts'
 import { expect, manyRows, sql, test } from '../support/operator.ts'
 
 const grid = (page: Page, table: string) => page.getByRole('grid', { name: `Rows of ${table}` })
@@ -40,6 +41,22 @@ test('a row that somebody removed meanwhile is not changed, and the person is to
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('0 rows instead of 1')
 })
 
+test('a row is opened and deleted by touch alone, on a telephone', async ({ browser, page, dashboard }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
+  await fromBuilt(context)
+  await context.addCookies(await page.context().cookies())
+  const phone = await context.newPage()
+  await phone.goto(`${dashboard.url}/_/tables/public/boats`)
+  await cell(phone, 'Boat 9').tap()
+  await phone.getByRole('button', { name: 'Open the row' }).tap()
+  await expect(phone.getByRole('dialog').getByLabel('name', { exact: true })).toHaveValue('Boat 9')
+  await phone.getByRole('button', { name: 'Delete the row' }).tap()
+  await phone.getByRole('button', { name: 'Save' }).tap()
+  await expect(cell(phone, 'Boat 9')).toHaveCount(0)
+  expect(await sql(dashboard, 'select count(*) from boats where id = 9')).toEqual([['0']])
+  await context.close()
+})
+
 test('a new row, from the panel to the database', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/boats`)
   await page.getByRole('button', { name: 'Row', exact: true }).click()
@@ -49,6 +66,26 @@ test('a new row, from the panel to the database', async ({ page, dashboard }) =>
   await page.getByRole('button', { name: 'Show the SQL' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click()
   await expect.poll(() => sql(dashboard, "select mood from boats where name = 'New boat'")).toEqual([['calm']])
+})
+
+test('a file is read by its names, of which one is unknown and one left out', async ({ page, dashboard }) => {
+  await page.goto(`${dashboard.url}/_/tables/public/boats`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog')
+  const text = 'nmae;mood;remark\nReads, well;calm;x\n"";wild;"a\nb"\n'
+  await dialog.getByLabel('File').setInputFiles({ name: 'boats.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await expect(dialog.getByLabel('The first line has names')).toBeChecked()
+  await expect(dialog.getByLabel('Separated by')).toHaveValue(';')
+  await expect(dialog.getByText('The table has no column of this name')).toHaveCount(2)
+  await expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+  await dialog.getByLabel('Column 1: nmae').selectOption('name')
+  await dialog.getByLabel('Column 3: remark').selectOption('Leave out')
+  await accessible(page)
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await expect(page.getByText('2 rows are in boats')).toBeVisible()
+  const found = await sql(dashboard, "select name, mood from boats where name in ('Reads, well', '') order by name")
+  expect(found).toEqual([['', 'wild'], ['Reads, well', 'calm']])
+  await sql(dashboard, "delete from boats where name in ('Reads, well', '')")
 })
 
 test('filters, order, the row that a value refers to, and the address of it all', async ({ page, dashboard }) => {

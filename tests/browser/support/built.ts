@@ -8,6 +8,8 @@ const built = process.env.CLOCH_TEST_DASHBOARD
 /** With a folder that was named, a browser gets the app from there, under the server's headers. */
 export async function fromBuilt(context: BrowserContext) {
   if (built === undefined) return
+  // For Chromium such a page is not of this machine, and may open no WebSocket to it unless allowed.
+  await context.grantPermissions(['local-network-access'])
   const pages = new Map<string, Promise<Record<string, string>>>()
   await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {
     const page = new URL('/_/', route.request().url()).href

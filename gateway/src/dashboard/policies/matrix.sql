@@ -1,17 +1,21 @@
 -- Who may do what with the relations of schema $1, as one JSON object: for each of the roles $2 and each command the
--- privilege, and the policies that are asked. At most $3 relations, by name.
+-- privilege, and the policies that are asked. A view has none: the policies of its tables are asked, for the caller
+-- where the view says security_invoker, else for its owner. At most $3 relations, by name.
 with roles as (
   select r.oid, r.rolname, r.rolsuper or r.rolbypassrls as bypasses
     from pg_roles as r where r.rolname = any ($2::text[])
 ), relations as (
-  select c.oid, n.oid as schema, c.relname, c.relkind, c.relowner, c.relrowsecurity, c.relforcerowsecurity
+  select c.oid, n.oid as schema, c.relname, c.relkind, c.relowner, c.relrowsecurity, c.relforcerowsecurity,
+         case when exists (select from pg_options_to_table(c.reloptions)
+                            where option_name = 'security_invoker' and option_value::boolean) then 'invoker'
+              when c.relkind in ('v', 'm') then 'owner' end as reads_as
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
    where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f')
    order by c.relname limit $3
 ), commands (command, code) as (
   values ('SELECT', 'r'), ('INSERT', 'a'), ('UPDATE', 'w'), ('DELETE', 'd')
 ), cells as (
-  select t.oid, r.rolname, c.command,
+  select t.oid, t.reads_as, r.rolname, c.command,
          has_schema_privilege(r.oid, t.schema, 'usage') and has_table_privilege(r.oid, t.oid, c.command) as whole,
          c.command <> 'DELETE' and has_schema_privilege(r.oid, t.schema, 'usage')
            and has_any_column_privilege(r.oid, t.oid, case c.command when 'DELETE' then 'SELECT' else c.command end) as part,
@@ -30,8 +34,8 @@ with roles as (
 ), matrix as (
   select oid, json_object_agg(rolname, commands) as matrix from (
     select oid, rolname, json_object_agg(command, json_build_object(
-             'access', case when not part and not whole then 'none' when not guarded then 'all'
-                            when permissive = 0 then 'never' else 'policies' end,
+             'access', case when not part and not whole then 'none' when reads_as is not null then reads_as
+                            when not guarded then 'all' when permissive = 0 then 'never' else 'policies' end,
              'grant', case when whole then 'table' when part then 'columns' else 'none' end,
              'policies', case when guarded and (part or whole) then names else '[]' end)) as commands
       from cells group by oid, rolname) as of_roles

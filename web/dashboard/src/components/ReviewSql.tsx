@@ -14,6 +14,8 @@ export interface SqlChange {
   sql: string
   /** The name of its migration file, without time and ending: `add_policy_notes_own`. None: data, which belongs to no migration. */
   migration?: string
+  /** Whether it is kept as a migration unless that is unticked. */
+  isKept?: boolean
   /** Rows that every statement must touch: a change of one row that touches none or two is taken back. */
   expectRows?: number
   /** What is said when it has run. */
@@ -77,7 +79,7 @@ export function useRunSql() {
 
 function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => void }) {
   const [sql, setSql] = useState(change.sql)
-  const [isKept, setKept] = useState(false)
+  const [isKept, setKept] = useState(change.isKept ?? false)
   const [name, setName] = useState(change.migration ?? '')
   const isNamed = useMemo(() => /^[a-z0-9][a-z0-9_]{0,79}$/.test(name), [name])
   const action = useAction(() => run(sql, isKept ? name : undefined, change.expectRows), {

@@ -126,16 +126,17 @@ export function SelectField({
 export function CheckField({ label, hint, checked, onChange, disabled = false }: CheckProps) {
   const id = useId()
   return (
-    <div className="flex gap-2.5 py-1 pointer-coarse:min-h-11">
+    <div className="flex gap-2.5 py-1 pointer-coarse:py-0">
       <Checkbox
         id={id}
+        className="pointer-coarse:my-2.5 pointer-coarse:size-6"
         checked={checked}
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
       />
       <div>
-        <label htmlFor={id} className="font-medium">
+        <label htmlFor={id} className="font-medium pointer-coarse:grid pointer-coarse:min-h-11 pointer-coarse:content-center">
           {label}
         </label>
         {hint !== undefined && (

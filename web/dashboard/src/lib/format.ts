@@ -25,6 +25,7 @@ export const formatExactTime = (time: string | null | undefined) => (time ? exac
 /** 09:15:03.120: lines of a log of today. */
 export const formatClock = (time: string) => clock.format(new Date(time))
 export const formatCount = (count: number) => integer.format(count)
+export const formatRows = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
 
 /** “3 hours ago”, “in 5 minutes”; the date beyond a month. */
 export function formatAgo(time: string | null | undefined, now = Date.now()): string {

@@ -87,14 +87,31 @@ export function Component() {
   )
 }
 
+const settings = `[backup]
+to = "/mnt/backup/club"
+encrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"
+`
+
 function Off() {
   return (
     <Empty title="No backup is configured.">
-      Name a target in <code>cloch.toml</code>, for instance a folder on another disk or an S3 bucket: <code>[backup]</code>{' '}
-      with <code>to = "s3://bucket/path"</code>.
+      <div className="grid gap-2">
+        <p>
+          Name a folder on another disk, or <code>s3://bucket/prefix</code>, in <code>cloch.toml</code> beside{' '}
+          <code>config.toml</code>:
+        </p>
+        <Code text={settings} label="cloch.toml" />
+        <p>
+          Set the variable <code>CLOCH_BACKUP_PASSPHRASE</code> for the server and start it again. Keep the passphrase elsewhere
+          too: without it a backup cannot be read.
+        </p>
+      </div>
     </Empty>
   )
 }
+
+/** A word of a shell's command. */
+const shellWord = (text: string) => (/^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 function StatusView({ status, restore }: { status: Status; restore: string }) {
   const problems = [status.failure, status.base_failure, status.last_drill?.failure].filter((text) => typeof text === 'string')
@@ -132,8 +149,14 @@ function StatusView({ status, restore }: { status: Status; restore: string }) {
           />
         </Section>
         <Section title="To bring the data back">
-          <p className="text-muted-foreground">Into an empty folder, from any machine that reaches the target:</p>
-          <Code text={restore} label="The command" />
+          <p className="text-muted-foreground">Into a new folder, on any machine that reaches the target:</p>
+          <Code text={restore.replace('URL', () => shellWord(status.target))} label="The command" />
+          <p className="text-muted-foreground">
+            <code>DIR</code> is the new folder, <code>TIME</code> a moment such as{' '}
+            <code className="whitespace-nowrap">2026-11-23T14:30:00Z</code>; without{' '}
+            <code className="whitespace-nowrap">--to</code> it is the last one. The passphrase is read from the variable{' '}
+            <code>CLOCH_BACKUP_PASSPHRASE</code>.
+          </p>
         </Section>
       </div>
     </>

@@ -151,7 +151,12 @@ function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: Entri
                   className: 'w-8',
                   cell: ({ id, name }: Entry) =>
                     id && (
-                      <Checkbox aria-label={`Choose ${name}`} checked={chosen.includes(name)} onChange={() => toggle(name)} />
+                      <Checkbox
+                        className="pointer-coarse:size-6"
+                        aria-label={`Choose ${name}`}
+                        checked={chosen.includes(name)}
+                        onChange={() => toggle(name)}
+                      />
                     ),
                 },
               ]

@@ -25,4 +25,6 @@ const looks = {
   never: { icon: CircleSlash, word: 'No row', tone: 'text-warning' },
   policies: { icon: ListFilter, word: 'Some rows', tone: 'text-foreground' },
   all: { icon: Check, word: 'Every row', tone: 'text-success' },
+  invoker: { icon: ListFilter, word: 'As its tables allow', tone: 'text-foreground' },
+  owner: { icon: TriangleAlert, word: 'As its owner sees', tone: 'text-warning' },
 } as const

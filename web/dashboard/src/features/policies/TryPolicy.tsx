@@ -9,13 +9,7 @@ import { post } from '@/lib/api'
 import type { As } from '@/lib/as'
 import type { PolicyTable } from './contract'
 import { hasCheck, hasUsing, type Draft } from './policy-sql'
-
-interface Tried {
-  row: Record<string, unknown>
-  using?: boolean | null
-  check?: boolean | null
-  error?: string | null
-}
+import { outcome, type Tried } from './trial'
 
 /** Rows on which a policy is tried. */
 const limit = 50
@@ -56,14 +50,10 @@ export function TryPolicy({ table, draft }: { table: PolicyTable; draft: Draft }
 
 function Outcome({ rows }: { rows: Tried[] }) {
   if (rows.length === 0) return <Empty title="The table has no rows to try it on." />
-  const passed = rows.filter(
-    ({ using, check }) => using !== false && using !== null && check !== false && check !== null,
-  ).length
+  const { isError, text } = outcome(rows)
   return (
-    <div role="status" className="grid gap-2">
-      <p>
-        It holds for {passed} of {rows.length} rows.
-      </p>
+    <div role={isError ? 'alert' : 'status'} className="grid gap-2">
+      <p className={isError ? 'border-l-6 border-destructive bg-destructive-wash p-3 text-destructive' : undefined}>{text}</p>
       <DataTable
         label="Rows and what the policy says of each"
         rows={rows.map((row, index) => ({ ...row, index }))}

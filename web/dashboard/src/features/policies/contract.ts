@@ -13,9 +13,12 @@ export interface Policy {
   check: string | null
 }
 
-/** What a role may do: nothing; everything; what policies say; or nothing though it is granted, because no policy lets it. */
+/**
+ * What a role may do: nothing; everything; what policies say; or nothing though it is granted, because no policy lets it.
+ * For a view, whose rights and policies on its tables hold: the caller's (`invoker`), or its owner's.
+ */
 export interface Cell {
-  access: 'none' | 'all' | 'policies' | 'never'
+  access: 'none' | 'all' | 'policies' | 'never' | 'invoker' | 'owner'
   grant: 'table' | 'columns' | 'none'
   columns?: string[]
   policies: string[]

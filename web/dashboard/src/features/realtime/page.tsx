@@ -1,4 +1,5 @@
 import { useState, type SyntheticEvent } from 'react'
+import { Link } from 'react-router'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { AsPicker } from '@/components/AsPicker'
@@ -82,13 +83,29 @@ function Inspector() {
               {
                 name: 'Payload',
                 className: 'min-w-64',
-                cell: ({ payload }) => <code className="whitespace-pre-wrap">{JSON.stringify(payload, null, 1)}</code>,
+                cell: ({ payload, unpublished }) => (
+                  <>
+                    <code className="whitespace-pre-wrap">{JSON.stringify(payload, null, 1)}</code>
+                    {unpublished && <SendChanges {...unpublished} />}
+                  </>
+                ),
               },
             ]}
           />
         )}
       </Section>
     </div>
+  )
+}
+
+function SendChanges({ schema, table }: { schema: string; table: string }) {
+  return (
+    <p>
+      No publication sends its changes, or there is no such table:{' '}
+      <Link to={`/tables/${encodeURIComponent(schema)}/${encodeURIComponent(table)}?show=structure#publications`}>
+        publications of {table}
+      </Link>
+    </p>
   )
 }
 

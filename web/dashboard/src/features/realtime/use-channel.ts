@@ -3,6 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { post } from '@/lib/api'
 import type { As } from '@/lib/as'
 import { describeError } from '@/lib/notify'
+import { socketUrl } from './socket'
+import { isUnpublished, type SystemMessage } from './system-message'
 
 export interface Wanted {
   topic: string
@@ -17,6 +19,8 @@ export interface ChannelEvent {
   at: string
   kind: string
   payload: unknown
+  /** The table whose changes no publication sends. */
+  unpublished?: { schema: string; table: string } | undefined
 }
 
 interface Token {
@@ -31,6 +35,7 @@ const kept = 500
 /** Seconds a token lives: a look into a channel is short. */
 const seconds = 600
 
+type Note = (kind: string, payload: unknown, unpublished?: ChannelEvent['unpublished']) => void
 type State = 'closed' | 'joining' | 'joined'
 
 /** One channel, joined with a token of the picked caller's claims. */
@@ -53,14 +58,17 @@ export function useChannel() {
     setState('joining')
     setProblem(undefined)
     setEvents([])
-    const note = (kind: string, payload: unknown) => {
+    const note: Note = (kind, payload, unpublished) => {
       last.current += 1
-      const event = { id: last.current, at: new Date().toISOString(), kind, payload }
+      const event = { id: last.current, at: new Date().toISOString(), kind, payload, unpublished }
       setEvents((before) => [event, ...before].slice(0, kept))
     }
     try {
       const { token, url, apikey } = await post<Token>('/realtime/token', { as, seconds })
-      const client = new RealtimeClient(url, { params: { apikey }, accessToken: () => Promise.resolve(token) })
+      const client = new RealtimeClient(socketUrl(url, window.location.origin), {
+        params: { apikey },
+        accessToken: () => Promise.resolve(token),
+      })
       await client.setAuth(token)
       const channel = listen(client, wanted, note)
       open.current = { client, channel }
@@ -84,16 +92,16 @@ export function useChannel() {
   return { state, events, problem, join, leave, send }
 }
 
-function listen(client: RealtimeClient, wanted: Wanted, note: (kind: string, payload: unknown) => void): RealtimeChannel {
+function listen(client: RealtimeClient, wanted: Wanted, note: Note): RealtimeChannel {
   const channel = client.channel(wanted.topic, { config: { private: wanted.isPrivate, broadcast: { self: true } } })
   channel.on(REALTIME_LISTEN_TYPES.BROADCAST, { event: '*' }, ({ event, payload }) => note(`broadcast ${event}`, payload))
   channel.on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => note('presence', channel.presenceState()))
-  if (wanted.table.trim() !== '') {
-    const filter = {
-      event: '*' as const,
-      schema: wanted.schema,
-      ...(wanted.table === '*' ? {} : { table: wanted.table.trim() }),
-    }
+  const [schema, table] = [wanted.schema, wanted.table.trim()]
+  channel.on(REALTIME_LISTEN_TYPES.SYSTEM, {}, (message: SystemMessage) =>
+    note('system', message, isUnpublished(message) && table !== '*' ? { schema, table } : undefined),
+  )
+  if (table !== '') {
+    const filter = { event: '*' as const, schema, ...(table === '*' ? {} : { table }) }
     channel.on(REALTIME_LISTEN_TYPES.POSTGRES_CHANGES, filter as never, (change: { eventType?: string }) =>
       note(`change ${change.eventType ?? ''}`, change),
     )

@@ -15,8 +15,9 @@ export function SignIn({ hasFirst }: { hasFirst: boolean }) {
     <Door title="Sign in">
       <SignInForm />
       <p className="text-small text-muted-foreground">
-        This is for the project’s operators. A password is set anew by a link from an owner, or by <code>cloch status</code>{' '}
-        while there is no operator.
+        This is for the project’s operators. A password is set anew by a link: from an owner, or from{' '}
+        <code>cloch operators link EMAIL</code> on the server’s machine. While there is no operator, <code>cloch status</code>{' '}
+        prints one.
       </p>
     </Door>
   )

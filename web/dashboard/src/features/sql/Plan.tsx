@@ -1,4 +1,4 @@
-import { formatCount, formatDuration } from '@/lib/format'
+import { formatCount, formatDuration, formatRows } from '@/lib/format'
 import { cn } from '@cloch/ui/lib/cn'
 import type { PlanNode } from './model'
 
@@ -49,13 +49,13 @@ function Step({ node, whole }: { node: PlanNode; whole: number }) {
           </span>
           <progress className="h-1.5 w-24" aria-label="Part of the whole cost" value={part} />
           <span className={cn(off >= misjudged && 'font-bold text-warning')}>
-            {formatCount(node['Plan Rows'])} rows expected
+            {formatRows(node['Plan Rows'])} expected
             {actual !== undefined && `, ${formatCount(Math.round(actual))} came`}
             {loops > 1 && ` (${formatCount(loops)} times)`}
           </span>
           {node['Actual Total Time'] !== undefined && <span>{formatDuration(node['Actual Total Time'] * loops)}</span>}
           {(node['Rows Removed by Filter'] ?? 0) > 0 && (
-            <span>{formatCount(node['Rows Removed by Filter'] ?? 0)} rows filtered out</span>
+            <span>{formatRows(node['Rows Removed by Filter'] ?? 0)} filtered out</span>
           )}
         </p>
       </div>

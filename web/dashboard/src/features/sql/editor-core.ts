@@ -12,6 +12,7 @@ import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { replaceSelection } from './replace-selection'
 
 /** Names for completion, as the server gives them. */
 export interface Names {
@@ -96,6 +97,7 @@ export function createEditor(
         highlightActiveLine(),
         bracketMatching(),
         closeBrackets(),
+        replaceSelection,
         autocompletion({ icons: false }),
         syntaxHighlighting(colours),
         theme,

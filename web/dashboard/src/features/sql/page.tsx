@@ -101,9 +101,12 @@ function SqlPage() {
             Explain
           </Button>
           <Button variant="ghost" size="compact" disabled={run.isRunning} onClick={() => void start('analyze')}>
-            Explain and measure
+            <span>
+              <span className="max-sm:sr-only">Explain and </span>
+              <span className="max-sm:inline-block max-sm:first-letter:uppercase">measure</span>
+            </span>
           </Button>
-          <span className="flex sm:ml-auto flex-wrap gap-1">
+          <span className="flex flex-wrap gap-1 max-sm:-ml-3 max-sm:[&_svg]:hidden sm:ml-auto">
             <Button variant="ghost" size="compact" onClick={() => setOpen('history')}>
               <History aria-hidden />
               History
@@ -115,33 +118,39 @@ function SqlPage() {
             <Button
               variant="ghost"
               size="compact"
-              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change' })}
+              onClick={() => review({ title: 'Run as a migration', sql: text, migration: 'change', isKept: true })}
             >
               <FilePlus2 aria-hidden />
               As migration
             </Button>
           </span>
         </div>
-        <div role="group" aria-label="How it runs" className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <Button variant="ghost" size="compact" className="-ml-3" onClick={() => setOpen('as')}>
-            <UserRound aria-hidden />
-            As {describeAs(options.as)}
+        <div role="group" aria-label="How it runs" className="flex items-center gap-2 sm:gap-3">
+          <Button
+            variant="ghost"
+            size="compact"
+            className="min-w-0 max-sm:px-0 sm:-ml-3"
+            title={`As ${describeAs(options.as)}`}
+            onClick={() => setOpen('as')}
+          >
+            <UserRound aria-hidden className="max-sm:hidden" />
+            <span className="truncate">As {describeAs(options.as)}</span>
           </Button>
           <CheckField
-            label="Allow writing"
+            label={<span className="whitespace-nowrap">Allow writing</span>}
             checked={options.mayWrite}
             onChange={(mayWrite) => setOptions({ ...options, mayWrite })}
           />
           <SelectField
             label="Time limit"
             isLabelHidden
-            className="w-48"
+            className="shrink-0 max-sm:ml-auto"
             value={String(options.seconds)}
             onChange={(seconds) => setOptions({ ...options, seconds: Number(seconds) })}
           >
             {[10, 30, 60, 300, 600].map((seconds) => (
               <option key={seconds} value={seconds}>
-                {seconds < 60 ? `${seconds} seconds` : `${seconds / 60} min`} at most
+                {seconds < 60 ? `${seconds} s` : `${seconds / 60} min`} limit
               </option>
             ))}
           </SelectField>

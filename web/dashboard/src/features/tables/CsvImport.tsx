@@ -4,11 +4,13 @@ import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, SelectField } from '@/components/fields'
 import { ApiError, apiUrl, changeHeaders } from '@/lib/api'
-import { formatBytes, formatCount } from '@/lib/format'
+import { formatBytes, formatRows } from '@/lib/format'
 import { describeError, notifySuccess } from '@/lib/notify'
 import type { TableDetail } from '@/lib/schema'
 import { identifier, qualified } from '@/lib/sql-text'
-import { firstLine } from './csv'
+import { firstLine, separatorOf, separators, type Separator } from './csv'
+import { hasNames, problem, targets, type Target } from './csv-columns'
+import { rewritten } from './csv-rewrite'
 
 /** Bytes of a file that are read for its names. */
 const headBytes = 64 * 1024
@@ -16,38 +18,59 @@ const headBytes = 64 * 1024
 /** A CSV file into the table: all of its rows, or none. It goes to the server as it is read. */
 export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onClose: () => void; onDone: () => void }) {
   const [file, setFile] = useState<File>()
-  const [columns, setColumns] = useState<string[]>([])
+  const [head, setHead] = useState('')
+  const [separator, setSeparator] = useState<Separator>(',')
+  const [columns, setColumns] = useState<Target[]>([])
   const [hasHeader, setHeader] = useState(true)
   const [progress, setProgress] = useState<number>()
   const [error, setError] = useState<unknown>()
   const running = useRef<XMLHttpRequest>(null)
+  const isClosed = useRef(false)
   const names = table.columns.filter(({ generated }) => !generated).map(({ name }) => name)
+  const fields = firstLine(head, separator)
+  const map = (text: string, by: Separator, isHeader?: boolean) => {
+    const line = firstLine(text, by)
+    const hasThem = isHeader ?? hasNames(line, names)
+    setSeparator(by)
+    setHeader(hasThem)
+    setColumns(targets(line, names, hasThem))
+  }
   const choose = async (chosen: File | undefined) => {
     setFile(chosen)
     setError(undefined)
-    const head = chosen === undefined ? [] : firstLine(await chosen.slice(0, headBytes).text())
-    const isHeader = head.every((name) => names.includes(name))
-    setHeader(isHeader)
-    setColumns(head.map((name, index) => (isHeader ? name : (names[index] ?? ''))))
+    const text = chosen === undefined ? '' : await chosen.slice(0, headBytes).text()
+    setHead(text)
+    map(text, separatorOf(text))
   }
+  const kept = columns.filter((name) => typeof name === 'string')
   const isReady =
-    file !== undefined && columns.length > 0 && columns.every((name) => name !== '') && new Set(columns).size === columns.length
-  const copy = `copy ${qualified(table.schema, table.name)} (${columns.map(identifier).join(', ')})\nfrom stdin with (format csv, header ${hasHeader});`
-  const send = () => {
+    file !== undefined && kept.length > 0 && columns.every((_, index) => problem(columns, index, hasHeader) === undefined)
+  const copy = `copy ${qualified(table.schema, table.name)} (${kept.map(identifier).join(', ')})\nfrom stdin with (format csv, header ${hasHeader});`
+  const send = async () => {
     if (!file) return
     setError(undefined)
     setProgress(0)
-    const query = { schema: table.schema, table: table.name, columns: JSON.stringify(columns), header: hasHeader }
-    running.current = upload(apiUrl('/rows/csv', query), file, setProgress, (outcome) => {
+    const isAsItIs = separator === ',' && kept.length === columns.length
+    const isLeftOut = columns.map((name) => name === null)
+    const content = isAsItIs ? file : await rewritten(file, separator, isLeftOut).catch(() => undefined)
+    if (isClosed.current) return
+    if (content === undefined) {
+      setProgress(undefined)
+      setError(new Error('The file cannot be read as UTF-8.'))
+      return
+    }
+    const query = { schema: table.schema, table: table.name, columns: JSON.stringify(kept), header: hasHeader }
+    running.current = upload(apiUrl('/rows/csv', query), content, setProgress, (outcome) => {
       setProgress(undefined)
       if (typeof outcome === 'number') {
-        notifySuccess(`${formatCount(outcome)} rows are in ${table.name}`)
+        notifySuccess(`${formatRows(outcome)} ${outcome === 1 ? 'is' : 'are'} in ${table.name}`)
         onDone()
         onClose()
       } else setError(outcome)
     })
   }
   const close = () => {
+    isClosed.current = true
     running.current?.abort()
     onClose()
   }
@@ -58,7 +81,7 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
       onClose={close}
       isDirty={file !== undefined}
       footer={
-        <Button size="compact" disabled={!isReady || progress !== undefined} onClick={send}>
+        <Button size="compact" disabled={!isReady || progress !== undefined} onClick={() => void send()}>
           Import
         </Button>
       }
@@ -77,19 +100,34 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
       </div>
       {file && (
         <>
-          <CheckField label="The first line has names" checked={hasHeader} onChange={setHeader} />
+          <CheckField
+            label="The first line has names"
+            checked={hasHeader}
+            onChange={(isHeader) => map(head, separator, isHeader)}
+          />
+          <SelectField label="Separated by" value={separator} onChange={(by) => map(head, by as Separator)}>
+            {Object.entries(separators).map(([by, name]) => (
+              <option key={by} value={by}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
           <fieldset className="grid gap-2 sm:grid-cols-2">
             <legend className="text-small font-strong">Columns of the file</legend>
             {columns.map((name, index) => (
               <SelectField
                 key={index}
-                label={`Column ${index + 1}`}
-                value={name}
-                onChange={(next) => setColumns(columns.map((before, at) => (at === index ? next : before)))}
+                label={`Column ${index + 1}${hasHeader ? `: ${fields[index] ?? ''}` : ''}`}
+                error={problem(columns, index, hasHeader)}
+                value={name === undefined ? '' : name === null ? leftOut : `=${name}`}
+                onChange={(next) => setColumns(columns.map((before, at) => (at === index ? targetOf(next) : before)))}
               >
                 <option value="">Choose…</option>
+                <option value={leftOut}>Leave out</option>
                 {names.map((option) => (
-                  <option key={option}>{option}</option>
+                  <option key={option} value={`=${option}`}>
+                    {option}
+                  </option>
                 ))}
               </SelectField>
             ))}
@@ -112,8 +150,12 @@ export function CsvImport({ table, onClose, onDone }: { table: TableDetail; onCl
   )
 }
 
+/** Values of the lists: a column's name begins with =. */
+const leftOut = 'out'
+const targetOf = (value: string): Target => (value === '' ? undefined : value === leftOut ? null : value.slice(1))
+
 /** Sends the file; fetch cannot tell how far it is. */
-function upload(address: string, file: File, onProgress: (part: number) => void, onEnd: (outcome: number | Error) => void) {
+function upload(address: string, file: Blob, onProgress: (part: number) => void, onEnd: (outcome: number | Error) => void) {
   const request = new XMLHttpRequest()
   request.open('POST', address)
   for (const [name, value] of Object.entries({ ...changeHeaders(), 'content-type': 'text/csv' }))

@@ -1,5 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
+import { PanelRightOpen } from 'lucide-react'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { Button } from '@cloch/ui/components/button'
+import { formatCount } from '@/lib/format'
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { byRow, rowName, type Edit, type Value } from './edits'
 import { clamp, keyOf, linked, placeOf, target, type Place } from './grid-keys'
@@ -141,48 +144,58 @@ export function Grid({ table, total, row, sort, onSort, edits, onEdit, onRange, 
     const key = found && editsByRow.size > 0 ? keyOf(table, found) : undefined
     return (key && editsByRow.get(rowName(key))) ?? none
   }
+  const chosen = row(current.row)
   return (
-    <div
-      ref={frame}
-      role="grid"
-      aria-label={`Rows of ${table.name}`}
-      aria-rowcount={total + 1}
-      aria-colcount={table.columns.length}
-      aria-activedescendant={total > 0 ? `${id}-${current.row}-${current.column}` : undefined}
-      aria-readonly={onEdit === undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onMouseDown={onMouseDown}
-      onDoubleClick={onDoubleClick}
-      onClick={onClick}
-      className="relative min-h-64 flex-1 overflow-auto rounded border bg-card text-small focus-visible:outline-offset-0"
-    >
-      <GridHead table={table} columns={headings} width={columns.getTotalSize()} sort={sort} onSort={onSort} />
-      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, size }) => {
-          const found = row(index)
-          const isCurrent = current.row === index
-          return (
-            <GridRow
-              key={index % slots}
-              id={id}
-              table={table}
-              index={index}
-              start={start}
-              size={size}
-              row={found}
-              columns={headings}
-              references={references}
-              edits={editsOf(found)}
-              current={isCurrent ? current.column : undefined}
-              isEditing={isCurrent && isEditing}
-              onCommit={isCurrent && isEditing ? commit : ignore}
-              onCancel={isCurrent && isEditing ? leave : ignore}
-            />
-          )
-        })}
+    <>
+      <div
+        ref={frame}
+        role="grid"
+        aria-label={`Rows of ${table.name}`}
+        aria-rowcount={total + 1}
+        aria-colcount={table.columns.length}
+        aria-activedescendant={total > 0 ? `${id}-${current.row}-${current.column}` : undefined}
+        aria-readonly={onEdit === undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onMouseDown={onMouseDown}
+        onDoubleClick={onDoubleClick}
+        onClick={onClick}
+        className="relative min-h-64 flex-1 overflow-auto rounded border bg-card text-small focus-visible:outline-offset-0"
+      >
+        <GridHead table={table} columns={headings} width={columns.getTotalSize()} sort={sort} onSort={onSort} />
+        <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start, size }) => {
+            const found = row(index)
+            const isCurrent = current.row === index
+            return (
+              <GridRow
+                key={index % slots}
+                id={id}
+                table={table}
+                index={index}
+                start={start}
+                size={size}
+                row={found}
+                columns={headings}
+                references={references}
+                edits={editsOf(found)}
+                current={isCurrent ? current.column : undefined}
+                isEditing={isCurrent && isEditing}
+                onCommit={isCurrent && isEditing ? commit : ignore}
+                onCancel={isCurrent && isEditing ? leave : ignore}
+              />
+            )
+          })}
+        </div>
       </div>
-    </div>
+      <div role="group" aria-label="Current row" className="flex flex-wrap items-center gap-3 text-small">
+        <span className="tabular-nums">Row {formatCount(current.row + 1)}</span>
+        <Button variant="outline" size="compact" disabled={!chosen} onClick={() => chosen && onOpen(chosen)}>
+          <PanelRightOpen aria-hidden />
+          Open the row
+        </Button>
+      </div>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useLocation } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { DataTable } from '@/components/DataTable'
 import { Section } from '@/components/Page'
@@ -8,6 +9,7 @@ import { identifier, qualified } from '@/lib/sql-text'
 /** Where changes of the table's rows are sent: publications, of which Realtime follows `supabase_realtime`. */
 export function Publications({ table, mayChange }: { table: TableDetail; mayChange: boolean }) {
   const review = useReviewSql()
+  const { hash } = useLocation()
   const toggle = ({ name, named }: Publication) =>
     review({
       title: named ? `Stop sending changes of ${table.name} to ${name}` : `Send changes of ${table.name} to ${name}`,
@@ -19,39 +21,45 @@ export function Publications({ table, mayChange }: { table: TableDetail; mayChan
       done: named ? 'Its changes are sent there no longer' : 'Its changes are sent',
     })
   return (
-    <Section title="Publications">
-      <DataTable
-        label="Publications"
-        rows={table.publications}
-        rowKey={({ name }) => name}
-        columns={[
-          { name: 'Name', cell: ({ name }) => (name === 'supabase_realtime' ? `${name} (Realtime)` : name) },
-          { name: 'Changes of this table', cell: (publication) => standing(publication) },
-          ...(mayChange
-            ? [
-                {
-                  name: 'Change',
-                  isHeadHidden: true,
-                  hasButtons: true,
-                  cell: (publication: Publication) =>
-                    !publication.whole && (
-                      <Button
-                        variant="ghost"
-                        size="compact"
-                        aria-label={`${publication.named ? 'Stop sending' : 'Send'} changes to ${publication.name}`}
-                        onClick={() => toggle(publication)}
-                      >
-                        {publication.named ? 'Stop sending' : 'Send'}
-                      </Button>
-                    ),
-                },
-              ]
-            : []),
-        ]}
-      />
-    </Section>
+    <div id={id} ref={hash === `#${id}` ? scrollTo : undefined}>
+      <Section title="Publications">
+        <DataTable
+          label="Publications"
+          rows={table.publications}
+          rowKey={({ name }) => name}
+          columns={[
+            { name: 'Name', cell: ({ name }) => (name === 'supabase_realtime' ? `${name} (Realtime)` : name) },
+            { name: 'Changes of this table', cell: (publication) => standing(publication) },
+            ...(mayChange
+              ? [
+                  {
+                    name: 'Change',
+                    isHeadHidden: true,
+                    hasButtons: true,
+                    cell: (publication: Publication) =>
+                      !publication.whole && (
+                        <Button
+                          variant="ghost"
+                          size="compact"
+                          aria-label={`${publication.named ? 'Stop sending' : 'Send'} changes to ${publication.name}`}
+                          onClick={() => toggle(publication)}
+                        >
+                          {publication.named ? 'Stop sending' : 'Send'}
+                        </Button>
+                      ),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </Section>
+    </div>
   )
 }
+
+/** A link names this part of the page, which is drawn after the browser has looked for it. */
+const id = 'publications'
+const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView()
 
 function standing({ sends, whole }: Publication): string {
   if (whole) return 'sent, with every table of the schema or the database'

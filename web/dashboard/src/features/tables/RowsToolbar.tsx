@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { apiUrl } from '@/lib/api'
 import { describeAs } from '@/lib/as'
-import { formatCount } from '@/lib/format'
+import { formatCount, formatRows } from '@/lib/format'
 import type { TableDetail } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { CopyMenu } from './CopyMenu'
@@ -61,7 +61,7 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
         <RefreshCw aria-hidden />
       </Button>
       <p className="ml-auto text-small text-muted-foreground tabular-nums" role="status">
-        {count !== undefined && `${isExact ? '' : 'about '}${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`}
+        {count !== undefined && `${isExact ? '' : 'about '}${formatRows(count)}`}
         {count !== undefined && count > mostRows && `, the first ${formatCount(mostRows)} are drawn`}
       </p>
       {count !== undefined && !isExact && (

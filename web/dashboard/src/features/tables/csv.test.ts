@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstLine } from './csv'
+import { firstLine, separatorOf } from './csv'
 
 it.each([
   ['', []],
@@ -11,4 +11,13 @@ it.each([
   ['a,\n', ['a', '']],
 ])('reads the first line of %j', (text, fields) => {
   expect(firstLine(text)).toEqual(fields)
+})
+
+it.each([
+  ['a,b;c', ','],
+  ['a;b;c,d\n1,2,3,4', ';'],
+  ['"a,b,c"\tb', '\t'],
+  ['a', ','],
+])('finds the separator of %j', (text, separator) => {
+  expect(separatorOf(text)).toBe(separator)
 })

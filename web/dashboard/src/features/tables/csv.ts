@@ -1,5 +1,18 @@
+/** What a CSV file is separated by. */
+export const separators = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const
+export type Separator = keyof typeof separators
+
+/** The separator that gives the first line the most fields; the comma where none does. */
+export function separatorOf(text: string): Separator {
+  const counted = (Object.keys(separators) as Separator[]).map((separator) => ({
+    separator,
+    fields: firstLine(text, separator).length,
+  }))
+  return counted.reduce((best, next) => (next.fields > best.fields ? next : best)).separator
+}
+
 /** The fields of the first line of a CSV file (RFC 4180). */
-export function firstLine(text: string): string[] {
+export function firstLine(text: string, separator: Separator = ','): string[] {
   const fields: string[] = []
   let [field, isQuoted] = ['', false]
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
@@ -9,7 +22,7 @@ export function firstLine(text: string): string[] {
       field += '"'
       at += 1
     } else if (character === '"') isQuoted = !isQuoted
-    else if (!isQuoted && character === ',') {
+    else if (!isQuoted && character === separator) {
       fields.push(field)
       field = ''
     } else if (!isQuoted && (character === '\n' || character === '\r')) break

@@ -33,7 +33,15 @@ export function Component() {
       title="Why was it refused?"
       lede="Asks PostgreSQL the same question as the caller: grants, row-level security, and every policy alone over the very row. Nothing is changed by it."
     >
-      <RequestField key={id} id={id} onFind={(next) => setSearch(next === '' ? {} : { request: next })} />
+      <RequestField
+        key={id}
+        id={id}
+        onFind={(next) => {
+          // The answer is to another request.
+          ask.reset()
+          setSearch(next === '' ? {} : { request: next })
+        }}
+      />
       {id !== '' && recorded.isPending && <Loading what="the request" className="h-16" />}
       {recorded.isError && <NotKept error={recorded.error} />}
       {recorded.data && (

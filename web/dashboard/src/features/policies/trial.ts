@@ -1,0 +1,20 @@
+/** What the server says of one row; a condition that could not be evaluated has an error instead of a value. */
+export interface Tried {
+  row: Record<string, unknown>
+  using?: boolean | null
+  check?: boolean | null
+  error?: string | null
+}
+
+const holds = ({ using, check }: Tried) => using !== false && using !== null && check !== false && check !== null
+
+/** What a trial found. Rows with an error are not counted: PostgreSQL would refuse the statement that reads them. */
+export function outcome(rows: readonly Tried[]): { isError: boolean; text: string } {
+  const failed = rows.filter(({ error }) => typeof error === 'string')
+  const [first] = failed
+  if (first) {
+    const where = failed.length === rows.length ? '' : ` on ${failed.length} of ${rows.length} rows`
+    return { isError: true, text: `It could not be tried${where}: ${first.error}` }
+  }
+  return { isError: false, text: `It holds for ${rows.filter(holds).length} of ${rows.length} rows.` }
+}

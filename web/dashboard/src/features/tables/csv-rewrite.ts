@@ -1,0 +1,72 @@
+import type { Separator } from './csv'
+
+/**
+ * Rewrites a CSV file, in parts, as `copy` is asked to read it: separated by commas, without the columns that are left out.
+ * Quotation marks are kept, because an empty field without them is null. Fields beyond the first line's stay, so that PostgreSQL refuses them.
+ * @param isLeftOut by the column's index in the file
+ */
+export function rewriter(separator: Separator, isLeftOut: readonly boolean[]) {
+  let [field, column, written, isQuoted, isAfterReturn] = ['', 0, 0, false, false]
+  let out = ''
+  const endField = () => {
+    if (isLeftOut[column] !== true) {
+      out += (written === 0 ? '' : ',') + (separator === ',' ? field : withCommas(field))
+      written += 1
+    }
+    field = ''
+    column += 1
+  }
+  const endLine = () => {
+    endField()
+    out += '\n'
+    ;[column, written] = [0, 0]
+  }
+  const add = (text: string) => {
+    let start = 0
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at)
+      const follows = isAfterReturn
+      isAfterReturn = false
+      if (character === '"') isQuoted = !isQuoted
+      else if (!isQuoted && (character === separator || character === '\n' || character === '\r')) {
+        field += text.slice(start, at)
+        start = at + 1
+        if (character === separator) endField()
+        else if (!(character === '\n' && follows)) endLine()
+        isAfterReturn = character === '\r'
+      }
+    }
+    field += text.slice(start)
+    return taken()
+  }
+  const taken = () => {
+    const text = out
+    out = ''
+    return text
+  }
+  const end = () => {
+    if (field !== '' || column > 0) endLine()
+    return taken()
+  }
+  return { add, end }
+}
+
+/** A field that may have commas without quotation marks. */
+function withCommas(field: string): string {
+  if (!field.includes(',')) return field
+  // Within a field a mark that is not doubled begins or ends a quoted part.
+  const value = field.replaceAll(/"((?:[^"]|"")*)"/g, (_, part: string) => part.replaceAll('""', '"'))
+  return `"${value.replaceAll('"', '""')}"`
+}
+
+/** The whole file, rewritten. The browser may keep it on disk. */
+export async function rewritten(file: Blob, separator: Separator, isLeftOut: readonly boolean[]): Promise<Blob> {
+  const { add, end } = rewriter(separator, isLeftOut)
+  const lines = new TransformStream<string, string>({
+    transform: (text, controller) => controller.enqueue(add(text)),
+    flush: (controller) => controller.enqueue(end()),
+  })
+  const decoder = new TextDecoderStream('utf-8', { fatal: true }) as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>
+  const stream = file.stream().pipeThrough(decoder).pipeThrough(lines).pipeThrough(new TextEncoderStream())
+  return new Response(stream).blob()
+}
