@@ -61,6 +61,9 @@ impl Operators {
 async fn list(pool: &PgPool) -> Result<(), CommandError> {
     let operators: Vec<(String, String, bool)> =
         sqlx::query_as("select email, role, disabled from cloch.operators order by created_at").fetch_all(pool).await?;
+    if operators.is_empty() {
+        print::line("There are no operators yet: `cloch operators link` prints the link for the first one")?;
+    }
     for (email, role, disabled) in operators {
         print::line(format!("{role:<9} {email}{}", if disabled { "  (disabled)" } else { "" }))?;
     }
