@@ -33,7 +33,7 @@ enum Action {
 impl Operators {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let (Action::List(flags) | Action::Link { flags, .. }) = &self.action;
-        let config = Config::load(flags)?;
+        let config = Config::load_of_running(flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let keys = Keys::new(config.secrets()?.dashboard_key()?);
         with_logins(&config, async |logins| {

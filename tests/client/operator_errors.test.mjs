@@ -1,0 +1,66 @@
+/** What an operator's commands say and do where something is not as it usually is: another port, a taken one, keys and stores that do not fit. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSocketServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+import { firstOperator } from '../support/dashboard.mjs'
+import { binary, freePort, makeProject, removePlace, sleep, start } from '../support/program.mjs'
+
+const places = []
+after(() => places.forEach(removePlace))
+
+const project = async (options = {}) => {
+  const place = await makeProject({ from: null, ...options })
+  places.push(place)
+  return place
+}
+
+const run = (place, words, environment = {}) =>
+  spawnSync(binary, [...words, ...(place ? ['--project', place.project, '--data', place.data] : [])], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, ...environment },
+  })
+
+async function until(holds, what) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  assert.fail(typeof what === 'function' ? what() : what)
+}
+
+test('a server at a port that a flag names', async (context) => {
+  const place = await project({ change: (config) => `${config}\n[auth]\nsite_url = "http://127.0.0.1:54321"\n`.replace(/^port = \d+$/m, 'port = 54321') })
+  const port = await freePort()
+  const cloch = await start({ ...place, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })
+  try {
+    await context.test('links and the list of operators', async () => {
+      assert.match(run(place, ['operators', 'list']).stdout, /There are no operators yet/)
+      const owner = await firstOperator({ ...cloch, url: `http://127.0.0.1:${port}` })
+      const email = /\S+@\S+/.exec(run(place, ['operators', 'list']).stdout)[0]
+      assert.match(run(place, ['operators', 'link', email]).stdout, new RegExp(`^http://127\\.0\\.0\\.1:${port}/`))
+
+      const settings = (await owner.must('GET', '/settings')).groups.flatMap((group) => group.settings)
+      const shown = (wanted) => settings.find(({ key }) => key === wanted)
+      assert.deepEqual([shown('api.port').value, shown('api.port').source], [port, 'variable or flag'])
+      assert.deepEqual([shown('auth.site_url').value, shown('auth.site_url').source], [`http://127.0.0.1:${port}`, 'variable or flag'])
+    })
+    await context.test('status --url takes the service key alone', () => {
+      const status = (key) => run(undefined, ['status', '--url', `http://127.0.0.1:${port}`], { CLOCH_SERVICE_ROLE_KEY: key })
+      assert.equal(status(cloch.serviceKey).status, 0)
+      for (const key of [cloch.anonKey, 'rubbish']) {
+        const { status: code, stderr, stdout } = status(key)
+        assert.equal(code, 1, stdout)
+        assert.match(stderr, /does not know this service key/)
+      }
+    })
+  } finally {
+    await cloch.stop()
+  }
+})
