@@ -64,3 +64,19 @@ test('a server at a port that a flag names', async (context) => {
     await cloch.stop()
   }
 })
+
+test('a command makes the database at a free port where another program has the usual one', async () => {
+  const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
+  const other = createSocketServer().listen(54322, '127.0.0.1')
+  // Another program of this machine may have it already.
+  await Promise.race([once(other, 'listening'), once(other, 'error').catch(() => {})])
+  try {
+    const migrated = run(place, ['db', 'migrate'])
+    assert.equal(migrated.status, 0, migrated.stderr)
+    assert.ok(existsSync(join(place.data, 'database-port')))
+    const listed = run(place, ['operators', 'list'])
+    assert.equal(listed.status, 0, listed.stderr)
+  } finally {
+    other.close()
+  }
+})
