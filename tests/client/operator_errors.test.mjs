@@ -80,3 +80,27 @@ test('a command makes the database at a free port where another program has the 
     other.close()
   }
 })
+
+test('a JWT secret that was replaced: the start says which lines to remove, and without them keys are signed anew', async () => {
+  const place = await project()
+  let cloch = await start(place)
+  const old = cloch.keys
+  await cloch.stop()
+  const file = join(place.data, 'secrets.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^jwt_secret = .*$/m, 'jwt_secret = "another secret, of 32 characters or more"'))
+  cloch = await start(place)
+  assert.match(cloch.output(), /ERROR.*the anon key is not valid under the project's JWT secret.*remove the lines anon_key and service_role_key from .*secrets\.toml/)
+  await cloch.stop()
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^(anon_key|service_role_key|secret_key|postgres) = .*\n/gm, ''))
+  cloch = await start(place)
+  try {
+    assert.doesNotMatch(cloch.output(), /not valid under/)
+    assert.match(cloch.keys.SECRET_KEY, /^sb_secret_/)
+    const asked = async (key) => (await fetch(`${cloch.url}/auth/v1/admin/users`, { headers: { apikey: key, authorization: `Bearer ${key}` } })).ok
+    assert.deepEqual(await Promise.all([cloch.serviceKey, cloch.keys.SECRET_KEY, old.SERVICE_ROLE_KEY, old.SECRET_KEY].map(asked)), [true, true, false, false])
+    assert.equal(run(place, ['gen', 'types']).status, 0)
+    assert.equal(run(place, ['doctor']).status, 0)
+  } finally {
+    await cloch.stop()
+  }
+})

@@ -15,6 +15,7 @@ use crate::config::{Config, Flags};
 use crate::data_dir_lock::DataDirLock;
 
 pub use finding::{Finding, Level};
+pub(crate) use settings::keys;
 
 /// Looks at a project. Where its configuration cannot be read, that is the only finding: all else depends on it.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
@@ -31,7 +32,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let folders = machine::folders(&config);
     // Keys are in the data folder.
     if folders.iter().all(|finding| finding.subject != machine::DATA_FOLDER || finding.level == Level::Ok) {
-        findings.push(settings::keys(&config));
+        findings.push(keys(&config));
     }
     findings.extend(folders);
     findings.extend(machine::disk(&config.data));
