@@ -104,3 +104,30 @@ test('a JWT secret that was replaced: the start says which lines to remove, and 
     await cloch.stop()
   }
 })
+
+test('an object store whose bucket is missing or that refuses the keys', async () => {
+  for (const [status, code] of [[404, 'NoSuchBucket'], [403, 'InvalidAccessKeyId']]) {
+    const store = createServer((_, answer) => {
+      answer.writeHead(status, { 'content-type': 'application/xml' })
+      answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
+    }).listen(0, '127.0.0.1')
+    await once(store, 'listening')
+    const s3 = `[storage.s3]\nendpoint = "http://127.0.0.1:${store.address().port}"\nregion = "local"\nbucket = "files"\naccess_key_id = "a"\nsecret_access_key = "b"\npath_style = true\n`
+    const place = await project({ change: (config) => `${config}\n[storage.buckets.files]\n`, files: { 'cloch.toml': s3 } })
+    const cloch = await start(place)
+    try {
+      await until(() => new RegExp(`ERROR.*object store: .*${code}`, 's').test(cloch.output()), cloch.output)
+      await until(() => new RegExp(`leftover bytes could not be deleted: .*${code}`, 's').test(cloch.output()), cloch.output)
+      const stored = await fetch(`${cloch.url}/storage/v1/object/files/a.txt`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${cloch.serviceKey}`, 'content-type': 'text/plain' },
+        body: 'a',
+      })
+      assert.equal(stored.status, 503, await stored.text())
+    } finally {
+      await cloch.stop()
+      store.closeAllConnections()
+      store.close()
+    }
+  }
+})

@@ -71,6 +71,10 @@ impl Start {
         }
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
+        if let (_, Some(s3)) = setup::storage::both_stores(&config) {
+            // A store that does not answer delays no start.
+            tokio::spawn(async move { doctor::store(s3).await.log_problem() });
+        }
         // Otherwise the address is taken, and nothing says by what.
         DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];

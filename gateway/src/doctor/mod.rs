@@ -13,8 +13,10 @@ use std::process::ExitCode;
 
 use crate::config::{Config, Flags};
 use crate::data_dir_lock::DataDirLock;
+use crate::setup;
 
 pub use finding::{Finding, Level};
+pub(crate) use services::store;
 pub(crate) use settings::keys;
 
 /// Looks at a project. Where its configuration cannot be read, that is the only finding: all else depends on it.
@@ -45,7 +47,9 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     findings.extend(database::examine(&config).await);
     findings.extend(replica::examine(&config).await);
     findings.extend(services::mail(&config).await);
-    findings.extend(services::store(&config).await);
+    if let (_, Some(s3)) = setup::storage::both_stores(&config) {
+        findings.push(store(s3).await);
+    }
     findings.extend(services::backup(&config));
     findings
 }
