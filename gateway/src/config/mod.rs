@@ -26,6 +26,7 @@ pub mod toml_file;
 mod tracked_deserialize;
 mod unknown_keys;
 pub mod warnings;
+mod wrong_type;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
