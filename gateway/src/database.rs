@@ -9,7 +9,7 @@ use cloch_sql::migrations::MigrationError;
 use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
-use crate::config::{Config, DatabaseChoice, Secrets};
+use crate::config::{Config, ConfigError, DatabaseChoice, Secrets};
 
 /// Why the database cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +17,9 @@ pub enum DatabaseError {
     /// The embedded one does not start.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
+    /// No port for it can be chosen.
+    #[error(transparent)]
+    Port(#[from] ConfigError),
     /// A migration or the seed stopped the start.
     #[error(transparent)]
     Migration(#[from] MigrationError),
@@ -170,11 +173,10 @@ pub fn cluster_logins(superuser: Login, secrets: &Secrets) -> Logins {
     Logins::of_cluster(superuser, secrets.database_passwords())
 }
 
-async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, EmbeddedError> {
-    match cluster_settings(config, secrets) {
-        Some(settings) => Cluster::start(settings).await.map(Some),
-        None => Ok(None),
-    }
+async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Cluster>, DatabaseError> {
+    let Some(settings) = cluster_settings(config, secrets) else { return Ok(None) };
+    let port = config.port_to_start_database(settings.port)?;
+    Ok(Some(Cluster::start(ClusterSettings { port, ..settings }).await?))
 }
 
 /// The settings of the embedded cluster; `None` if the operator's server is used.

@@ -22,8 +22,9 @@ const CHECK_EVERY_BYTES: u64 = 8 * 1024 * 1024;
 /// What stays free where nothing is configured: the smaller of this and a share (one twentieth) of the disk.
 const DEFAULT_MIN_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 const DEFAULT_MIN_FREE_SHARE: u64 = 20;
-/// The percentages at which a warning is logged.
-const ALARM_PERCENTS: [u8; 2] = [90, 80];
+/// The percentage at which an error is logged, and the one at which a warning is.
+const ALARM_PERCENTS: [u8; 2] = [ERROR_PERCENT, 80];
+const ERROR_PERCENT: u8 = 90;
 
 /// How full the store is.
 #[derive(Debug)]
@@ -186,13 +187,17 @@ struct Alarm(AtomicU8);
 
 impl Alarm {
     fn update(&self, what: &'static str, used: u64, of: u64) {
-        if let Some(percent) = self.rise(used, of) {
+        let Some(percent) = self.rise(used, of) else { return };
+        // Many machines are filled to the first level all their life.
+        if percent >= ERROR_PERCENT {
             tracing::error!(
                 space.kind = what,
                 space.used = used,
                 space.total = of,
                 "{percent} % of the {what} is used"
             );
+        } else {
+            tracing::warn!(space.kind = what, space.used = used, space.total = of, "{percent} % of the {what} is used");
         }
     }
 

@@ -15,6 +15,9 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use crate::settings::{Smtp, TlsMode};
 use crate::{Address, MailError};
 
+/// A server without `AUTH`, where there is a user.
+const NO_SIGN_IN: &str = "the mail server offers no sign-in: leave out user and pass, or use its port with TLS";
+
 type Connections = AsyncSmtpTransport<Tokio1Executor>;
 
 /// A pool of connections to the mail server.
@@ -135,6 +138,10 @@ fn said(response: &Response) -> String {
 /// The error with its causes on one line of bounded length, for display and storage.
 fn describe(error: &smtp::Error) -> String {
     let mut text = error.to_string();
+    // What the client says of this names no setting.
+    if error.is_client() && text.contains("No compatible authentication mechanism") {
+        return NO_SIGN_IN.to_owned();
+    }
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
         let cause_text = cause.to_string();

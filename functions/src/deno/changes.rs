@@ -77,13 +77,21 @@ impl Engine {
         for (name, pool) in &self.all_pools() {
             if !before.contains(name) {
                 tracing::info!(function = %name, "the function is new");
-                self.prepare_later(pool);
-            } else if !self.follow_version(name, pool).await
+                if !self.follow_version(name, pool, true).await {
+                    self.prepare_later(pool);
+                }
+            } else if !self.follow_version(name, pool, self.concern_versions(name, paths)).await
                 && let Some(function) = self.in_folder(name)
             {
                 follow_folder(name, pool, &function.source, paths);
             }
         }
+    }
+
+    /// Whether a file is one of a function's versions.
+    fn concern_versions(&self, name: &str, paths: &[PathBuf]) -> bool {
+        let versions = self.versions.folder().join(name);
+        paths.iter().any(|path| path.starts_with(&versions))
     }
 
     /// Serves what other nodes have deployed, until it is dropped.
@@ -127,18 +135,26 @@ impl Engine {
         });
     }
 
-    /// Serves the deployed version, where there is one.
-    pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>) -> bool {
+    /// Serves the deployed version, where there is one. A command that asks for a version waits for what is noted of it (`is_asked`), also
+    /// where that is served already.
+    pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
-        let version = deployed.version;
-        if version != pool.source().version {
-            match pool.switch(deployed).await {
-                true => tracing::info!(function = %name, version, "this version is served"),
-                false => {
-                    tracing::error!(function = %name, version, "this version does not boot: the one before is served");
-                    self.keep_version(name, pool.source().version).await;
-                }
-            }
+        let (version, served) = (deployed.version, pool.source().version);
+        let is_tried = version.is_none_or(|number| self.versions.booted(name, number).is_some());
+        if version == served && (is_tried || !is_asked) {
+            return true;
+        }
+        let boots = pool.switch(deployed).await;
+        if let Some(number) = version {
+            self.versions.note_boot(name, number, boots);
+        }
+        if boots {
+            tracing::info!(function = %name, version, "this version is served");
+        } else if version == served {
+            tracing::error!(function = %name, version, "this version does not boot, and there is none before it");
+        } else {
+            tracing::error!(function = %name, version, "this version does not boot: the one before is served");
+            self.keep_version(name, served).await;
         }
         true
     }

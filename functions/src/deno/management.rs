@@ -61,7 +61,7 @@ impl Engine {
         let _one_at_a_time = self.changing.lock().await;
         self.find_functions();
         if let Some(pool) = self.pool(name) {
-            self.follow_version(name, &pool).await;
+            self.follow_version(name, &pool, true).await;
         }
     }
 

@@ -6,13 +6,14 @@
 //! 3. [`worker`] **spawns** one process with its permissions, environment and limits; [`pool`] decides when, and how many.
 //! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
 //!
-//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`shared_versions`] those of several nodes, [`watch`] sees changes of files,
+//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`boots`] which of them booted, [`shared_versions`] those of several nodes, [`watch`] sees changes of files,
 //! [`upload`] those that came over the Management API, [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
 
 mod account;
 mod ai;
 mod answer_body;
 mod archive;
+mod boots;
 mod changes;
 mod deployments;
 mod fence;

@@ -275,6 +275,7 @@ impl Versions {
     pub(super) fn remove(&self, name: &str) -> Result<(), VersionError> {
         let folder = self.folder.join(name);
         fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;
+        self.forget_boots(name);
         fs::remove_dir_all(&folder).map_err(at(&folder))
     }
 
@@ -282,6 +283,7 @@ impl Versions {
         let others: Vec<u64> = self.numbers(name).into_iter().filter(|number| *number < current).collect();
         let surplus = others.len().saturating_sub(KEPT_VERSIONS);
         for number in others.into_iter().take(surplus) {
+            self.forget_boot(name, number);
             if let Err(error) = fs::remove_dir_all(self.of(name, number)) {
                 tracing::warn!(function = name, number, %error, "an old version cannot be removed");
             }

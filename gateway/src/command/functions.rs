@@ -1,10 +1,10 @@
 //! `cloch functions`: the project's own functions.
 
+mod logs;
+mod verdict;
+
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
-use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use cloch_functions::Settings;
@@ -19,8 +19,6 @@ use crate::config::{Config, DatabaseChoice, Flags};
 use crate::error::CommandError;
 use crate::setup::functions::{engine_options, own_functions};
 
-/// Time between two checks for new log lines.
-const FOLLOW_INTERVAL: Duration = Duration::from_millis(200);
 /// The code of a new function.
 const TEMPLATE: &str = include_str!("functions/template.ts");
 
@@ -99,11 +97,11 @@ impl Functions {
             Action::New { name, flags } => new(&Config::load(&flags)?, &name)?,
             Action::List { flags } => list(&Project::load(&flags)?).await?,
             Action::Cache { name, flags } => return cache(&Project::load(&flags)?, name.as_deref()).await,
-            Action::Logs { name, follow, flags } => logs(&Config::load(&flags)?, &name, follow).await?,
+            Action::Logs { name, follow, flags } => logs::show(&Config::load(&flags)?, &name, follow).await?,
             Action::Serve { flags } => Start::run_from_folder(flags).await?,
-            Action::Deploy { name, flags } => deploy(&Project::load(&flags)?, name.as_deref()).await?,
+            Action::Deploy { name, flags } => return deploy(&Project::load(&flags)?, name.as_deref()).await,
             Action::Delete { name, flags } => delete(&Project::load(&flags)?, &name).await?,
-            Action::Rollback { name, to, flags } => rollback(&Project::load(&flags)?, &name, to).await?,
+            Action::Rollback { name, to, flags } => return rollback(&Project::load(&flags)?, &name, to).await,
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -170,7 +168,11 @@ fn new(config: &Config, name: &str) -> Result<(), CommandError> {
 async fn list(project: &Project) -> Result<(), CommandError> {
     for (name, function) in &project.functions {
         let served = match project.deployments.versions().current_number(name) {
-            Some(number) => format!("version {number} of {:?}", project.deployments.numbers(name).await?),
+            Some(number) => {
+                let numbers = project.deployments.numbers(name).await?;
+                let fails = project.deployments.versions().booted(name, number) == Some(false);
+                format!("version {number} of {numbers:?}{}", if fails { ", which does not boot" } else { "" })
+            }
             None => "the folder".to_owned(),
         };
         print::line(format!("{name}  {}  serves {served}", function.source.entrypoint.display()))?;
@@ -201,60 +203,20 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
     Ok(code)
 }
 
-async fn logs(config: &Config, name: &str, follow: bool) -> Result<(), CommandError> {
-    let file = config.functions_folder().join("logs").join(format!("{name}.log"));
-    if !deno::is_function_name(name) || !file.exists() {
-        return Err(format!("{name} has logged nothing").into());
-    }
-    let old = file.with_extension("log.old");
-    let mut at = 0;
-    if old.exists() {
-        print_from(&old, 0)?;
-    }
-    loop {
-        at = print_from(&file, at)?;
-        if !follow {
-            return Ok(());
-        }
-        tokio::time::sleep(FOLLOW_INTERVAL).await;
-    }
-}
-
-/// Prints a log file from an offset on; returns the new offset. A file that became shorter was replaced.
-fn print_from(file: &Path, at: u64) -> Result<u64, CommandError> {
-    let mut opened = std::fs::File::open(file)?;
-    let mut at = if opened.metadata()?.len() < at { 0 } else { at };
-    opened.seek(SeekFrom::Start(at))?;
-    let mut lines = BufReader::new(opened);
-    let mut line = String::new();
-    while lines.read_line(&mut line)? > 0 && line.ends_with('\n') {
-        at += line.len() as u64;
-        print::line(readable(&line))?;
-        line.clear();
-    }
-    Ok(at)
-}
-
-fn readable(line: &str) -> String {
-    let Ok(entry) = serde_json::from_str::<serde_json::Value>(line) else { return line.to_owned() };
-    let text = |name: &str| entry.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
-    format!("{} {:>5} {} {}", text("timestamp"), text("level"), text("execution_id"), text("message"))
-}
-
 /// All of the functions or none: a version that cannot run would be found out by the next start.
-async fn deploy(project: &Project, only: Option<&str>) -> Result<(), CommandError> {
+async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let prepared = prepare(project, only).await?;
     let failed = prepared.iter().filter_map(|(name, outcome)| Some(format!("{name}: {}", outcome.as_ref().err()?)));
     let failed: Vec<String> = failed.collect();
     if !failed.is_empty() {
         return Err(format!("nothing is deployed\n{}", failed.join("\n")).into());
     }
+    let mut all_boot = true;
     for (name, function) in project.chosen(only)? {
         let number = project.deployments.add(name, &function.source).await?;
-        project.deployments.serve(name, number).await?;
-        print::line(format!("{name}: version {number}"))?;
+        all_boot &= verdict::serve(project, name, number).await?;
     }
-    Ok(())
+    Ok(if all_boot { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn delete(project: &Project, name: &str) -> Result<(), CommandError> {
@@ -266,7 +228,7 @@ async fn delete(project: &Project, name: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-async fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), CommandError> {
+async fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<ExitCode, CommandError> {
     if !deno::is_function_name(name) {
         return Err(format!("{name:?} is no name of a function").into());
     }
@@ -274,7 +236,6 @@ async fn rollback(project: &Project, name: &str, to: Option<u64>) -> Result<(), 
         Some(number) => number,
         None => project.deployments.previous(name).await?,
     };
-    project.deployments.serve(name, number).await?;
-    print::line(format!("{name}: version {number}"))?;
-    Ok(())
+    let boots = verdict::serve(project, name, number).await?;
+    Ok(if boots { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

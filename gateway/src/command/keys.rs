@@ -77,7 +77,7 @@ fn change(
     change(&mut secrets.signing_keys)?;
     secrets.save(&config.secrets_file())?;
     for key in &secrets.signing_keys {
-        print::line(format!("{}  {}", key.kid, key.state.map_or_else(String::new, |state| format!("{state:?}"))))?;
+        print::line(format!("{}  {}", key.kid, key.state.map_or("", keys::KeyState::as_str)))?;
     }
     print::line(format!("The keys are in {}; restart cloch to use them", config.secrets_file().display()))?;
     Ok(())

@@ -63,7 +63,7 @@ pub enum Command {
     Gen(gen_types::Generate),
     /// Change what the running server logs
     Log(log::Log),
-    /// Show or rotate the project's secrets
+    /// Make, rotate or revoke the project's secrets
     Keys(keys::Keys),
     /// Mail
     Mail(mail::Mail),

@@ -33,7 +33,7 @@ enum Action {
 impl Operators {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let (Action::List(flags) | Action::Link { flags, .. }) = &self.action;
-        let config = Config::load(flags)?;
+        let config = Config::load_of_running(flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let keys = Keys::new(config.secrets()?.dashboard_key()?);
         with_logins(&config, async |logins| {
@@ -61,6 +61,9 @@ impl Operators {
 async fn list(pool: &PgPool) -> Result<(), CommandError> {
     let operators: Vec<(String, String, bool)> =
         sqlx::query_as("select email, role, disabled from cloch.operators order by created_at").fetch_all(pool).await?;
+    if operators.is_empty() {
+        print::line("There are no operators yet: `cloch operators link` prints the link for the first one")?;
+    }
     for (email, role, disabled) in operators {
         print::line(format!("{role:<9} {email}{}", if disabled { "  (disabled)" } else { "" }))?;
     }

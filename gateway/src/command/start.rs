@@ -20,7 +20,7 @@ use crate::error::CommandError;
 use crate::http::{
     CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
 };
-use crate::{logging, setup};
+use crate::{doctor, logging, setup};
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
@@ -70,6 +70,11 @@ impl Start {
             tracing::warn!(config.key = &*warning.key, "{}", warning.message);
         }
         let secrets = config.secrets()?;
+        doctor::keys(&config).log_problem();
+        if let (_, Some(s3)) = setup::storage::both_stores(&config) {
+            // A store that does not answer delays no start.
+            tokio::spawn(async move { doctor::store(s3).await.log_problem() });
+        }
         // Otherwise the address is taken, and nothing says by what.
         DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];

@@ -136,6 +136,7 @@ async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &C
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;
     // A job that runs now would change what is compared.
     settings.parameters.push(("cron.launch_active_jobs".to_owned(), "off".to_owned()));
+    settings.port = config.port_to_start_database(settings.port)?;
     let cluster = Cluster::start(settings).await?;
     let outcome = async {
         let login = cluster.login();

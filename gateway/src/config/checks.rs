@@ -11,12 +11,17 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
     }
-    if let Err(error) = Url::parse(&file.auth.site_url) {
-        return Err(
-            source.refuse("auth.site_url", &format!("{error}: write a whole URL, such as https://club.example"))
-        );
+    check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
+}
+
+/// A whole URL: of a website, or with the scheme of an app (`app://callback`). `localhost:3000` alone would be one of the scheme `localhost`.
+pub(super) fn check_site_url(text: &str) -> Result<(), String> {
+    let refused = |error: &str| format!("{text:?}: {error}: write a whole URL, such as https://club.example");
+    match Url::parse(text) {
+        Ok(_) if text.contains("://") => Ok(()),
+        Ok(_) => Err(refused("it has no host")),
+        Err(error) => Err(refused(&error.to_string())),
     }
-    Ok(())
 }
 
 /// The same of cloch.toml.
@@ -37,5 +42,20 @@ pub(super) fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, C
             message: "must have at least 16 characters, better 32".into(),
         }),
         other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_has_a_host_or_is_an_app() {
+        for text in ["http://localhost:3000", "https://club.example", "club://callback", "club:///"] {
+            assert!(check_site_url(text).is_ok(), "{text}");
+        }
+        for text in ["localhost:3000", "club.example", "", "mailto:a@b.example", "http://"] {
+            assert!(check_site_url(text).is_err(), "{text}");
+        }
     }
 }

@@ -22,6 +22,20 @@ impl Config {
     }
 }
 
+impl Config {
+    /// The port of the database for a process that holds the data folder and starts the database now: chosen as by
+    /// [`Config::choose_database_port`].
+    ///
+    /// # Errors
+    /// When it cannot be written down.
+    pub fn port_to_start_database(&self, wanted: u16) -> Result<u16, ConfigError> {
+        match self.database {
+            DatabaseChoice::Embedded { is_free_to_choose: true, .. } => usable(&self.data, wanted, self.port),
+            _ => Ok(wanted),
+        }
+    }
+}
+
 /// The port that the data folder remembers, or the usual one.
 pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
     let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
@@ -30,8 +44,17 @@ pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
 
 /// The port for a server that starts now.
 fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A running Cloch has the folder, and refuses the start; a server that a killed one has left behind is stopped by the start.
-    if DataDirLock::holder(data).is_some() || is_left_behind(data, port) || (port != api_port && is_free(port)) {
+    // A running Cloch has the folder, and refuses the start.
+    match DataDirLock::holder(data).is_some() {
+        true => Ok(port),
+        false => usable(data, port, api_port),
+    }
+}
+
+/// This port, or a free one where another program has it.
+fn usable(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
+    // A server that a killed one has left behind is stopped by the start.
+    if is_left_behind(data, port) || (port != api_port && is_free(port)) {
         return Ok(port);
     }
     let unwritten = |file: PathBuf| move |source| ConfigError::Unreadable { file, source };

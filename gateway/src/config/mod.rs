@@ -26,6 +26,7 @@ pub mod toml_file;
 mod tracked_deserialize;
 mod unknown_keys;
 pub mod warnings;
+mod wrong_type;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -39,7 +40,7 @@ use url::Url;
 
 use crate::data_dir_lock;
 use addresses::{check_redirect, external_url, parse_host};
-use checks::{check, check_cloch, checked_secret};
+use checks::{check, check_cloch, check_site_url, checked_secret};
 use folders::{data_folder, folder_name, project_folder};
 
 pub use acme::Acme;
@@ -185,6 +186,8 @@ impl Config {
         moved_port::follow(&mut file, &mut cloch, port);
         backup_days::fill(&mut cloch.web.settings, &cloch.backup);
         if let Some(site_url) = variable("CLOCH_SITE_URL") {
+            check_site_url(&site_url)
+                .map_err(|message| ConfigError::Variable { name: "CLOCH_SITE_URL".into(), message })?;
             file.auth.site_url = site_url;
         }
         let host_text = flags.host.clone().unwrap_or_else(|| cloch.server.host.clone());

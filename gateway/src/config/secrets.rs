@@ -22,6 +22,9 @@ use super::toml_file::ConfigError;
 
 /// 1 January 2046, the expiry that the CLI uses for its keys.
 const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
+/// How opaque keys begin.
+const PUBLISHABLE: &str = "sb_publishable_";
+const SECRET: &str = "sb_secret_";
 const JUDGING_PASSWORD_CHARS: usize = 12;
 // Upstream's limits of secrets for functions.
 const MAX_FUNCTION_SECRETS: usize = 100;
@@ -34,17 +37,23 @@ pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
 pub struct Secrets {
     /// The HS256 secret.
     pub jwt_secret: String,
-    /// The anonymous key as a JWT.
+    /// The anonymous key as a JWT. Without a line in the file it is signed when the file is read, as the service key.
+    #[serde(default)]
     pub anon_key: String,
     /// The service key as a JWT.
+    #[serde(default)]
     pub service_role_key: String,
-    /// `sb_publishable_…`
+    /// `sb_publishable_…` Without a line the start makes it, as the next three and two passwords of the database.
+    #[serde(default)]
     pub publishable_key: String,
     /// `sb_secret_…`
+    #[serde(default)]
     pub secret_key: String,
     /// Access key of the S3 protocol.
+    #[serde(default)]
     pub s3_access_key: String,
     /// Secret key of the S3 protocol.
+    #[serde(default)]
     pub s3_secret_key: String,
     /// Earlier versions generated it for every project. For the club it becomes one of `functions`; other projects do not use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,8 +76,10 @@ pub struct DatabasePasswords {
     /// Of the superuser, Cloch's own login.
     pub supabase_admin: String,
     /// Of `postgres`, the developer's login.
+    #[serde(default)]
     pub postgres: String,
     /// Of `authenticator`, the login that becomes the callers' roles.
+    #[serde(default)]
     pub authenticator: String,
 }
 
@@ -79,7 +90,12 @@ impl Secrets {
     /// When it cannot be read or written, or a value is missing.
     pub fn load_or_create(file: &Path) -> Result<Self, ConfigError> {
         match Self::load(file)? {
-            Some(secrets) => Ok(secrets),
+            Some(mut secrets) => {
+                if secrets.make_missing() {
+                    secrets.save(file)?;
+                }
+                Ok(secrets)
+            }
             None => {
                 let secrets = Self::generate()?;
                 secrets.save(file)?;
@@ -99,11 +115,36 @@ impl Secrets {
             Err(source) => return Err(ConfigError::Unreadable { file: file.to_owned(), source }),
         };
         // The parser's message would quote the line, which contains a secret.
-        toml::from_str(&text).map(Some).map_err(|error| ConfigError::Syntax {
+        let mut secrets: Self = toml::from_str(&text).map_err(|error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1),
             message: "a value is missing or has the wrong type; restore the file from a backup".to_owned(),
-        })
+        })?;
+        for (key, role) in [(&mut secrets.anon_key, "anon"), (&mut secrets.service_role_key, "service_role")] {
+            if key.is_empty() {
+                *key = sign_key(&secrets.jwt_secret, role)?;
+            }
+        }
+        Ok(Some(secrets))
+    }
+
+    /// Makes the keys whose lines were removed, because they leaked; returns whether the file has to be written.
+    fn make_missing(&mut self) -> bool {
+        type Make = fn() -> String;
+        let keys: [(&mut String, Make); 6] = [
+            (&mut self.publishable_key, || opaque(PUBLISHABLE)),
+            (&mut self.secret_key, || opaque(SECRET)),
+            (&mut self.s3_access_key, s3_access_key),
+            (&mut self.s3_secret_key, s3_secret_key),
+            (&mut self.database.postgres, password),
+            (&mut self.database.authenticator, password),
+        ];
+        let mut is_changed = false;
+        for (key, make) in keys.into_iter().filter(|(key, _)| key.is_empty()) {
+            *key = make();
+            is_changed = true;
+        }
+        is_changed
     }
 
     /// Writes the file atomically, with mode 0600.
@@ -137,12 +178,12 @@ impl Secrets {
             anon_key: sign_key(&jwt_secret, "anon")?,
             service_role_key: sign_key(&jwt_secret, "service_role")?,
             jwt_secret,
-            publishable_key: opaque("sb_publishable_"),
-            secret_key: opaque("sb_secret_"),
+            publishable_key: opaque(PUBLISHABLE),
+            secret_key: opaque(SECRET),
             judging_password: None,
-            s3_access_key: hex::encode(rand::random::<[u8; 16]>()),
-            s3_secret_key: hex::encode(rand::random::<[u8; 32]>()),
-            database: DatabasePasswords { supabase_admin: random(32), postgres: random(32), authenticator: random(32) },
+            s3_access_key: s3_access_key(),
+            s3_secret_key: s3_secret_key(),
+            database: DatabasePasswords { supabase_admin: password(), postgres: password(), authenticator: password() },
             functions: BTreeMap::new(),
             signing_keys: vec![signing_key],
             derived_from: None,
@@ -338,6 +379,18 @@ fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
 
 fn random(length: usize) -> String {
     Alphanumeric.sample_string(&mut rand::rng(), length)
+}
+
+fn password() -> String {
+    random(32)
+}
+
+fn s3_access_key() -> String {
+    hex::encode(rand::random::<[u8; 16]>())
+}
+
+fn s3_secret_key() -> String {
+    hex::encode(rand::random::<[u8; 32]>())
 }
 
 /// An opaque key: 22 random characters and a checksum of 8, which detects typing errors.

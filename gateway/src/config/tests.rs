@@ -45,6 +45,23 @@ fn errors_name_file_line_key_and_what_is_allowed() {
 }
 
 #[test]
+fn a_wrong_type_is_named_in_the_words_of_the_file_with_its_value() {
+    let refused = |cloch: &str| {
+        let folder = Folder::new("");
+        std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
+        folder.read(&[]).unwrap_err()
+    };
+    let error = refused("[server]\nrequest_timeout = \"20s\"\n");
+    assert!(error.contains("server.request_timeout: \"20s\" is written, expected is a whole number"), "{error}");
+    let error = refused("[server]\ntrusted_proxies = [\"10.0.0.0/33\"]\n");
+    assert!(error.contains("\"10.0.0.0/33\" is written, expected is a network such as 10.0.0.0/8"), "{error}");
+    let error = refused("[dashboard]\nenabled = \"yes\"\n");
+    assert!(error.contains("\"yes\" is written, expected is true or false"), "{error}");
+    let error = Folder::new("").read(&[("CLOCH_SITE_URL", "localhost:3000")]).unwrap_err();
+    assert!(error.contains("CLOCH_SITE_URL") && error.contains("has no host"), "{error}");
+}
+
+#[test]
 fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
     let folder = Folder::new("project_id = \"a\"\n[functions.mail]\n");
     for (cloch, expected) in [

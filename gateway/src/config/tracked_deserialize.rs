@@ -5,9 +5,11 @@ use std::fmt;
 
 use cloch_sql::schema_cache::best_match;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
+use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::{Table, Value};
+
+use super::wrong_type::{no_address, plain};
 
 /// Similarity, from 0 to 1, from which on a known key is suggested.
 const MIN_SIMILARITY: f64 = 0.5;
@@ -59,7 +61,7 @@ pub(super) fn read<'de, T: Deserialize<'de>>(
     result.map_err(|error| {
         let path = track.path().to_string();
         let key = if path == "." { section.to_owned() } else { join(section, &path) };
-        WrongValue { key, message: error.message().trim().to_owned() }
+        WrongValue { key, message: plain(error.message().trim()) }
     })
 }
 
@@ -96,7 +98,13 @@ impl<'de> Deserializer<'de> for Input<'_> {
                 let items = list.into_iter().map(|value| Input { value, key: key.clone(), unknown });
                 visitor.visit_seq(SeqDeserializer::new(items))
             }
-            value => value.deserialize_any(visitor),
+            value => {
+                let written = value.to_string();
+                value.deserialize_any(visitor).map_err(|error| match no_address(error.message(), &written) {
+                    Some(message) => de::Error::custom(message),
+                    None => error,
+                })
+            }
         }
     }
 

@@ -79,10 +79,11 @@ impl Dashboard {
     fn function(&self, name: &str) -> Result<Value, ApiError> {
         let known = self.management.function(name)?;
         let engine = self.management.engine()?;
-        let is_deployed = engine.versions().current_number(name).is_some();
+        let current = engine.versions().current_number(name);
+        let boots = current.and_then(|number| engine.versions().booted(name, number));
         Ok(json!({
             "name": name, "version": known.get("version"), "verify_jwt": known.get("verify_jwt"),
-            "source": if is_deployed { "deployed" } else { "folder" }, "entrypoint": known.get("entrypoint_path"),
+            "boots": boots, "source": if current.is_some() { "deployed" } else { "folder" }, "entrypoint": known.get("entrypoint_path"),
             "updated_at": known.get("updated_at").and_then(Value::as_i64).and_then(chrono::DateTime::from_timestamp_millis),
         }))
     }

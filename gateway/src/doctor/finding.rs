@@ -41,6 +41,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Logs a problem that does not stop a start.
+    pub(crate) fn log_problem(&self) {
+        if self.level == Level::Problem {
+            tracing::error!("{}: {}: {}", self.subject, self.seen, self.remedy.as_deref().unwrap_or_default());
+        }
+    }
+
     pub(super) fn ok(subject: &'static str, seen: impl Into<String>) -> Self {
         Self { level: Level::Ok, subject, seen: seen.into(), remedy: None }
     }

@@ -13,8 +13,11 @@ use std::process::ExitCode;
 
 use crate::config::{Config, Flags};
 use crate::data_dir_lock::DataDirLock;
+use crate::setup;
 
 pub use finding::{Finding, Level};
+pub(crate) use services::store;
+pub(crate) use settings::keys;
 
 /// Looks at a project. Where its configuration cannot be read, that is the only finding: all else depends on it.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
@@ -31,7 +34,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let folders = machine::folders(&config);
     // Keys are in the data folder.
     if folders.iter().all(|finding| finding.subject != machine::DATA_FOLDER || finding.level == Level::Ok) {
-        findings.push(settings::keys(&config));
+        findings.push(keys(&config));
     }
     findings.extend(folders);
     findings.extend(machine::disk(&config.data));
@@ -44,7 +47,9 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     findings.extend(database::examine(&config).await);
     findings.extend(replica::examine(&config).await);
     findings.extend(services::mail(&config).await);
-    findings.extend(services::store(&config).await);
+    if let (_, Some(s3)) = setup::storage::both_stores(&config) {
+        findings.push(store(s3).await);
+    }
     findings.extend(services::backup(&config));
     findings
 }

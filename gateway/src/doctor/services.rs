@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use cloch_backup::Target;
+use cloch_storage::settings::BackendSettings;
 use rustix::fs::Access;
 
 use super::Finding;
@@ -47,21 +48,19 @@ fn refused_mail(server: &str, error: &str) -> Finding {
 }
 
 /// Lists one object of the S3 bucket. The folder of a project without one is looked at with the data folder.
-pub(super) async fn store(config: &Config) -> Option<Finding> {
-    let (_, s3) = setup::storage::both_stores(config);
-    let settings = s3?;
+pub(crate) async fn store(settings: BackendSettings) -> Finding {
     let asked = async {
         let backend = cloch_storage::backend::open(&settings)?;
         backend.list(None, 1).await
     };
     let failure = match tokio::time::timeout(TIMEOUT, asked).await {
-        Ok(Ok(_)) => return Some(Finding::ok("object store", "the bucket can be read")),
+        Ok(Ok(_)) => return Finding::ok("object store", "the bucket can be read"),
         Ok(Err(error)) => format!("{error}: {}", innermost(&error)),
         Err(_) => "no answer".to_owned(),
     };
     let remedy =
         "check endpoint, bucket, region and keys of [storage.s3] in cloch.toml, and whether path_style is needed";
-    Some(Finding::problem("object store", failure, remedy))
+    Finding::problem("object store", failure, remedy)
 }
 
 /// The folder that backups go to. A bucket is tried by the server, which says how it fares in `cloch backup status`.

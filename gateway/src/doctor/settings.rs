@@ -23,7 +23,7 @@ pub(super) fn warnings(config: &Config) -> Vec<Finding> {
 }
 
 /// Whether the keys that clients hold are signed with the project's secret.
-pub(super) fn keys(config: &Config) -> Finding {
+pub(crate) fn keys(config: &Config) -> Finding {
     let file = config.secrets_file();
     if config.has_cluster() && !file.exists() {
         let seen = format!("{} is missing beside a database that was made with it", file.display());
@@ -45,10 +45,22 @@ pub(super) fn keys(config: &Config) -> Finding {
     for (name, key) in [("anon", &secrets.anon_key), ("service_role", &secrets.service_role_key)] {
         if let Err(error) = ring.verify(key) {
             let seen = format!("the {name} key is not valid under the project's JWT secret: {error}");
-            let remedy = "key and secret must be set together (CLOCH_JWT_SECRET, CLOCH_ANON_KEY, CLOCH_SERVICE_ROLE_KEY, or [auth] of \
-                          config.toml); without any of them they are made";
-            return Finding::problem("keys", seen, remedy);
+            return Finding::problem("keys", seen, remedy_for_keys(config));
         }
     }
     Finding::ok("keys", "signed with the project's secret")
+}
+
+/// Keys of the data folder are signed anew where they are missing; those that the operator sets elsewhere are the operator's.
+fn remedy_for_keys(config: &Config) -> String {
+    let own = &config.key_overrides;
+    match own.jwt_secret.is_some() || own.anon_key.is_some() || own.service_role_key.is_some() {
+        true => "key and secret must be set together (CLOCH_JWT_SECRET, CLOCH_ANON_KEY, CLOCH_SERVICE_ROLE_KEY, or [auth] of \
+                 config.toml); without any of them they are made"
+            .to_owned(),
+        false => format!(
+            "remove the lines anon_key and service_role_key from {}, and start again: both are signed anew",
+            config.secrets_file().display()
+        ),
+    }
 }

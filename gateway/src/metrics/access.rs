@@ -11,7 +11,10 @@ pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bo
     match access {
         MetricsAccess::Off => false,
         MetricsAccess::Key => is_operator(keys, &parts.headers),
-        MetricsAccess::Local => caller::is_local(parts) || is_operator(keys, &parts.headers),
+        // A key that is sent is checked here too: `cloch status --url` learns from it whether it has the right one.
+        MetricsAccess::Local => {
+            is_operator(keys, &parts.headers) || (caller::is_local(parts) && !parts.headers.contains_key("apikey"))
+        }
     }
 }
 
@@ -64,5 +67,7 @@ mod tests {
             assert!(admitted(access, "192.0.2.7", &[("apikey", "sb_secret_y")]));
         }
         assert!(admitted(MetricsAccess::Local, "127.0.0.1", &[]));
+        assert!(!admitted(MetricsAccess::Local, "127.0.0.1", &[("apikey", "a.n.on")]), "a key that is sent is checked");
+        assert!(admitted(MetricsAccess::Local, "127.0.0.1", &[("apikey", "s.r.v")]));
     }
 }

@@ -26,6 +26,9 @@ pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     if smtp.host.is_empty() {
         return Err(refuse("host", "name the mail server".to_owned()));
     }
+    if smtp.admin_email.is_empty() {
+        return Err(refuse("admin_email", "is missing: name the address that mails are sent from".to_owned()));
+    }
     settings.admin_email =
         smtp.admin_email.parse::<Address>().map_err(|error| refuse("admin_email", error.to_string()))?;
     if !smtp.sender_name.is_empty() {

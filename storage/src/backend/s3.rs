@@ -207,8 +207,18 @@ fn part_size(sent: u64) -> usize {
     by_number.max(MIN_PART_BYTES)
 }
 
+/// Whether the object is missing; that the bucket is has the same status.
 fn is_missing(error: &S3Error) -> bool {
-    matches!(error, S3Error::HttpFailWithBody(404, _))
+    matches!(error, S3Error::HttpFailWithBody(404, _)) && !is_unusable(error)
+}
+
+/// Whether the store answers, and has no such bucket or refuses the keys: only the operator can change that.
+fn is_unusable(error: &S3Error) -> bool {
+    match error {
+        S3Error::HttpFailWithBody(401 | 403, _) => true,
+        S3Error::HttpFailWithBody(404, body) => body.contains("NoSuchBucket"),
+        _ => false,
+    }
 }
 
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
@@ -218,6 +228,7 @@ fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
         S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
             Error::StoreAway(source.into())
         }
+        _ if is_unusable(&source) => Error::StoreAway(source.into()),
         _ => Error::Internal { context, source: source.into() },
     }
 }
@@ -310,6 +321,20 @@ impl Backend for S3Backend {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_bucket_and_refused_keys_are_no_missing_object() {
+        let failure =
+            |status, code: &str| S3Error::HttpFailWithBody(status, format!("<Error><Code>{code}</Code></Error>"));
+        for error in [failure(404, "NoSuchBucket"), failure(403, "InvalidAccessKeyId"), failure(403, "AccessDenied")] {
+            assert!(!is_missing(&error), "{error}");
+            let error = failed("storing an object")(error);
+            assert!(matches!(error, Error::StoreAway(_)), "{error}");
+            assert!(error.with_cause().contains("<Code>"), "{}", error.with_cause());
+        }
+        assert!(is_missing(&failure(404, "NoSuchKey")));
+        assert!(matches!(failed("reading")(failure(400, "InvalidRequest")), Error::Internal { .. }));
+    }
 
     #[test]
     fn the_largest_object_fits_into_the_parts() {

@@ -187,6 +187,12 @@ impl Error {
         move |source| Self::Internal { context, source }
     }
 
+    /// The text for the log: with the innermost cause, which clients do not see.
+    pub(crate) fn with_cause(&self) -> String {
+        let cause = std::iter::successors(std::error::Error::source(self), |error| error.source()).last();
+        cause.map_or_else(|| self.to_string(), |cause| format!("{self}: {cause}"))
+    }
+
     /// The public code, as S3 names it.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -34,6 +34,21 @@ async fn a_message_arrives_whole() {
 }
 
 #[tokio::test]
+async fn a_server_that_offers_no_sign_in_is_named_so() {
+    let certificate = Certificate::make();
+    let server = SmtpServer::start(&["--tls", "starttls", "--cert", &certificate.cert(), "--key", &certificate.key()]);
+    // Before STARTTLS it offers none.
+    let smtp = Smtp {
+        user: Some("u".to_owned()),
+        pass: Secret::new("p"),
+        tls: TlsMode::None,
+        ..Smtp::new("127.0.0.1", server.port)
+    };
+    let error = cloch_mail::log_in(&smtp).await.unwrap_err().to_string();
+    assert!(error.contains("offers no sign-in: leave out user and pass"), "{error}");
+}
+
+#[tokio::test]
 async fn nothing_in_a_message_becomes_a_header_or_a_recipient() {
     let server = SmtpServer::start(&[]);
     let post = Post::open(server.settings()).await;

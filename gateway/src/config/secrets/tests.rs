@@ -63,6 +63,28 @@ fn a_judging_password_of_an_earlier_version_is_kept() {
 }
 
 #[test]
+fn a_key_whose_line_was_removed_is_made_anew_and_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("secrets.toml");
+    let old = Secrets::load_or_create(&file).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let leaked =
+        ["postgres", "jwt_secret", "anon_key", "service_role_key", "secret_key", "s3_access_key", "s3_secret_key"];
+    let kept = text.lines().filter(|line| !leaked.iter().any(|name| line.starts_with(&format!("{name} = "))));
+    let lines: Vec<&str> = ["jwt_secret = \"another secret of 32 characters.\""].into_iter().chain(kept).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let new = Secrets::load_or_create(&file).unwrap();
+    assert_eq!(new.publishable_key, old.publishable_key);
+    assert!(new.secret_key.starts_with(SECRET) && new.secret_key != old.secret_key);
+    assert!(new.s3_access_key != old.s3_access_key && new.s3_secret_key != old.s3_secret_key);
+    assert_eq!(new.service_role_key, sign_key(&new.jwt_secret, "service_role").unwrap());
+    assert_ne!(new.anon_key, old.anon_key);
+    assert!(!new.database.postgres.is_empty() && new.database.postgres != old.database.postgres);
+    let again = Secrets::load(&file).unwrap().unwrap();
+    assert_eq!((again.secret_key, again.service_role_key), (new.secret_key, new.service_role_key));
+}
+
+#[test]
 fn a_damaged_file_is_explained_without_quoting_it() {
     let file = std::env::temp_dir().join(format!("secrets-{}.toml", random(8)));
     std::fs::write(&file, "jwt_secret = 12345hunter2\n").unwrap();

@@ -9,6 +9,7 @@ use crate::config::{Config, DatabaseChoice};
 pub(super) fn in_force(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let mut settings = of_files(config);
     settings.extend(of_command(config));
+    settings.extend(moved(config));
     settings
 }
 
@@ -29,6 +30,16 @@ fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     ]
     .map(|(key, value)| (key, value, Source::VariableOrFlag))
     .into()
+}
+
+/// What `--port` changes although config.toml has a line.
+fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
+    if config.port == config.file.api.port {
+        return Vec::new();
+    }
+    [("api.port", json!(config.port)), ("auth.site_url", json!(config.file.auth.site_url))]
+        .map(|(key, value)| (key, value, Source::VariableOrFlag))
+        .into()
 }
 
 /// What holds without a line in config.toml or cloch.toml.

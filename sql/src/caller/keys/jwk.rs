@@ -15,7 +15,7 @@ const MIN_RSA_BYTES: usize = 256;
 
 /// A key that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("signing key {kid}: {reason}")]
+#[error("signing key {kid} {reason}")]
 pub struct KeyError {
     kid: String,
     reason: String,

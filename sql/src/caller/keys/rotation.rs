@@ -18,6 +18,19 @@ pub enum KeyState {
     Revoked,
 }
 
+impl KeyState {
+    /// The state in words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Standby => "standby",
+            Self::InUse => "in use",
+            Self::PreviouslyUsed => "previously used",
+            Self::Revoked => "revoked",
+        }
+    }
+}
+
 /// The key that signs: the one whose state is `InUse`, else the first without a state.
 pub(super) fn in_use<'a>(keys: &[&'a SigningKey]) -> Option<&'a SigningKey> {
     let with = |state| keys.iter().copied().find(move |key| key.state() == state);
@@ -58,7 +71,10 @@ pub fn rotate(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
 /// When there is no such key, or it is the key in use, which has to be rotated first.
 pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     settle(keys);
-    let key = keys.iter_mut().find(|key| key.kid == kid).ok_or_else(|| KeyError::new(kid, "is unknown"))?;
+    let key = keys
+        .iter_mut()
+        .find(|key| key.kid == kid)
+        .ok_or_else(|| KeyError::new(kid, "is unknown: secrets.toml has the names"))?;
     if key.state == Some(KeyState::InUse) {
         return Err(KeyError::new(kid, "is in use: rotate before it is revoked"));
     }

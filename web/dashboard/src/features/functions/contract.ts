@@ -3,6 +3,8 @@ export interface EdgeFunction {
   version: string | number | null
   verify_jwt: boolean
   source: 'folder' | 'deployed'
+  /** Whether the version booted when the server switched to it. */
+  boots?: boolean | null
   entrypoint: string | null
   updated_at: string | null
 }

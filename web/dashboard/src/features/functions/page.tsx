@@ -67,7 +67,7 @@ function FunctionTable({ functions }: { functions: EdgeFunction[] }) {
             </Link>
           ),
         },
-        { name: 'Version', cell: ({ version }) => version ?? '–' },
+        { name: 'Version', cell: ({ version, boots }) => (boots === false ? `${version} does not boot` : (version ?? '–')) },
         { name: 'From', cell: ({ source }) => source },
         {
           name: 'Called by',

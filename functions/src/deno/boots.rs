@@ -1,0 +1,76 @@
+//! Whether the running server could boot a deployed version: `boots/<name>/<number>` in the folder of functions. The command that
+//! deploys is another process than the server, and waits for it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::Versions;
+
+const BOOTED: &str = "booted";
+const FAILED: &str = "failed";
+
+impl Versions {
+    /// Whether a version booted when the server switched to it; none where no server has tried it since [`Self::forget_boot`].
+    #[must_use]
+    pub fn booted(&self, name: &str, number: u64) -> Option<bool> {
+        let outcome = fs::read_to_string(self.boot_file(name, number)).ok()?;
+        Some(outcome == BOOTED)
+    }
+
+    /// Before a version is served: what is found afterwards is of the server that runs now.
+    pub fn forget_boot(&self, name: &str, number: u64) {
+        let _ = fs::remove_file(self.boot_file(name, number));
+    }
+
+    /// Notes the outcome.
+    pub(super) fn note_boot(&self, name: &str, number: u64, booted: bool) {
+        let file = self.boot_file(name, number);
+        let write = || {
+            let folder = file.parent().ok_or(io::ErrorKind::NotFound)?;
+            fs::create_dir_all(folder)?;
+            let mut draft = tempfile::NamedTempFile::new_in(folder)?;
+            draft.write_all(if booted { BOOTED } else { FAILED }.as_bytes())?;
+            draft.persist(&file)?;
+            Ok::<_, io::Error>(())
+        };
+        if let Err(error) = write() {
+            tracing::warn!(function = name, number, %error, "whether this version booted cannot be noted");
+        }
+    }
+
+    /// Of a function that is removed.
+    pub(super) fn forget_boots(&self, name: &str) {
+        let _ = fs::remove_dir_all(self.boots().join(name));
+    }
+
+    fn boot_file(&self, name: &str, number: u64) -> PathBuf {
+        self.boots().join(name).join(number.to_string())
+    }
+
+    /// Beside the versions, whose folder is watched and copied.
+    fn boots(&self) -> PathBuf {
+        self.folder().with_file_name("boots")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn an_outcome_is_of_one_version_until_it_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let versions = Versions::new(folder.path());
+        assert_eq!(versions.booted("a", 1), None);
+        versions.note_boot("a", 1, true);
+        versions.note_boot("a", 2, false);
+        assert_eq!((versions.booted("a", 1), versions.booted("a", 2)), (Some(true), Some(false)));
+        versions.forget_boot("a", 2);
+        assert_eq!((versions.booted("a", 1), versions.booted("a", 2)), (Some(true), None));
+        versions.forget_boots("a");
+        assert_eq!(versions.booted("a", 1), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! Values of a wrong type, in the words of a file: serde names the types of Rust.
+
+/// How serde begins when a value has the wrong type, or none of the allowed ones.
+const INVALID: [&str; 2] = ["invalid type: ", "invalid value: "];
+const BETWEEN: &str = ", expected ";
+
+/// The text for the person who wrote the file; other texts stay as they are.
+pub(super) fn plain(message: &str) -> String {
+    let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
+    let Some((found, expected)) = parts else { return message.to_owned() };
+    format!("{} is written, expected is {}", found_in_words(found), expected_in_words(expected))
+}
+
+/// The text for what is no network or address, whose own one does not have the value.
+pub(super) fn no_address(message: &str, written: &str) -> Option<String> {
+    let expected = match message.trim() {
+        "invalid IP address syntax" => "a network such as 10.0.0.0/8, or an address",
+        "invalid socket address syntax" => "an address with a port, such as 127.0.0.1:9090",
+        _ => return None,
+    };
+    Some(format!("{written} is written, expected is {expected}"))
+}
+
+/// `string "20s"` is `"20s"`, `integer `70000`` is `70000`.
+fn found_in_words(found: &str) -> String {
+    match found.split_once(' ') {
+        Some(("string" | "integer" | "boolean", value)) => value.replace('`', ""),
+        Some(("floating", value)) => value.trim_start_matches("point ").replace('`', ""),
+        _ if found == "map" => "a section".to_owned(),
+        _ if found == "sequence" => "a list".to_owned(),
+        _ => found.to_owned(),
+    }
+}
+
+fn expected_in_words(expected: &str) -> String {
+    let words = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" | "u64" | "u128" | "usize" => "a whole number, not negative and without a unit",
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" | "bool" => "true or false",
+        "a string" | "string" => "text in quotes",
+        "a sequence" => "a list in [ ]",
+        "a map" => "a section",
+        _ => match expected.strip_prefix("struct ") {
+            Some(_) => "a section",
+            None => return expected.to_owned(),
+        },
+    };
+    words.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_named_as_a_file_has_them() {
+        for (said, expected) in [
+            (
+                "invalid type: string \"20s\", expected u64",
+                "\"20s\" is written, expected is a whole number, not negative and without a unit",
+            ),
+            (
+                "invalid value: integer `70000`, expected u16",
+                "70000 is written, expected is a whole number from 0 to 65535",
+            ),
+            (
+                "invalid type: floating point `0.5`, expected u32",
+                "0.5 is written, expected is a whole number, not negative and without a unit",
+            ),
+            ("invalid type: boolean `true`, expected a string", "true is written, expected is text in quotes"),
+            ("invalid type: string \"yes\", expected a boolean", "\"yes\" is written, expected is true or false"),
+            ("invalid type: sequence, expected struct Server", "a list is written, expected is a section"),
+            ("must be positive", "must be positive"),
+        ] {
+            assert_eq!(plain(said), expected);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/** What an operator's commands say and do where something is not as it usually is: another port, a taken one, keys and stores that do not fit. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSocketServer } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+
+import { firstOperator } from '../support/dashboard.mjs'
+import { binary, freePort, makeProject, removePlace, sleep, start } from '../support/program.mjs'
+
+const places = []
+after(() => places.forEach(removePlace))
+
+const project = async (options = {}) => {
+  const place = await makeProject({ from: null, ...options })
+  places.push(place)
+  return place
+}
+
+const run = (place, words, environment = {}) =>
+  spawnSync(binary, [...words, ...(place ? ['--project', place.project, '--data', place.data] : [])], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, ...environment },
+  })
+
+async function until(holds, what) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  assert.fail(typeof what === 'function' ? what() : what)
+}
+
+test('a server at a port that a flag names', async (context) => {
+  const place = await project({ change: (config) => `${config}\n[auth]\nsite_url = "http://127.0.0.1:54321"\n`.replace(/^port = \d+$/m, 'port = 54321') })
+  const port = await freePort()
+  const cloch = await start({ ...place, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })
+  try {
+    await context.test('links and the list of operators', async () => {
+      assert.match(run(place, ['operators', 'list']).stdout, /There are no operators yet/)
+      const owner = await firstOperator({ ...cloch, url: `http://127.0.0.1:${port}` })
+      const email = /\S+@\S+/.exec(run(place, ['operators', 'list']).stdout)[0]
+      assert.match(run(place, ['operators', 'link', email]).stdout, new RegExp(`^http://127\\.0\\.0\\.1:${port}/`))
+
+      const settings = (await owner.must('GET', '/settings')).groups.flatMap((group) => group.settings)
+      const shown = (wanted) => settings.find(({ key }) => key === wanted)
+      assert.deepEqual([shown('api.port').value, shown('api.port').source], [port, 'variable or flag'])
+      assert.deepEqual([shown('auth.site_url').value, shown('auth.site_url').source], [`http://127.0.0.1:${port}`, 'variable or flag'])
+    })
+    await context.test('status --url takes the service key alone', () => {
+      const status = (key) => run(undefined, ['status', '--url', `http://127.0.0.1:${port}`], { CLOCH_SERVICE_ROLE_KEY: key })
+      assert.equal(status(cloch.serviceKey).status, 0)
+      for (const key of [cloch.anonKey, 'rubbish']) {
+        const { status: code, stderr, stdout } = status(key)
+        assert.equal(code, 1, stdout)
+        assert.match(stderr, /does not know this service key/)
+      }
+    })
+  } finally {
+    await cloch.stop()
+  }
+})
+
+test('a command makes the database at a free port where another program has the usual one', async () => {
+  const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
+  const other = createSocketServer().listen(54322, '127.0.0.1')
+  // Another program of this machine may have it already.
+  await Promise.race([once(other, 'listening'), once(other, 'error').catch(() => {})])
+  try {
+    const migrated = run(place, ['db', 'migrate'])
+    assert.equal(migrated.status, 0, migrated.stderr)
+    assert.ok(existsSync(join(place.data, 'database-port')))
+    const listed = run(place, ['operators', 'list'])
+    assert.equal(listed.status, 0, listed.stderr)
+  } finally {
+    other.close()
+  }
+})
+
+test('a JWT secret that was replaced: the start says which lines to remove, and without them keys are signed anew', async () => {
+  const place = await project()
+  let cloch = await start(place)
+  const old = cloch.keys
+  await cloch.stop()
+  const file = join(place.data, 'secrets.toml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^jwt_secret = .*$/m, 'jwt_secret = "another secret, of 32 characters or more"'))
+  cloch = await start(place)
+  assert.match(cloch.output(), /ERROR.*the anon key is not valid under the project's JWT secret.*remove the lines anon_key and service_role_key from .*secrets\.toml/)
+  await cloch.stop()
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^(anon_key|service_role_key|secret_key|postgres) = .*\n/gm, ''))
+  cloch = await start(place)
+  try {
+    assert.doesNotMatch(cloch.output(), /not valid under/)
+    assert.match(cloch.keys.SECRET_KEY, /^sb_secret_/)
+    const asked = async (key) => (await fetch(`${cloch.url}/auth/v1/admin/users`, { headers: { apikey: key, authorization: `Bearer ${key}` } })).ok
+    assert.deepEqual(await Promise.all([cloch.serviceKey, cloch.keys.SECRET_KEY, old.SERVICE_ROLE_KEY, old.SECRET_KEY].map(asked)), [true, true, false, false])
+    assert.equal(run(place, ['gen', 'types']).status, 0)
+    assert.equal(run(place, ['doctor']).status, 0)
+  } finally {
+    await cloch.stop()
+  }
+})
+
+test('an object store whose bucket is missing or that refuses the keys', async () => {
+  for (const [status, code] of [[404, 'NoSuchBucket'], [403, 'InvalidAccessKeyId']]) {
+    const store = createServer((_, answer) => {
+      answer.writeHead(status, { 'content-type': 'application/xml' })
+      answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
+    }).listen(0, '127.0.0.1')
+    await once(store, 'listening')
+    const s3 = `[storage.s3]\nendpoint = "http://127.0.0.1:${store.address().port}"\nregion = "local"\nbucket = "files"\naccess_key_id = "a"\nsecret_access_key = "b"\npath_style = true\n`
+    const place = await project({ change: (config) => `${config}\n[storage.buckets.files]\n`, files: { 'cloch.toml': s3 } })
+    const cloch = await start(place)
+    try {
+      await until(() => new RegExp(`ERROR.*object store: .*${code}`, 's').test(cloch.output()), cloch.output)
+      await until(() => new RegExp(`leftover bytes could not be deleted: .*${code}`, 's').test(cloch.output()), cloch.output)
+      const stored = await fetch(`${cloch.url}/storage/v1/object/files/a.txt`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${cloch.serviceKey}`, 'content-type': 'text/plain' },
+        body: 'a',
+      })
+      assert.equal(stored.status, 503, await stored.text())
+    } finally {
+      await cloch.stop()
+      store.closeAllConnections()
+      store.close()
+    }
+  }
+})
