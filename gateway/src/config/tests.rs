@@ -52,11 +52,11 @@ fn a_wrong_type_is_named_in_the_words_of_the_file_with_its_value() {
         folder.read(&[]).unwrap_err()
     };
     let error = refused("[server]\nrequest_timeout = \"20s\"\n");
-    assert!(error.contains("server.request_timeout: \"20s\" is written, expected is a whole number"), "{error}");
+    assert!(error.contains("server.request_timeout: \"20s\" is written where a whole number"), "{error}");
     let error = refused("[server]\ntrusted_proxies = [\"10.0.0.0/33\"]\n");
-    assert!(error.contains("\"10.0.0.0/33\" is written, expected is a network such as 10.0.0.0/8"), "{error}");
+    assert!(error.contains("\"10.0.0.0/33\" is written where a network such as 10.0.0.0/8"), "{error}");
     let error = refused("[dashboard]\nenabled = \"yes\"\n");
-    assert!(error.contains("\"yes\" is written, expected is true or false"), "{error}");
+    assert!(error.contains("\"yes\" is written where true or false is expected"), "{error}");
     let error = Folder::new("").read(&[("CLOCH_SITE_URL", "localhost:3000")]).unwrap_err();
     assert!(error.contains("CLOCH_SITE_URL") && error.contains("has no host"), "{error}");
 }

@@ -8,7 +8,7 @@ const BETWEEN: &str = ", expected ";
 pub(super) fn plain(message: &str) -> String {
     let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
     let Some((found, expected)) = parts else { return message.to_owned() };
-    format!("{} is written, expected is {}", found_in_words(found), expected_in_words(expected))
+    format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
 }
 
 /// The text for what is no network or address, whose own one does not have the value.
@@ -18,7 +18,7 @@ pub(super) fn no_address(message: &str, written: &str) -> Option<String> {
         "invalid socket address syntax" => "an address with a port, such as 127.0.0.1:9090",
         _ => return None,
     };
-    Some(format!("{written} is written, expected is {expected}"))
+    Some(format!("{written} is written where {expected} is expected"))
 }
 
 /// `string "20s"` is `"20s"`, `integer `70000`` is `70000`.
@@ -60,19 +60,19 @@ mod tests {
         for (said, expected) in [
             (
                 "invalid type: string \"20s\", expected u64",
-                "\"20s\" is written, expected is a whole number, not negative and without a unit",
+                "\"20s\" is written where a whole number, not negative and without a unit is expected",
             ),
             (
                 "invalid value: integer `70000`, expected u16",
-                "70000 is written, expected is a whole number from 0 to 65535",
+                "70000 is written where a whole number from 0 to 65535 is expected",
             ),
             (
                 "invalid type: floating point `0.5`, expected u32",
-                "0.5 is written, expected is a whole number, not negative and without a unit",
+                "0.5 is written where a whole number, not negative and without a unit is expected",
             ),
-            ("invalid type: boolean `true`, expected a string", "true is written, expected is text in quotes"),
-            ("invalid type: string \"yes\", expected a boolean", "\"yes\" is written, expected is true or false"),
-            ("invalid type: sequence, expected struct Server", "a list is written, expected is a section"),
+            ("invalid type: boolean `true`, expected a string", "true is written where text in quotes is expected"),
+            ("invalid type: string \"yes\", expected a boolean", "\"yes\" is written where true or false is expected"),
+            ("invalid type: sequence, expected struct Server", "a list is written where a section is expected"),
             ("must be positive", "must be positive"),
         ] {
             assert_eq!(plain(said), expected);
