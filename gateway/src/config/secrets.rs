@@ -1,30 +1,24 @@
 //! `secrets.toml` in the data folder: generated at the first start, readable by its owner only.
 
+mod making;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cloch_functions::deno::reserved_prefix;
 use cloch_sql::Secret;
+use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::keys::EcPrivateJwk;
-use cloch_sql::caller::{ApiKeys, KeyRing};
 use cloch_sql::database::Passwords;
 use hmac::{Hmac, KeyInit, Mac};
-use rand::distr::{Alphanumeric, SampleString};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::toml_file::ConfigError;
+use making::{PUBLISHABLE, SECRET, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
-/// 1 January 2046, the expiry that the CLI uses for its keys.
-const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
-/// How opaque keys begin.
-const PUBLISHABLE: &str = "sb_publishable_";
-const SECRET: &str = "sb_secret_";
 const JUDGING_PASSWORD_CHARS: usize = 12;
 // Upstream's limits of secrets for functions.
 const MAX_FUNCTION_SECRETS: usize = 100;
@@ -369,35 +363,6 @@ pub fn check_function_secret_name(name: &str) -> Result<(), String> {
 
 fn failed(error: impl std::fmt::Display) -> ConfigError {
     ConfigError::Variable { name: "secrets.toml".into(), message: error.to_string() }
-}
-
-/// An API key: a JWT signed with the project's secret. It has no `iat`, so that the same secret gives the same key on every node.
-fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
-    let ring = KeyRing::new(Secret::new(jwt_secret), &[]).map_err(failed)?;
-    ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": API_KEY_EXPIRES_AT })).map_err(failed)
-}
-
-fn random(length: usize) -> String {
-    Alphanumeric.sample_string(&mut rand::rng(), length)
-}
-
-fn password() -> String {
-    random(32)
-}
-
-fn s3_access_key() -> String {
-    hex::encode(rand::random::<[u8; 16]>())
-}
-
-fn s3_secret_key() -> String {
-    hex::encode(rand::random::<[u8; 32]>())
-}
-
-/// An opaque key: 22 random characters and a checksum of 8, which detects typing errors.
-fn opaque(prefix: &str) -> String {
-    let body = format!("{prefix}{}", random(22));
-    let checksum = URL_SAFE_NO_PAD.encode(Sha256::digest(body.as_bytes()));
-    format!("{body}_{}", checksum.chars().take(8).collect::<String>())
 }
 
 #[cfg(test)]
