@@ -7,7 +7,6 @@
 
 mod batch;
 mod cancel;
-mod checkout;
 mod connect;
 mod connection;
 mod error;
@@ -26,13 +25,12 @@ mod visitor_shares;
 mod write_buffer;
 
 pub use batch::BatchStatement;
-pub use checkout::Checkout;
 pub use connection::{Connection, Notification};
 pub use error::{ClientError, DbError};
 pub use keepalive::PING_TIMEOUT;
 pub use param::Param;
 pub(crate) use param::array_literal;
-pub use pool::Pool;
+pub use pool::{Checkout, Pool};
 pub use replication::Replication;
 pub use row::{Column, Row, RowSink, Rows};
 pub use single::{Canceller, Outcome};

@@ -4,15 +4,14 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::future::select_all;
+use futures_util::future::{join, select_all};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::ClientError;
-use super::checkout::Checkout;
 use super::connection::Connection;
 use super::visitor_shares::VisitorShares;
+use super::{BatchStatement, ClientError};
 use crate::login::Login;
 use crate::metrics;
 use crate::{Availability, core_id};
@@ -23,6 +22,12 @@ const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The part of that time for which a request waits for a connection of its own core only.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
+/// How long an abandoned batch may run before it is cancelled. Most end by themselves; and a write is not undone because its client did not
+/// wait for the response.
+const CANCEL_AFTER: Duration = Duration::from_secs(1);
+/// How long a cancelled batch may take to end before its connection is closed.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A pool of connections to one database with one login. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Pool {
@@ -30,8 +35,8 @@ pub struct Pool {
 }
 
 #[derive(Debug)]
-pub(super) struct Inner {
-    pub(super) login: Login,
+struct Inner {
+    login: Login,
     size: usize,
     /// One pool for each core, so that a response arrives on the thread that waits for it.
     cores: Box<[CorePool]>,
@@ -78,7 +83,7 @@ impl CorePool {
 }
 
 impl Inner {
-    pub(super) fn put(&self, core: usize, mut connection: Connection) {
+    fn put(&self, core: usize, mut connection: Connection) {
         if let Some(core) = self.cores.get(core) {
             connection.idle_since = Instant::now();
             core.idle().push(connection);
@@ -236,6 +241,104 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         metrics::POOL_WAITING.dec();
     }
+}
+
+/// A connection checked out of a [`Pool`].
+#[derive(Debug)]
+pub struct Checkout {
+    connection: Option<Connection>,
+    permit: Option<OwnedSemaphorePermit>,
+    /// Of a visitor's connection, and of its network's share.
+    visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
+    /// The core whose pool the connection returns to.
+    core: usize,
+    pool: Arc<Inner>,
+}
+
+impl Checkout {
+    /// Runs a batch: see [`Connection::run`].
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
+        self.run_then(role, steps, None).await
+    }
+
+    /// Runs a batch, and a statement after it: see [`Connection::run_then`].
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run_then(
+        &mut self,
+        role: &str,
+        steps: &mut [BatchStatement<'_>],
+        after: Option<&mut BatchStatement<'_>>,
+    ) -> Result<(), ClientError> {
+        let connection = self.connection()?;
+        match connection.run_then(role, steps, after).await {
+            Err(error) => Err(connection.judge_read_only(error).await),
+            done => done,
+        }
+    }
+
+    /// Runs a batch on a server that is meant to be a standby.
+    ///
+    /// # Errors
+    /// As [`Connection::run`].
+    pub async fn run_on_standby(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
+        self.connection()?.run(role, steps).await
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection, ClientError> {
+        let given_back = || ClientError::Lost("the connection has been given back".to_owned());
+        self.connection.as_mut().ok_or_else(given_back)
+    }
+}
+
+impl Drop for Checkout {
+    /// A connection whose batch was abandoned (the client disconnected or a timeout passed) is read to the batch's end before it returns to
+    /// the pool.
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        if connection.broken {
+            return;
+        }
+        if connection.awaited_ready == 0 {
+            self.pool.put(self.core, connection);
+            return;
+        }
+        let (pool, core) = (Arc::clone(&self.pool), self.core);
+        let permits = (self.permit.take(), std::mem::take(&mut self.visitor_permits));
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if let Some(connection) = finish(connection, &pool.login).await {
+                pool.put(core, connection);
+            }
+            drop(permits);
+        });
+    }
+}
+
+/// Waits for an abandoned batch to end, and cancels it if that takes too long; `None` if the connection cannot be reused.
+async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
+    if login.availability.is_outdated(connection.opened) {
+        return None;
+    }
+    // A partly sent batch ends only when the connection is closed.
+    let is_sent = connection.write_buffer.is_empty();
+    if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
+        return outcome.is_ok().then_some(connection);
+    }
+    let key = connection.key;
+    let cancelling = async {
+        if is_sent { join(key.cancel(login), connection.drain()).await } else { (key.cancel(login).await, Ok(())) }
+    };
+    let outcome = tokio::select! {
+        outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
+        // Others wait for this connection's permit, and a lost server cancels nothing.
+        () = login.availability.outage() => return None,
+    };
+    (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 
 /// The number of connections that visitors may use: all but the last quarter, and at least one.
