@@ -49,7 +49,7 @@ pub(super) fn send_visible<'a>(
             }
             // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, whose
             // policies cannot be asked, all but the key.
-            let is_hidden_row = change.change.kind == Kind::Delete && !shown.shows_old_rows;
+            let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
             let may_read = |filter: &Filter| {
                 shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
             };

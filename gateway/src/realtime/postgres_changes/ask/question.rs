@@ -52,8 +52,8 @@ pub(in crate::realtime::postgres_changes) enum RoleView {
 #[derive(Debug)]
 pub(in crate::realtime::postgres_changes) struct Shown {
     pub(in crate::realtime::postgres_changes) columns: Vec<Column>,
-    /// Whether no row security applies: else old rows are shown by their keys only.
-    pub(in crate::realtime::postgres_changes) shows_old_rows: bool,
+    /// Whether no row security applies: else filters see the keys of deleted rows only.
+    pub(in crate::realtime::postgres_changes) may_filter_deleted: bool,
     pub(in crate::realtime::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
 }
 

@@ -8,7 +8,7 @@ use sqlx::{Postgres, Transaction};
 use tokio::time::Instant;
 
 use super::question::{Question, Record, RoleView, Shown};
-use crate::realtime::postgres_changes::pgoutput::Cell;
+use crate::realtime::postgres_changes::pgoutput::{Cell, Kind};
 use crate::realtime::postgres_changes::replication_slot::Column;
 use crate::realtime::postgres_changes::row;
 
@@ -116,12 +116,12 @@ pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
         .changes
         .iter()
         .map(|change| {
-            // Policies were asked about the new row only: an old one may have been hidden.
-            let keys_only = row.row_security != Some(false);
+            let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
             let new = change.new.as_ref().map(|new| record(new, false));
             let old = change.old.as_ref().map(|old| record(old, keys_only));
             (new, old)
         })
         .collect();
-    RoleView::Shown(Shown { columns, shows_old_rows: row.row_security == Some(false), records })
+    let may_filter_deleted = row.row_security == Some(false) || row.filters_rows == Some(false);
+    RoleView::Shown(Shown { columns, may_filter_deleted, records })
 }
