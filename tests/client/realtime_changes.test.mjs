@@ -225,6 +225,7 @@ test('of a deleted row that was hidden, the key is shown, and a filter says noth
   const step = async (change, count) => {
     assert.ifError((await change).error)
     await until(() => all.changes.length === count, `change ${count}`)
+    await sleep(200)
   }
   await step(service.from('drafts').insert([{ id: 1, title: 'secret plans' }, { id: 2, title: 'secret names' }]), 2)
   await step(service.from('drafts').update({ title: 'plans', published: true }).eq('id', 1), 3)
