@@ -27,7 +27,7 @@ async function chooseCsv(page: Page) {
   await press(page, 'Import')
   const file = { name: 'boats.csv', mimeType: 'text/csv', buffer: Buffer.from('name,mood\nSkiff,calm\n') }
   await page.getByRole('dialog').locator('input[type=file]').setInputFiles(file)
-  await expect(page.getByLabel('Column 2')).toHaveValue('mood')
+  await expect(page.getByLabel('Column 2')).toHaveValue('=mood')
 }
 
 const boats = '/tables/public/boats'
