@@ -47,7 +47,9 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
 /// An address of the internet (a root name server).
-const SOMEWHERE: (Ipv4Addr, u16) = (Ipv4Addr::new(198, 41, 0, 4), 53);
+const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
+/// Any port will do (RFC 863).
+const DISCARD_PORT: u16 = 9;
 /// RFC 6052: IPv4 addresses behind a NAT64 translator.
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
@@ -133,20 +135,26 @@ impl Outbound {
     }
 }
 
-/// Whether an address belongs to this machine: only such an address can be bound. What listens there may be closed to the internet by a
-/// firewall, which requests from here do not pass.
+/// Whether an address belongs to this machine. What listens there may be closed to the internet by a firewall, which requests from here do
+/// not pass.
 fn is_of_this_machine(address: IpAddr) -> bool {
-    UdpSocket::bind((address, 0)).is_ok()
+    own_address_towards(address) == Some(address)
 }
 
-/// The address with which this machine reaches the internet by IPv4; none where it does not. Nothing is sent.
+/// The address with which this machine reaches the internet by IPv4; none where it does not.
 pub(crate) fn own_ipv4_address() -> Option<Ipv4Addr> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
-    socket.connect(SOMEWHERE).ok()?;
-    match socket.local_addr().ok()?.ip() {
+    match own_address_towards(SOMEWHERE)? {
         IpAddr::V4(address) => Some(address),
         IpAddr::V6(_) => None,
     }
+}
+
+/// The address that requests to another one come from, by the kernel's routes: its own for one of this machine. Nothing is sent.
+fn own_address_towards(address: IpAddr) -> Option<IpAddr> {
+    let unspecified = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((unspecified, 0)).ok()?;
+    socket.connect((address, DISCARD_PORT)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
 }
 
 #[derive(Debug)]
