@@ -62,17 +62,17 @@ impl AnswerMemory {
 /// Counts a response until it is sent.
 pub(super) fn hold_in(response: Response, held: Option<OwnedSemaphorePermit>) -> Response {
     match held {
-        Some(held) => response.map(|body| Body::new(HeldBody { body, _held: held })),
+        Some(held) => response.map(|body| Body::new(HeldAnswer { body, _held: held })),
         None => response,
     }
 }
 
-struct HeldBody {
+struct HeldAnswer {
     body: Body,
     _held: OwnedSemaphorePermit,
 }
 
-impl http_body::Body for HeldBody {
+impl http_body::Body for HeldAnswer {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -45,7 +45,7 @@ use active_schema::ActiveSchema;
 use answer_memory::AnswerMemory;
 use body::{BodyMemory, HeldBody};
 use execute::{Executor, Job, network_of};
-use plan::{Plan, Source};
+use plan::Plan;
 use request::{ApiRequest, Target};
 use slow_statement::SlowStatements;
 use timing::Stopwatch;
@@ -222,7 +222,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             let bytes = outcome.body.iter().map(bytes::Bytes::len).sum();
             let held = match answer_memory.hold(caller.role() == ANON, bytes) {
                 // It is done, and must not look as if it were not.
-                Err(_) if matches!(plan.source, Source::Write(..)) => None,
+                Err(_) if !plan.read_only => None,
                 held => held?,
             };
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
