@@ -102,7 +102,7 @@ impl History {
             Range::Day | Range::Week => &tracks.week,
         };
         let to = unix_seconds();
-        let from = to - range.seconds();
+        let from = to.saturating_sub(range.seconds());
         let kept = || track.samples().filter(|(time, _)| (from..=to).contains(time));
         let column = |index: usize| -> Vec<Option<f64>> {
             kept().map(|(_, values)| values.get(index).copied().and_then(rounded)).collect()
