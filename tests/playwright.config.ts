@@ -8,8 +8,6 @@ export default defineConfig({
   testDir: 'browser',
   outputDir: 'output',
   workers: Number(process.env.CLOCH_TEST_WORKERS ?? 2),
-  // A test that needs its second try is reported as flaky.
-  retries: process.env.CI ? 2 : 0,
   // Far beyond what any test needs: they wait for conditions, and a stalled machine is no failure of the program.
   timeout: 240_000,
   expect: { timeout: 20_000 },

@@ -3,15 +3,19 @@
  * The suites know only its URL, the keys that `cloch status` prints, and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 import { freePort } from './ports.mjs'
+import { copyPrepared } from './prepared.mjs'
 
 export { freePort }
 
 const root = resolve(import.meta.dirname, '../..')
+
+/** The club's project. */
+const club = join(root, 'supabase-config')
 
 /** The service keys of the programs that were started, by their URL. */
 export const serviceKeys = new Map()
@@ -23,10 +27,14 @@ export const binary =
 /**
  * Creates a project and a data folder in a temporary folder.
  * @param {{ from?: string | null, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
- *   `from`: a project folder to copy, by default the club's, none for an empty project; `change`: edits config.toml; `files`: files to write into the copy.
+ *   `from`: a project folder to copy, by default the club's, `null` for an empty project; `change`: edits config.toml; `files`: files to write into the copy;
+ *   `fresh`: the first start begins with no data folder, as a user's does. Without it, it begins with a copy of one that has platform SQL and the
+ *   club's migrations already (a project with a seed always begins with none: only a new database is seeded).
  */
-export async function makeProject({ from = join(root, 'supabase-config'), seed = false, change, files = {} } = {}) {
+export async function makeProject({ from = club, seed = false, fresh = false, change, files = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
+  // Under root the database's account has to reach its folder.
+  chmodSync(folder, 0o755)
   const project = join(folder, 'supabase-config')
   // Not a link to it: tests change the copy.
   if (from) cpSync(realpathSync(from), project, { recursive: true })
@@ -45,7 +53,8 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
     mkdirSync(join(project, name, '..'), { recursive: true })
     writeFileSync(join(project, name), text)
   }
-  return { folder, project, data: join(folder, 'data'), port, url: `http://127.0.0.1:${port}` }
+  const prepared = fresh || seed ? undefined : from === club ? 'club' : from === null ? 'empty' : undefined
+  return { folder, project, data: join(folder, 'data'), port, url: `http://127.0.0.1:${port}`, prepared }
 }
 
 /**
@@ -53,6 +62,7 @@ export async function makeProject({ from = join(root, 'supabase-config'), seed =
  * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
  */
 export async function start(place, { environment = {}, program = binary, flags = [] } = {}) {
+  await usePrepared(place, environment, program)
   // A file instead of a pipe: reading a line for each request would use processor time of this process, which measures.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
@@ -108,6 +118,21 @@ export function removePlace(place) {
 
 /** Creates a project and starts it. */
 export const startProject = async (options = {}) => start(await makeProject(options), options)
+
+/** Makes the data folder of a place a copy of its prepared one, where it has none of its own yet. */
+async function usePrepared(place, environment, program) {
+  const hasOwnDatabase = environment.CLOCH_DB_URL !== undefined || environment.CLOCH_POSTGRES_BIN !== undefined
+  if (place.prepared === undefined || hasOwnDatabase || existsSync(place.data)) return
+  await copyPrepared(place, program, place.prepared, () => firstStart(place.prepared, program))
+}
+
+/** A data folder that the program has made of nothing, and left. */
+async function firstStart(name, program) {
+  const place = await makeProject(name === 'club' ? { fresh: true } : { from: null, fresh: true })
+  const server = await start(place, { program })
+  await server.stop()
+  return place
+}
 
 export const healthy = async (url) => {
   try {

@@ -9,7 +9,7 @@ use toml::Table;
 use crate::auth;
 
 /// The whole file. Sections for containers that Cloch does not have are accepted and have no effect.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ConfigToml {
     /// The project's name; by default its folder's.
@@ -38,26 +38,6 @@ pub struct ConfigToml {
     pub remotes: Table,
     /// `[experimental]`, of no effect.
     pub experimental: Table,
-}
-
-impl Default for ConfigToml {
-    fn default() -> Self {
-        Self {
-            project_id: None,
-            api: Api::default(),
-            db: Db::default(),
-            realtime: Realtime::default(),
-            storage: Storage::default(),
-            auth: auth::Settings::default(),
-            edge_runtime: EdgeRuntime::default(),
-            functions: Table::new(),
-            studio: Table::new(),
-            inbucket: Table::new(),
-            analytics: Table::new(),
-            remotes: Table::new(),
-            experimental: Table::new(),
-        }
-    }
 }
 
 /// `[api]`

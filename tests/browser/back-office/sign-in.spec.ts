@@ -8,6 +8,7 @@ import { addAuthenticator } from '../support/authenticator.ts'
 import { screens, violations } from '../support/axe.ts'
 import { clientOf, expect, must, test as base, toast } from '../support/club.ts'
 import { print } from '../support/pdf.ts'
+import { lane } from '../support/lane.ts'
 
 interface Desk {
   /** By a name, as a passkey needs. */
@@ -180,7 +181,7 @@ test('an address of numbers can have no passkey, and none is offered', async ({ 
 })
 
 for (const { name, colorScheme, width } of screens) {
-  test(`everybody can use the ways to sign in, ${name}`, async ({ page, desk }) => {
+  test(`everybody can use the ways to sign in, ${name}`, lane(colorScheme === 'light'), async ({ page, desk }) => {
     const user = await desk.admin(`${colorScheme}@club.example.org`)
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })

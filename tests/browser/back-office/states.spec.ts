@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { add, expect, judgesPage, must, test, toast, type Club } from '../support/club.ts'
 import { artist, nomination, png } from '../support/entries.ts'
+import { lane } from '../support/lane.ts'
 
 const bucket = 'youth-awards-submissions'
 const pictures = ['artist/isla/1760000000101-one.png', 'artist/grace/1760000000102-two.png']
@@ -176,7 +177,7 @@ const states: [name: string, arrange: (office: Page, club: Club) => Promise<unkn
 ]
 
 for (const { name, colorScheme, width } of screens) {
-  test(`mixed states of the back-office, ${name}`, async ({ office, club }) => {
+  test(`mixed states of the back-office, ${name}`, lane(colorScheme === 'light'), async ({ office, club }) => {
     // Twenty states, each read rule by rule.
     test.slow()
     await scene(club)
@@ -190,7 +191,7 @@ for (const { name, colorScheme, width } of screens) {
     }
   })
 
-  test(`mixed states of the judging portal, ${name}`, async ({ browser, club }) => {
+  test(`mixed states of the judging portal, ${name}`, lane(colorScheme === 'light'), async ({ browser, club }) => {
     test.slow()
     const page = await judgesPage(browser, club, (opened) => opened.emulateMedia({ colorScheme }))
     await page.setViewportSize({ width, height: 900 })

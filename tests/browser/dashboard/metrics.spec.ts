@@ -2,6 +2,7 @@
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, settled, test } from '../support/dashboard.ts'
+import { lane } from '../support/lane.ts'
 
 const screens = [
   { name: 'a desk', width: 1440, height: 900, colorScheme: 'light' },
@@ -12,7 +13,7 @@ const screens = [
 const patient = { timeout: 120_000 }
 
 for (const { name, width, height, colorScheme } of screens)
-  test(`requests and errors are seen on ${name}`, async ({ owner: page, dashboard }) => {
+  test(`requests and errors are seen on ${name}`, lane(colorScheme === 'light'), async ({ owner: page, dashboard }) => {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme })
     await open(page, dashboard, '/metrics', 'Metrics')

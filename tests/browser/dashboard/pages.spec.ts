@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { violations } from '../support/axe.ts'
 import { expect, newContext, open, PASSWORD, pages, settled, test } from '../support/dashboard.ts'
+import { lane } from '../support/lane.ts'
 
 test('no route is forgotten', () => {
   const router = readFileSync(resolve(import.meta.dirname, '../../../web/dashboard/src/app/routes.tsx'), 'utf8')
@@ -29,7 +30,7 @@ const screens = [
 ] as const
 
 for (const { width, colorScheme, isAudited } of screens)
-  test(`every page at ${width}, ${colorScheme}`, async ({ owner, dashboard }, info) => {
+  test(`every page at ${width}, ${colorScheme}`, lane(width === 1280 && isAudited), async ({ owner, dashboard }, info) => {
     test.slow()
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     await owner.emulateMedia({ colorScheme })

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { expect, sql, test } from '../support/operator.ts'
+import { lane } from '../support/lane.ts'
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' })
 
@@ -131,7 +132,7 @@ test('a chart, the history, and a snippet', async ({ page }) => {
 })
 
 for (const { name: screen, width, colorScheme } of screens)
-  test(`nothing is wrong for axe ${screen}`, async ({ page }, info) => {
+  test(`nothing is wrong for axe ${screen}`, lane(colorScheme === 'light'), async ({ page }, info) => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     await type(page, "select id, name, mood, about -- boats\n  from boats where name like 'Boat%' and id > 3;")

@@ -3,6 +3,7 @@ import type { Browser, Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { fromBuilt } from '../support/built.ts'
 import { expect, manyRows, sql, test } from '../support/operator.ts'
+import { lane } from '../support/lane.ts'
 
 const grid = (page: Page, table: string) => page.getByRole('grid', { name: `Rows of ${table}` })
 const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true })
@@ -263,7 +264,7 @@ interface TraceEvent {
 }
 
 for (const { name: screen, width, colorScheme } of screens)
-  test(`nothing is wrong for axe ${screen}`, async ({ page, dashboard }, info) => {
+  test(`nothing is wrong for axe ${screen}`, lane(colorScheme === 'light'), async ({ page, dashboard }, info) => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     for (const [name, path] of [

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, settled, test } from '../support/dashboard.ts'
 import { windows } from '../support/dashboard-windows.ts'
+import { lane } from '../support/lane.ts'
 
 const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
 
@@ -20,7 +21,7 @@ test('no window is forgotten', () => {
 })
 
 for (const width of [380, 1280])
-  test(`every window at ${width}, by day and by night`, async ({ owner, dashboard }, info) => {
+  test(`every window at ${width}, by day and by night`, lane(width === 1280), async ({ owner, dashboard }, info) => {
     test.setTimeout(900_000)
     owner.setDefaultTimeout(60_000)
     // What slides in is measured where it stays.

@@ -7,6 +7,7 @@ import { devices, type Page } from '@playwright/test'
 
 import { authLink } from '../../support/inbox.mjs'
 import { answer, choose, expect, expectToast, file, mailTo, rows, stored, test } from '../support/site.ts'
+import { lane } from '../support/lane.ts'
 
 const bucket = 'youth-awards-submissions'
 const administrator = 'admin@example.org'
@@ -39,7 +40,7 @@ async function sound(page: Page, what: string) {
 }
 
 for (const [screen, options] of Object.entries(screens)) {
-  test.describe(screen, () => {
+  test.describe(screen, lane(screen === 'phone'), () => {
     test.use(options)
 
     test('from a nomination to the admin who opens its files', async ({ page, site, browser }, info) => {

@@ -8,6 +8,7 @@ import { devices, type Browser, type Locator, type Page } from '@playwright/test
 
 import { authLink, messagesTo, messageTo } from '../../support/inbox.mjs'
 import { expect, test, toast, type Club } from '../support/club.ts'
+import { lane } from '../support/lane.ts'
 import { signed } from '../support/signatures.ts'
 import { answer, choice, choose, file } from '../support/site.ts'
 
@@ -103,7 +104,7 @@ const told = (traces: object) =>
     .join(', ')
 
 for (const [screen, options] of Object.entries(screens)) {
-  test(`a volunteer's week on a ${screen}`, async ({ club, browser }, info) => {
+  test(`a volunteer's week on a ${screen}`, lane(screen === 'computer'), async ({ club, browser }, info) => {
     test.slow()
     const name = `Una Quarrie of the ${screen}`
     const parent = `quarrie-${screen}@example.org`

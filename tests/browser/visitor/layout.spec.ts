@@ -2,11 +2,12 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/site.ts'
 import { forms, type Form } from '../support/forms.ts'
+import { lane } from '../support/lane.ts'
 
 const awards = forms.filter(({ open }) => open !== undefined)
 
 for (const width of [360, 768, 1024, 1440, 1920]) {
-  test(`the words above an award's form stand in the sky, ${width} pixels wide`, async ({ page }) => {
+  test(`the words above an award's form stand in the sky, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     for (const { path } of awards) {
       await page.goto(`${path}?view=form`)
@@ -46,7 +47,7 @@ async function correct(page: Page, { steps }: Form) {
 }
 
 for (const width of [360, 1280]) {
-  test(`nothing shifts while a refused form is corrected, ${width} pixels wide`, async ({ page }) => {
+  test(`nothing shifts while a refused form is corrected, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
     test.slow()
     await page.setViewportSize({ width, height: 800 })
     for (const form of forms) {

@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { formPaths, pages, paths } from '../support/pages.ts'
 import { expect, taken, test, withoutConfig } from '../support/site.ts'
+import { lane } from '../support/lane.ts'
 
 for (const [path, title, heading, canonical = path] of pages) {
   test(`${path} has its title, description and address`, async ({ page }) => {
@@ -22,7 +23,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
     // Two of the four mixtures hold both schemes and both widths: axe takes most of the time, and finds no more in the others.
     const isAudited = (colorScheme === 'light') === (width === 1440)
-    test.describe(`${colorScheme}, ${width} px wide`, () => {
+    test.describe(`${colorScheme}, ${width} px wide`, lane(isAudited && width === 360), () => {
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })
 
       test(`every page fits the screen${isAudited ? ' and is free of accessibility violations' : ''}`, async ({ page }) => {

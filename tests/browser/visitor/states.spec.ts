@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { answer, choice, choose, expect, file, taken, test } from '../support/site.ts'
+import { lane } from '../support/lane.ts'
 
 const citizen = '/young-citizen?view=form'
 const answers = {
@@ -123,7 +124,7 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
 ]
 
 for (const { name, colorScheme, width } of screens) {
-  test(`mixed states of the visitor’s pages, ${name}`, async ({ page }) => {
+  test(`mixed states of the visitor’s pages, ${name}`, lane(colorScheme === 'dark'), async ({ page }) => {
     // Seventeen states, each read rule by rule.
     test.slow()
     await page.setViewportSize({ width, height: 900 })

@@ -1,0 +1,58 @@
+/** The browser suites, by Playwright; what fails runs again, alone. */
+import { readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+import { MAX_RERUN, key } from './results.mjs'
+import { step } from './steps.mjs'
+import { root } from './suites.mjs'
+
+const tests = join(root, 'tests')
+const reportFile = join(tests, 'test-results/browser.json')
+
+/**
+ * @param {import('./results.mjs').Results} results
+ * @param {{ full: boolean }} options `full`: at every width and scheme
+ */
+export async function browserTests(results, { full }) {
+  const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile }
+  // support/lane.ts gives the tag.
+  const lane = full ? [] : ['--grep-invert', '@full']
+  const playwright = async (name, ...options) => {
+    rmSync(reportFile, { force: true })
+    const run = await step(name, ['npx', 'playwright', 'test', '--reporter=list,json', ...options], { environment, folder: tests })
+    const outcome = report()
+    if (run.code !== 0 && outcome.failed.length === 0) throw new Error(`${name}: Playwright failed`)
+    return outcome
+  }
+  const first = await playwright('browser suites', ...lane)
+  const slowest = [...first.seconds].sort(([, a], [, b]) => b - a)
+  console.log(`browser suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
+  if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
+    results.add(first, new Set(first.failed.map(key)))
+    return
+  }
+  const again = await playwright('browser suites, again', ...lane, '--last-failed', '--workers=1')
+  results.add(first, new Set(again.failed.map(key)))
+}
+
+/** Reads Playwright's JSON report of the last run. */
+function report() {
+  const outcome = { passed: 0, skipped: 0, failed: [], seconds: new Map() }
+  const content = JSON.parse(readFileSync(reportFile, 'utf8'))
+  for (const error of content.errors) outcome.failed.push({ suite: 'browser', name: error.message })
+  const visit = (group, titles) => {
+    for (const inner of group.suites ?? []) visit(inner, inner.title === inner.file ? titles : [...titles, inner.title])
+    for (const { file, title, tests: runs } of group.specs ?? []) {
+      const suite = relative(tests, join(content.config.rootDir, file))
+      for (const { status, results: tries } of runs) {
+        const seconds = tries.reduce((sum, { duration }) => sum + duration / 1000, 0)
+        outcome.seconds.set(suite, (outcome.seconds.get(suite) ?? 0) + seconds)
+        if (status === 'skipped') outcome.skipped += 1
+        else if (status === 'unexpected') outcome.failed.push({ suite, name: [...titles, title].join(' › ') })
+        else outcome.passed += 1
+      }
+    }
+  }
+  for (const group of content.suites) visit(group, [])
+  return outcome
+}

@@ -1,0 +1,69 @@
+/** The client suites, by node's test runner, some files at a time; a file with a failed test runs again, alone. */
+import { relative } from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+import { MAX_RERUN, key } from './results.mjs'
+import { note } from './steps.mjs'
+import { root } from './suites.mjs'
+
+const FILE_TIMEOUT_MS = 900_000
+
+/** @typedef {{ suite: string, name: string, file: string, isFile: boolean }} FailedTest `isFile`: the file itself failed, or a hook of it */
+
+/**
+ * @param {import('./results.mjs').Results} results
+ * @param {string[]} files in the order in which they start
+ * @param {{ concurrency: number }} options how many files run at a time
+ */
+export async function clientTests(results, files, { concurrency }) {
+  const first = await runFiles('client suites', files, concurrency)
+  const slowest = [...first.seconds].sort(([, a], [, b]) => b - a)
+  console.log(`client suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
+  if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
+    results.add(first, new Set(first.failed.map(key)))
+    return
+  }
+  const again = await runFiles('client suites, again', [...new Set(first.failed.map(({ file }) => file))], 1)
+  // A file that ends early takes with it the tests that failed the first time.
+  const lost = new Set(again.failed.filter(({ isFile }) => isFile).map(({ suite }) => suite))
+  const failedAgain = new Set([...again.failed, ...first.failed.filter(({ suite }) => lost.has(suite))].map(key))
+  const known = new Set(first.failed.map(key))
+  results.add({ ...first, failed: [...first.failed, ...again.failed.filter((test) => !known.has(key(test)))] }, failedAgain)
+}
+
+async function runFiles(name, files, concurrency) {
+  console.log(`\n▶ ${name}`)
+  const begun = performance.now()
+  const outcome = { passed: 0, skipped: 0, /** @type {FailedTest[]} */ failed: [], /** @type {Map<string, number>} */ seconds: new Map() }
+  const waiting = [...files]
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file, outcome)
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  note(name, (performance.now() - begun) / 1000, outcome.failed.length === 0 ? 0 : 1)
+  return outcome
+}
+
+/** Runs one file; its output is shown as a whole when it has ended. */
+async function runFile(file, outcome) {
+  const suite = relative(`${root}/tests`, file)
+  const begun = performance.now()
+  const stream = run({ files: [file], concurrency: 1, timeout: FILE_TIMEOUT_MS })
+  stream.on('test:pass', ({ details, skip }) => {
+    if (details.type === 'suite') return
+    if (skip === undefined) outcome.passed += 1
+    else outcome.skipped += 1
+  })
+  stream.on('test:fail', ({ name, details }) => {
+    const kind = details.error?.failureType
+    // It says again what a test within it has said.
+    if (kind === 'subtestsFailed') return
+    outcome.failed.push({ suite, name: name === file ? 'the file' : name, file, isFile: name === file || kind === 'hookFailed' })
+  })
+  const report = []
+  for await (const chunk of stream.compose(new spec())) report.push(chunk)
+  const seconds = (performance.now() - begun) / 1000
+  outcome.seconds.set(suite, seconds)
+  console.log(`\n── ${suite} (${seconds.toFixed(1)} s)\n${report.join('').trimEnd()}`)
+}

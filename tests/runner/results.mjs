@@ -1,0 +1,47 @@
+/** What the tests of a run came to, and the rule for tests that fail once. */
+
+/** More flaky tests than this fail the run. */
+const MAX_FLAKY = 5
+
+/** @typedef {{ suite: string, name: string }} Test */
+
+export class Results {
+  passed = 0
+  skipped = 0
+  /** Failed twice. @type {Test[]} */
+  failed = []
+  /** Failed, then passed alone. @type {Test[]} */
+  flaky = []
+  /** What was not tested because a tool is missing. @type {string[]} */
+  missing = []
+
+  /**
+   * Takes the results of a suite, whose failed tests have run again alone.
+   * @param {{ passed: number, skipped?: number, failed: Test[] }} first
+   * @param {Set<string>} failedAgain keys (see `key`) of the tests that failed the second time as well
+   */
+  add(first, failedAgain) {
+    this.passed += first.passed
+    this.skipped += first.skipped ?? 0
+    for (const test of first.failed) (failedAgain.has(key(test)) ? this.failed : this.flaky).push(test)
+  }
+
+  get isGreen() {
+    return this.failed.length === 0 && this.flaky.length <= MAX_FLAKY
+  }
+
+  /** The last lines of a run. */
+  print() {
+    for (const what of this.missing) console.log(`not checked: ${what}`)
+    for (const { suite, name } of this.flaky) console.log(`flaky (failed, then passed alone): ${suite}: ${name}`)
+    if (this.flaky.length > MAX_FLAKY) console.log(`${this.flaky.length} tests are flaky, more than ${MAX_FLAKY}: the run fails`)
+    for (const { suite, name } of this.failed) console.log(`failed twice: ${suite}: ${name}`)
+    console.log(`${this.passed + this.flaky.length} passed, ${this.failed.length} failed, ${this.skipped} skipped`)
+  }
+}
+
+/** Names a test among those of its suite. */
+export const key = ({ suite, name }) => `${suite}\n${name}`
+
+/** So many failures are no matter of luck: they do not run again. */
+export const MAX_RERUN = 20

@@ -1,0 +1,81 @@
+/**
+ * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it.
+ * Without a word, the lane of every change: its suites, and the full suites of the parts that the change touches.
+ */
+import { availableParallelism } from 'node:os'
+
+import { browserTests } from './browser.mjs'
+import { changedPaths } from './changed_paths.mjs'
+import { clientTests } from './client.mjs'
+import { Results } from './results.mjs'
+import { rustTests } from './rust.mjs'
+import { ended, must, note, step } from './steps.mjs'
+import { clientSuites, commandSuites, otherPostgresVersions, root, runs } from './suites.mjs'
+
+const full = process.argv[2] === 'full'
+if (process.argv.length > (full ? 3 : 2)) throw new Error('usage: node tests/runner/run.mjs [full]')
+
+const { base, paths: changed } = full ? { base: undefined, paths: [] } : changedPaths()
+const results = new Results()
+const begun = performance.now()
+
+/** Lints and tests of the web apps need little of the machine while cargo links, and nothing that cargo makes. */
+async function build() {
+  await must('formatting and imports', ['scripts/check', 'quick'])
+  await must('web apps', ['scripts/build-web'])
+  const compile = must('compile and lint (Rust)', ['scripts/compile'])
+  const web = checkWeb()
+  await compile
+  await web
+}
+
+async function checkWeb() {
+  const quiet = { quiet: true }
+  const checks = [
+    await step('lint and types (web, tests)', ['scripts/check', 'web'], quiet),
+    await step('dependencies', ['scripts/check', 'dependencies'], quiet),
+    await step('web tests', ['npm', 'run', '--silent', 'test'], { ...quiet, folder: `${root}/web` }),
+  ]
+  for (const { name, code, output } of checks) {
+    if (code !== 0) results.add({ passed: 0, failed: [{ suite: 'check', name }] }, new Set([`check\n${name}`]))
+    results.missing.push(...[...output.matchAll(/^not checked: (.*)$/gm)].map(([, what]) => what))
+  }
+}
+
+/** The Rust tests on PostgreSQL's other major versions. */
+async function otherVersions() {
+  for (const major of otherPostgresVersions) {
+    const { code, output } = await step(`PostgreSQL ${major}`, ['scripts/other-postgres', `${major}`, `${process.env.CLOCH_TEST_TOOLS}/postgres-server-${major}`], { quiet: true })
+    if (code === 0) await rustTests(results, { name: `Rust tests, PostgreSQL ${major}`, environment: { CLOCH_POSTGRES_BIN: output.trim().split('\n').at(-1) } })
+    else results.missing.push(`Rust tests with PostgreSQL ${major} (no package for this machine)`)
+  }
+}
+
+async function fullSuites() {
+  for (const suite of commandSuites.filter((one) => runs(one, { full, changed }))) {
+    const { code } = await step(suite.name, suite.command)
+    results.add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [{ suite: suite.name, name: 'the whole' }] }, new Set([`${suite.name}\nthe whole`]))
+  }
+}
+
+function printDurations() {
+  console.log(`\n${full ? 'full lane' : `every change (since ${base ?? 'nothing that is known'})`}`)
+  for (const { name, seconds, code } of ended) console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}${code === 0 ? '' : '  FAILED'}`)
+}
+
+try {
+  await build()
+  await rustTests(results)
+  const suites = clientSuites().filter((suite) => runs(suite, { full, changed }))
+  await clientTests(results, suites.map(({ file }) => file), { concurrency: Math.max(2, availableParallelism()) })
+  await browserTests(results, { full })
+  await fullSuites()
+  if (full) await otherVersions()
+} catch (error) {
+  console.error(error)
+  results.add({ passed: 0, failed: [{ suite: 'run', name: error.message }] }, new Set([`run\n${error.message}`]))
+}
+note('altogether', (performance.now() - begun) / 1000, results.isGreen ? 0 : 1)
+printDurations()
+results.print()
+process.exitCode = results.isGreen ? 0 : 1

@@ -1,0 +1,45 @@
+/** The Rust tests, by cargo nextest; those that fail run again, one at a time. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { MAX_RERUN, key } from './results.mjs'
+import { step } from './steps.mjs'
+import { root } from './suites.mjs'
+
+const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target')
+const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspace', '--all-features', '--profile', 'ci']
+
+/**
+ * @param {import('./results.mjs').Results} results
+ * @param {{ name?: string, filter?: string[], environment?: Record<string, string> }} options
+ */
+export async function rustTests(results, { name = 'Rust tests', filter = [], environment = {} } = {}) {
+  const run = await step(name, [...nextest, '--no-fail-fast', ...filter], { environment })
+  const first = report(name)
+  // Failed before any test ran, or by something that is no test.
+  if (run.code !== 0 && first.failed.length === 0) throw new Error(`${name}: cargo nextest failed`)
+  if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
+    results.add(first, new Set(first.failed.map(key)))
+    return
+  }
+  const only = first.failed.map(({ binary, test }) => `(binary_id(=${binary}) & test(=${test}))`).join(' | ')
+  await step(`${name}, again`, [...nextest, '--no-fail-fast', '--test-threads', '1', '-E', only], { environment })
+  results.add(first, new Set(report(name).failed.map(key)))
+}
+
+/** Reads the JUnit file of the last run. */
+function report(suite) {
+  const text = readFileSync(join(target, 'nextest/ci/junit.xml'), 'utf8')
+  const failed = []
+  let passed = 0
+  for (const [, head, body = ''] of text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
+    const attribute = (name) => unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(head)?.[1] ?? '')
+    const [test, binary] = [attribute('name'), attribute('classname')]
+    if (/<(failure|error)\b/.test(body)) failed.push({ suite, name: `${binary} ${test}`, binary, test })
+    else passed += 1
+  }
+  return { passed, failed }
+}
+
+const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const unescape = (text) => text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => entities[name])
