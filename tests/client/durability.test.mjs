@@ -82,7 +82,7 @@ async function verify(acknowledged) {
 }
 
 test('nothing acknowledged is lost, nothing half done is visible', async (context) => {
-  place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': migration } })
+  place = await makeProject({ from: null, fresh: true, files: { 'migrations/1_notes.sql': migration } })
   cloch = await start(place)
   const client = () => createClient(place.url, cloch.anonKey, { auth: { persistSession: false } })
   let from = 0

@@ -163,7 +163,7 @@ test('a misspelt key of cloch.toml stops the start, one of config.toml is named'
 })
 
 test('status says whether the server runs, and secret keys are not in the output of a start', async () => {
-  const place = await makeProject({ from: null })
+  const place = await makeProject({ from: null, fresh: true })
   const cloch = await begin(place)
   const said = run(place, 'status')
   assert.equal(said.status, 0)
@@ -242,7 +242,7 @@ test("status asks another machine's server with its service key, and fails where
 })
 
 test('nobody else can look into the data folder', async () => {
-  const place = await makeProject({ from: null })
+  const place = await makeProject({ from: null, fresh: true })
   mkdirSync(place.data)
   let cloch = await begin(place)
   await cloch.stop()
@@ -337,7 +337,7 @@ test('a start that is stopped half way leaves no database running', async () => 
 })
 
 test('killed while the first cluster is made, the next start makes it whole', async () => {
-  const place = await makeProject({ from: null })
+  const place = await makeProject({ from: null, fresh: true })
   for (const wait of [0, 60, 200]) {
     const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })
     const ended = once(child, 'exit')

@@ -2,7 +2,7 @@
  * Which suites there are, and in which lane each runs.
  * `every`: with each change. `full`: nightly, before a release, and with a change of a path that `covers` names.
  */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -19,18 +19,20 @@ const fullClientSuites = {
   'upgrade_killed.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
 }
 
-/** Seconds of the slowest client suites, the longest first: they start first, so that none is left alone at the end. */
-const longest = []
+/** The slowest suites, the slowest first: they start first, so that none is left alone at the end. */
+const slowest = ['acme.test.mjs', 'backup.test.mjs', 'auth.test.mjs', 'backup_runs.test.mjs', 'operations.test.mjs']
 
-/** The client suites, in the order in which they start. */
+/** The suites that are files for node's test runner, in the order in which they start. */
 export function clientSuites() {
-  const order = new Map(longest.map((name, index) => [name, index]))
-  const place = (name) => order.get(name) ?? longest.length
-  return readdirSync(join(root, 'tests/client'))
-    .filter((name) => name.endsWith('.test.mjs'))
-    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
-    .map((name) => ({ name, file: join(root, 'tests/client', name), covers: fullClientSuites[name] }))
+  const place = (name) => (slowest.includes(name) ? slowest.indexOf(name) : slowest.length)
+  return ['client', 'oracles', 'runner']
+    .flatMap((folder) => files(join(root, 'tests', folder)))
+    .sort((a, b) => place(a.name) - place(b.name) || a.name.localeCompare(b.name))
+    .map((suite) => ({ ...suite, covers: fullClientSuites[suite.name] }))
 }
+
+const files = (folder) =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => ({ name, file: join(folder, name) })) : []
 
 /** Suites of the full lane that are commands of their own. */
 export const commandSuites = [

@@ -34,6 +34,8 @@ async function prepared(program, name, firstStart) {
   if (existsSync(folder)) return folder
   for (const old of readdirSync(root).filter((entry) => entry.startsWith(key))) rmSync(join(root, old), { recursive: true, force: true })
   const made = await firstStart()
+  // What a first start logged is no line of the servers that start on a copy.
+  for (const log of readdirSync(join(made.data, 'db')).filter((entry) => entry.startsWith('server.log'))) rmSync(join(made.data, 'db', log))
   const draft = mkdtempSync(`${folder}.`)
   renameSync(made.data, join(draft, 'data'))
   try {

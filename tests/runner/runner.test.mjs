@@ -1,0 +1,62 @@
+/** What the runner makes of tests that fail once, twice, and all the time. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { execFileSync } from 'node:child_process'
+
+const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Runs files as the runner does, in a process of its own: node's test runner does not run within itself. */
+function outcome(files) {
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  })
+  const script = `
+    import { clientTests } from ${JSON.stringify(join(import.meta.dirname, 'client.mjs'))}
+    import { Results } from ${JSON.stringify(join(import.meta.dirname, 'results.mjs'))}
+    const results = new Results()
+    await clientTests(results, ${JSON.stringify(paths)}, { concurrency: 2 })
+    const names = (tests) => tests.map(({ name }) => name)
+    console.log(JSON.stringify({ passed: results.passed, flaky: names(results.flaky), failed: names(results.failed), green: results.isGreen }))`
+  writeFileSync(join(folder, 'run.mjs'), script)
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env
+  const output = execFileSync(process.execPath, [join(folder, 'run.mjs')], { encoding: 'utf8', env: environment })
+  return JSON.parse(output.trim().split('\n').at(-1))
+}
+
+const failing = (name, times) => `
+import { existsSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+const marks = Array.from({ length: ${times} }, (_, index) => ${JSON.stringify(join(folder, name))} + index)
+test(${JSON.stringify(name)}, () => {
+  const mark = marks.find((one) => !existsSync(one))
+  if (mark === undefined) return
+  writeFileSync(mark, '')
+  throw new Error('not yet')
+})
+`
+
+test('what fails once is flaky, and the run is green', () => {
+  const found = outcome({ 'once.test.mjs': failing('once', 1), 'good.test.mjs': failing('good', 0) })
+  assert.deepEqual(found, { passed: 1, flaky: ['once'], failed: [], green: true })
+})
+
+test('what fails twice has failed', () => {
+  const found = outcome({ 'twice.test.mjs': failing('twice', 2) })
+  assert.deepEqual(found, { passed: 0, flaky: [], failed: ['twice'], green: false })
+})
+
+test('more than five flaky tests fail the run', () => {
+  const files = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`many${index}.test.mjs`, failing(`many${index}`, 1)]))
+  const found = outcome(files)
+  assert.deepEqual([found.flaky.length, found.failed, found.green], [6, [], false])
+})
+
+test('a file that ends early, and one that cannot be loaded, have failed', () => {
+  const found = outcome({ 'ends.test.mjs': 'process.exit(3)', 'broken.test.mjs': 'import "./nothing.mjs"' })
+  assert.deepEqual([found.failed, found.green], [['the file', 'the file'], false])
+})
