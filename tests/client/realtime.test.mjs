@@ -1,5 +1,6 @@
 /** Realtime through the unmodified client: broadcasts, presence, private channels, messages of the database, changes of tables. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
@@ -368,6 +369,24 @@ test('changes: what cannot be subscribed is said', async () => {
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.word' })).problem, /invalid value/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=1' })).problem, /filter/)
   assert.match((await listening(connect(), { table: 'quiet' })).problem, /Please check Realtime is enabled/)
+})
+
+test('a token whose times have fractions joins a private channel', async () => {
+  const now = Date.now() / 1000
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = (times) => {
+    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role: 'authenticated', sub: crypto.randomUUID(), ...times })}`
+    return `${text}.${createHmac('sha256', cloch.keys.JWT_SECRET).update(text).digest('base64url')}`
+  }
+  const join = async (times) => {
+    const client = connect()
+    await client.realtime.setAuth(token(times))
+    return subscribed(client.channel('club', { config: { private: true } }))
+  }
+  assert.equal((await join({ exp: Math.floor(now) + 100.5, iat: now - 1.25, nbf: now - 0.5 })).status, 'SUBSCRIBED')
+  const { status, error } = await join({ exp: Math.floor(now) - 9.5 })
+  assert.equal(status, 'CHANNEL_ERROR')
+  assert.match(error.message, /Token has expired \d+ seconds ago/)
 })
 
 test('nonsense on the socket ends that socket alone', async () => {
