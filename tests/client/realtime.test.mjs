@@ -368,7 +368,14 @@ test('changes: what cannot be subscribed is said', async () => {
   assert.match((await listening(connect(), { table: 'notes', filter: 'secret=eq.x' })).problem, /invalid column/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.word' })).problem, /invalid value/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=1' })).problem, /filter/)
+  assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.1,' })).problem, /empty segments/)
   assert.match((await listening(connect(), { table: 'quiet' })).problem, /Please check Realtime is enabled/)
+  for (const column of ['nothing', 'secret', '*']) {
+    const { problem } = await listening(connect(), { table: 'notes', select: ['title', column] })
+    assert.equal(problem, `invalid column for select ${column}`)
+  }
+  assert.match((await listening(connect(), { table: 'notes', select: 'title' })).problem, /expected a list of column name strings/)
+  assert.match((await listening(connect(), { table: '*', select: ['title'] })).problem, /not supported for wildcard subscriptions/)
 })
 
 test('a token whose times have fractions joins a private channel', async () => {

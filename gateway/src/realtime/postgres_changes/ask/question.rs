@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use cloch_sql::Caller;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use crate::realtime::postgres_changes::patience::Patience;
 use crate::realtime::postgres_changes::replication_slot::{Column, Table};
@@ -57,8 +58,17 @@ pub(in crate::realtime::postgres_changes) struct Shown {
     pub(in crate::realtime::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
 }
 
-/// The values of a row by column.
-pub(in crate::realtime::postgres_changes) type Record = Map<String, Value>;
+/// The values of a row by column, in the order of the table, as PostgreSQL writes them: a parsed number would be a binary fraction.
+#[derive(Clone, Debug, Default)]
+pub(in crate::realtime::postgres_changes) struct Record(
+    pub(in crate::realtime::postgres_changes) Vec<(String, Box<RawValue>)>,
+);
+
+impl Serialize for Record {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
 
 /// What the policies say of one caller.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sqlx::{Postgres, Transaction};
 use tokio::time::Instant;
 
@@ -24,7 +25,8 @@ const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 pub(super) struct RoleRow {
     pub(super) role: String,
     columns: Option<Vec<i16>>,
-    row_security: Option<bool>,
+    /// Whether the table has row security: the same in all rows.
+    pub(super) row_security: Option<bool>,
     pub(super) filters_rows: Option<bool>,
     may_see_rows: Option<bool>,
     records: Option<Vec<Option<String>>>,
@@ -90,6 +92,11 @@ async fn role_rows(
         .await
 }
 
+/// A record that is missing or no JSON object.
+#[derive(Debug, thiserror::Error)]
+#[error("the rows could not be converted")]
+struct Unreadable;
+
 /// What a role is shown of the changes.
 pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     if let Some(code) = row.failure {
@@ -105,23 +112,23 @@ pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     let columns: Vec<Column> =
         question.table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
     let mut texts = row.records.unwrap_or_default().into_iter();
-    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Record {
-        let text = texts.next().flatten();
-        let mut values: Record = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Result<Record, Unreadable> {
+        let text = texts.next().flatten().ok_or(Unreadable)?;
+        let mut values: HashMap<String, Box<RawValue>> = serde_json::from_str(&text).map_err(|_| Unreadable)?;
         let shown = columns.iter().filter(|column| column.is_key || !keys_only);
         let is_there = |column: &&Column| there.get(column.name.as_str()).is_some_and(|cell| **cell != Cell::Unchanged);
-        shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()
+        Ok(Record(shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()))
     };
-    let records = question
-        .changes
-        .iter()
-        .map(|change| {
-            let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
-            let new = change.new.as_ref().map(|new| record(new, false));
-            let old = change.old.as_ref().map(|old| record(old, keys_only));
-            (new, old)
-        })
-        .collect();
+    let records = question.changes.iter().map(|change| {
+        let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
+        let new = change.new.as_ref().map(|new| record(new, false)).transpose()?;
+        let old = change.old.as_ref().map(|old| record(old, keys_only)).transpose()?;
+        Ok((new, old))
+    });
+    let records = match records.collect::<Result<_, Unreadable>>() {
+        Ok(records) => records,
+        Err(error) => return RoleView::Failed(String::new(), error.to_string()),
+    };
     let may_filter_deleted = row.row_security == Some(false) || row.filters_rows == Some(false);
     RoleView::Shown(Shown { columns, may_filter_deleted, records })
 }
