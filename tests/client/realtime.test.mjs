@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { openSocket } from '../support/bare_socket.mjs'
 import { sleep, startProject } from '../support/program.mjs'
 
 const migration = `
@@ -26,6 +27,8 @@ create function public.announce(words text, topic text, private boolean default 
 language sql as $$ select realtime.send(jsonb_build_object('words', words), 'announcement', topic, private) $$;
 create function public.announce_bytes(hex text) returns void
 language sql as $$ select realtime.send_binary(decode(hex, 'hex'), 'bytes', 'club') $$;
+create function public.announce_nothing() returns void language sql security definer as
+  $$ insert into realtime.messages (topic, extension, event, private) values ('club', 'broadcast', 'nothing', true) $$;
 create function public.listeners() returns setof int language sql security definer as
   $$ select pid from pg_stat_activity where application_name = 'cloch listener' $$;
 create function public.tell_of_quiet() returns trigger language plpgsql security definer set search_path = '' as $$
@@ -250,6 +253,26 @@ test('the database speaks, and repeats what it said', async () => {
   assert.equal(replayed[0].meta.replayed, true)
 })
 
+test('a message without a payload is repeated as well, and a repetition that cannot be understood is refused', async () => {
+  const began = Date.now()
+  assert.ifError((await service.rpc('announce_nothing')).error)
+  const join = async (replay, topic = 'club') => {
+    const { client } = await signedIn()
+    const channel = client.channel(topic, { config: { private: true, broadcast: { replay } } })
+    const list = heard(channel, 'broadcast', { event: 'nothing' })
+    return { ...(await subscribed(channel)), list }
+  }
+  const { list } = await join({ since: began - 1000 })
+  await until(() => list.length, 'the repetition')
+  assert.deepEqual([list[0].payload, list[0].meta.replayed], [null, true])
+  for (const replay of [{}, { since: '0' }, { since: 1.5 }, { since: 1e17 }, { since: 0, limit: 'all' }]) {
+    const { status, error } = await join(replay)
+    assert.equal(status, 'CHANNEL_ERROR', JSON.stringify(replay))
+    assert.match(error.message, /UnableToReplayMessages: Replay params are not valid/)
+  }
+  assert.match((await join(7)).error.message, /config.broadcast.replay: unable to parse, expected a map/)
+})
+
 test('who asks is told when broadcasts of the database arrive', async () => {
   const channel = connect().channel('ready', { config: { broadcast: { replication_ready: true } } })
   const said = heard(channel, 'system', {})
@@ -376,6 +399,44 @@ test('changes: what cannot be subscribed is said', async () => {
   }
   assert.match((await listening(connect(), { table: 'notes', select: 'title' })).problem, /expected a list of column name strings/)
   assert.match((await listening(connect(), { table: '*', select: ['title'] })).problem, /not supported for wildcard subscriptions/)
+})
+
+test('a join with a field of the wrong type is refused, and joins no public channel in its place', async () => {
+  const socket = await openSocket(cloch)
+  const join = (payload) => socket.ask('realtime:club', 'phx_join', payload)
+  for (const config of [{ private: 1 }, { private: 'yes' }, { broadcast: { self: 1 } }, { presence: 'on' }, { postgres_changes: {} }]) {
+    const { status, response } = await join({ config })
+    assert.equal(status, 'error', JSON.stringify(config))
+    assert.match(response.reason, /^InvalidJoinPayload: config\.[a-z_.]+: unable to parse, expected /)
+  }
+  // Half of a surrogate pair, and a number beyond all numbers: JSON, but no value.
+  for (const further of ['"\\ud800"', '1e999']) {
+    socket.socket.send(`["9","9","realtime:club","phx_join",{"config":{"private":true,"further":${further}}}]`)
+    const [, , , , answer] = await until(() => socket.heard.find(([, ref]) => ref === '9'), 'an answer')
+    assert.match(answer.response.reason, /^InvalidJoinPayload/)
+    socket.heard.length = 0
+  }
+  assert.equal((await join({ config: { private: false } })).status, 'ok')
+  socket.socket.close()
+})
+
+test('a message over HTTP whose `private` is neither is sent to nobody', async () => {
+  const receiver = connect().channel('doubtful')
+  const list = heard(receiver, 'broadcast', { event: '*' })
+  await joined(receiver)
+  const send = (value) => fetch(`${cloch.url}/realtime/v1/api/broadcast`, {
+    method: 'POST',
+    headers: { apikey: cloch.serviceKey, authorization: `Bearer ${cloch.serviceKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ topic: 'doubtful', event: 'e', payload: { value: String(value) }, private: value }] }),
+  })
+  for (const value of [1, 0, 'yes', [true], {}]) {
+    const response = await send(value)
+    assert.equal(response.status, 422, JSON.stringify(value))
+    assert.deepEqual(await response.json(), { errors: { messages: [{ private: ['is invalid'] }] } })
+  }
+  assert.equal((await send('false')).status, 202)
+  await until(() => list.length, 'the message')
+  assert.deepEqual(list.map(({ payload }) => payload.value), ['false'])
 })
 
 test('a token whose times have fractions joins a private channel', async () => {
