@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
 
 import { openSocket } from '../support/bare_socket.mjs'
+import { follow } from '../support/presence.mjs'
 import { sleep, startProject } from '../support/program.mjs'
 
 const migration = `
@@ -175,6 +176,7 @@ test('presence: who is there, who comes, who goes', async () => {
   one.on('presence', { event: 'sync' }, () => {})
   one.on('presence', { event: 'leave' }, ({ key }) => left.push(key))
   two.on('presence', { event: 'sync' }, () => {})
+  const state = follow(one)
   await joined(one)
   assert.equal(await one.track({ boat: 'Waverley' }), 'ok')
   await joined(two)
@@ -182,11 +184,20 @@ test('presence: who is there, who comes, who goes', async () => {
   assert.equal(two.presenceState().ann[0].boat, 'Waverley')
   assert.equal(await two.track({ boat: 'Queen Anne' }), 'ok')
   await until(() => one.presenceState().bob, 'an arrival')
+  const observer = await openSocket(cloch)
+  await observer.ask('realtime:harbour', 'phx_join', { config: { presence: { enabled: true } } })
+  const changes = () => observer.heard.filter(([, , , event]) => event === 'presence_diff').map(([, , , , diff]) => diff)
   assert.equal(await two.track({ boat: 'Comet' }), 'ok')
-  await until(() => one.presenceState().bob?.[0].boat === 'Comet', 'a change')
-  assert.equal(one.presenceState().bob.length, 1)
+  await until(() => state().bob?.[0].boat === 'Comet', 'a change')
+  assert.equal(state().bob.length, 1)
+  await until(() => changes().length, 'the message of the change')
+  const [{ joins, leaves }] = changes()
+  assert.deepEqual([joins.bob.metas[0].boat, leaves.bob.metas[0].boat], ['Comet', 'Queen Anne'], 'one message has both')
+  assert.equal(joins.bob.metas[0].phx_ref_prev, leaves.bob.metas[0].phx_ref)
   await two.unsubscribe()
-  await until(() => left.includes('bob') && !one.presenceState().bob, 'a departure')
+  await until(() => left.includes('bob') && !state().bob, 'a departure')
+  assert.equal(changes().length, 2)
+  observer.socket.close()
 })
 
 test('a private channel is closed to those whom no policy lets in', async () => {
