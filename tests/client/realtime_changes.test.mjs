@@ -79,6 +79,13 @@ alter table public.jobs replica identity full;
 create table public.guarded_jobs (id int primary key, v int);
 alter table public.guarded_jobs enable row level security;
 create policy "All" on public.guarded_jobs for select using (true);
+create function public.secret(n int) returns int language sql immutable as 'select n * 2';
+revoke execute on function public.secret from public, anon, authenticated, service_role;
+create table public.secretive (id int primary key, doubled int generated always as (public.secret(id)) stored);
+alter publication supabase_realtime add table public.secretive;
+create table public.keyless (id int, v int);
+alter table public.keyless replica identity full;
+alter publication supabase_realtime add table public.keyless;
 create table public.exact (id int primary key, n numeric, j jsonb);
 alter publication supabase_realtime add table public.jobs, public.guarded_jobs, public.exact;
 alter publication supabase_realtime add table public.named, public.measured, public.computed, public.whole, public.named_relations;
@@ -337,7 +344,7 @@ function run(...statements) {
   assert.equal(done.status, 0, done.stderr)
 }
 
-test('without row security every change is told, also of a row that is gone by then', async () => {
+test('without row security every change is sent, even if the row no longer exists', async () => {
   const lifetime = (table) => `do $$ begin
     insert into ${table} values (1, 1); update ${table} set v = 2 where id = 1; update ${table} set v = 3 where id = 1; delete from ${table} where id = 1;
   end $$`
@@ -364,4 +371,22 @@ test('numbers keep all their digits', async () => {
   await until(() => changes.length === 2, 'both rows')
   assert.match(texts.at(-2), /"n":12345678901234567890\.123456789,"j":\{"n": ?98765432109876543210\.1\}/)
   assert.match(texts.at(-1), /"n":10{400},"j":10{400}\}/)
+})
+
+test('of a table without a primary key deletions are sent, and one error in place of everything else', async () => {
+  const { changes } = await listening(['keyless'], cloch.anonKey)
+  run('insert into keyless values (1, 1)', 'update keyless set v = 2', 'delete from keyless')
+  await until(() => changes.length >= 2, 'both messages')
+  assert.deepEqual(changes.map(({ type, errors, old_record }) => [type, errors, old_record]), [
+    ['INSERT', ['Error 400: Bad Request, no primary key'], undefined],
+    ['DELETE', null, { id: 1, v: 2 }],
+  ])
+})
+
+test('a system message says that changes lack their generated columns', async () => {
+  const { changes, said } = await listening(['secretive'], cloch.anonKey)
+  run('insert into secretive values (1), (2)')
+  await until(() => changes.length === 2, 'both rows')
+  assert.deepEqual(changes.map(({ record }) => record), [{ id: 1 }, { id: 2 }])
+  assert.deepEqual(said.slice(1).map(({ status, message }) => [status, message]), [['error', 'Changes of the table public.secretive lack its generated columns']])
 })

@@ -122,13 +122,11 @@ fn json_of(value: &impl Serialize) -> Arc<RawValue> {
 fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>) -> Arc<RawValue> {
     let Table { schema, name: table, .. } = &*change.table;
     let kind = change.change.kind.name();
-    let shown = match view {
-        RoleView::Shown(shown) => shown,
-        RoleView::Refused(error) => {
-            return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
-        }
-        RoleView::Hidden | RoleView::Failed(..) => return RawValue::NULL.to_owned().into(),
-    };
+    if let Some(error) = view.refusal(change.change.kind) {
+        return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
+    }
+    // Nothing is sent about other views.
+    let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
     let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
     let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();
     let (new, old) = shown.records.get(at).map_or((None, None), |(new, old)| (new.as_ref(), old.as_ref()));

@@ -8,12 +8,14 @@ use serde_json::value::RawValue;
 use sqlx::{Postgres, Transaction};
 use tokio::time::Instant;
 
-use super::question::{Question, Record, RoleView, Shown};
+use super::question::{NO_KEY, Question, Record, RoleView, Shown};
 use crate::realtime::postgres_changes::pgoutput::{Cell, Kind};
 use crate::realtime::postgres_changes::replication_slot::Column;
 use crate::realtime::postgres_changes::row;
 
 const NO_RIGHT: &str = "Error 401: Unauthorized";
+/// SQLSTATE `internal_error`.
+const INTERNAL_ERROR: &str = "XX000";
 /// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
 /// synchronous replication, when the other server has it too.
 const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -103,11 +105,13 @@ pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
         return RoleView::Failed(code, row.message.unwrap_or_default());
     }
     let readable = row.columns.unwrap_or_default();
-    if question.table.columns.iter().any(|column| column.is_key && !readable.contains(&column.number)) {
+    let is_hidden = |column: &Column| column.is_key && !readable.contains(&column.number);
+    if readable.is_empty() || question.table.columns.iter().any(is_hidden) {
         return RoleView::Refused(NO_RIGHT);
     }
+    let has_key = question.table.has_key();
     if row.may_see_rows != Some(true) {
-        return RoleView::Hidden;
+        return if has_key { RoleView::Hidden } else { RoleView::Refused(NO_KEY) };
     }
     let columns: Vec<Column> =
         question.table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
@@ -127,8 +131,8 @@ pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     });
     let records = match records.collect::<Result<_, Unreadable>>() {
         Ok(records) => records,
-        Err(error) => return RoleView::Failed(String::new(), error.to_string()),
+        Err(error) => return RoleView::Failed(INTERNAL_ERROR.to_owned(), error.to_string()),
     };
     let may_filter_deleted = row.row_security == Some(false) || row.filters_rows == Some(false);
-    RoleView::Shown(Shown { columns, may_filter_deleted, records })
+    RoleView::Shown(Shown { columns, has_key, may_filter_deleted, records })
 }
