@@ -1,9 +1,12 @@
 /** Realtime through the unmodified client: broadcasts, presence, private channels, messages of the database, changes of tables. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 
 import { createClient } from '@supabase/supabase-js'
 
+import { openSocket } from '../support/bare_socket.mjs'
+import { follow } from '../support/presence.mjs'
 import { sleep, startProject } from '../support/program.mjs'
 
 const migration = `
@@ -25,6 +28,8 @@ create function public.announce(words text, topic text, private boolean default 
 language sql as $$ select realtime.send(jsonb_build_object('words', words), 'announcement', topic, private) $$;
 create function public.announce_bytes(hex text) returns void
 language sql as $$ select realtime.send_binary(decode(hex, 'hex'), 'bytes', 'club') $$;
+create function public.announce_nothing() returns void language sql security definer as
+  $$ insert into realtime.messages (topic, extension, event, private) values ('club', 'broadcast', 'nothing', true) $$;
 create function public.listeners() returns setof int language sql security definer as
   $$ select pid from pg_stat_activity where application_name = 'cloch listener' $$;
 create function public.tell_of_quiet() returns trigger language plpgsql security definer set search_path = '' as $$
@@ -171,6 +176,7 @@ test('presence: who is there, who comes, who goes', async () => {
   one.on('presence', { event: 'sync' }, () => {})
   one.on('presence', { event: 'leave' }, ({ key }) => left.push(key))
   two.on('presence', { event: 'sync' }, () => {})
+  const state = follow(one)
   await joined(one)
   assert.equal(await one.track({ boat: 'Waverley' }), 'ok')
   await joined(two)
@@ -178,11 +184,20 @@ test('presence: who is there, who comes, who goes', async () => {
   assert.equal(two.presenceState().ann[0].boat, 'Waverley')
   assert.equal(await two.track({ boat: 'Queen Anne' }), 'ok')
   await until(() => one.presenceState().bob, 'an arrival')
+  const observer = await openSocket(cloch)
+  await observer.ask('realtime:harbour', 'phx_join', { config: { presence: { enabled: true } } })
+  const changes = () => observer.heard.filter(([, , , event]) => event === 'presence_diff').map(([, , , , diff]) => diff)
   assert.equal(await two.track({ boat: 'Comet' }), 'ok')
-  await until(() => one.presenceState().bob?.[0].boat === 'Comet', 'a change')
-  assert.equal(one.presenceState().bob.length, 1)
+  await until(() => state().bob?.[0].boat === 'Comet', 'a change')
+  assert.equal(state().bob.length, 1)
+  await until(() => changes().length, 'the message of the change')
+  const [{ joins, leaves }] = changes()
+  assert.deepEqual([joins.bob.metas[0].boat, leaves.bob.metas[0].boat], ['Comet', 'Queen Anne'], 'one message has both')
+  assert.equal(joins.bob.metas[0].phx_ref_prev, leaves.bob.metas[0].phx_ref)
   await two.unsubscribe()
-  await until(() => left.includes('bob') && !one.presenceState().bob, 'a departure')
+  await until(() => left.includes('bob') && !state().bob, 'a departure')
+  assert.equal(changes().length, 2)
+  observer.socket.close()
 })
 
 test('a private channel is closed to those whom no policy lets in', async () => {
@@ -247,6 +262,26 @@ test('the database speaks, and repeats what it said', async () => {
   await until(() => replayed.length >= 2, 'the repetition')
   assert.deepEqual(replayed.map(({ event }) => event), ['announcement', 'INSERT'])
   assert.equal(replayed[0].meta.replayed, true)
+})
+
+test('a message without a payload is repeated as well, and a repetition that cannot be understood is refused', async () => {
+  const began = Date.now()
+  assert.ifError((await service.rpc('announce_nothing')).error)
+  const join = async (replay, topic = 'club') => {
+    const { client } = await signedIn()
+    const channel = client.channel(topic, { config: { private: true, broadcast: { replay } } })
+    const list = heard(channel, 'broadcast', { event: 'nothing' })
+    return { ...(await subscribed(channel)), list }
+  }
+  const { list } = await join({ since: began - 1000 })
+  await until(() => list.length, 'the repetition')
+  assert.deepEqual([list[0].payload, list[0].meta.replayed], [null, true])
+  for (const replay of [{}, { since: '0' }, { since: 1.5 }, { since: 1e17 }, { since: 0, limit: 'all' }]) {
+    const { status, error } = await join(replay)
+    assert.equal(status, 'CHANNEL_ERROR', JSON.stringify(replay))
+    assert.match(error.message, /UnableToReplayMessages: Replay params are not valid/)
+  }
+  assert.match((await join(7)).error.message, /config.broadcast.replay: unable to parse, expected a map/)
 })
 
 test('who asks is told when broadcasts of the database arrive', async () => {
@@ -367,7 +402,70 @@ test('changes: what cannot be subscribed is said', async () => {
   assert.match((await listening(connect(), { table: 'notes', filter: 'secret=eq.x' })).problem, /invalid column/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.word' })).problem, /invalid value/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=1' })).problem, /filter/)
+  assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.1,' })).problem, /empty segments/)
   assert.match((await listening(connect(), { table: 'quiet' })).problem, /Please check Realtime is enabled/)
+  for (const column of ['nothing', 'secret', '*']) {
+    const { problem } = await listening(connect(), { table: 'notes', select: ['title', column] })
+    assert.equal(problem, `invalid column for select ${column}`)
+  }
+  assert.match((await listening(connect(), { table: 'notes', select: 'title' })).problem, /expected a list of column name strings/)
+  assert.match((await listening(connect(), { table: '*', select: ['title'] })).problem, /not supported for wildcard subscriptions/)
+})
+
+test('a join with a field of the wrong type is refused, and joins no public channel in its place', async () => {
+  const socket = await openSocket(cloch)
+  const join = (payload) => socket.ask('realtime:club', 'phx_join', payload)
+  for (const config of [{ private: 1 }, { private: 'yes' }, { broadcast: { self: 1 } }, { presence: 'on' }, { postgres_changes: {} }]) {
+    const { status, response } = await join({ config })
+    assert.equal(status, 'error', JSON.stringify(config))
+    assert.match(response.reason, /^InvalidJoinPayload: config\.[a-z_.]+: unable to parse, expected /)
+  }
+  // Half of a surrogate pair, and a number beyond all numbers: JSON, but no value.
+  for (const further of ['"\\ud800"', '1e999']) {
+    socket.socket.send(`["9","9","realtime:club","phx_join",{"config":{"private":true,"further":${further}}}]`)
+    const [, , , , answer] = await until(() => socket.heard.find(([, ref]) => ref === '9'), 'an answer')
+    assert.match(answer.response.reason, /^InvalidJoinPayload/)
+    socket.heard.length = 0
+  }
+  assert.equal((await join({ config: { private: false } })).status, 'ok')
+  socket.socket.close()
+})
+
+test('a message over HTTP whose `private` is neither is sent to nobody', async () => {
+  const receiver = connect().channel('doubtful')
+  const list = heard(receiver, 'broadcast', { event: '*' })
+  await joined(receiver)
+  const send = (value) => fetch(`${cloch.url}/realtime/v1/api/broadcast`, {
+    method: 'POST',
+    headers: { apikey: cloch.serviceKey, authorization: `Bearer ${cloch.serviceKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ topic: 'doubtful', event: 'e', payload: { value: String(value) }, private: value }] }),
+  })
+  for (const value of [1, 0, 'yes', [true], {}]) {
+    const response = await send(value)
+    assert.equal(response.status, 422, JSON.stringify(value))
+    assert.deepEqual(await response.json(), { errors: { messages: [{ private: ['is invalid'] }] } })
+  }
+  assert.equal((await send('false')).status, 202)
+  await until(() => list.length, 'the message')
+  assert.deepEqual(list.map(({ payload }) => payload.value), ['false'])
+})
+
+test('a token whose times have fractions joins a private channel', async () => {
+  const now = Date.now() / 1000
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const token = (times) => {
+    const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ role: 'authenticated', sub: crypto.randomUUID(), ...times })}`
+    return `${text}.${createHmac('sha256', cloch.keys.JWT_SECRET).update(text).digest('base64url')}`
+  }
+  const join = async (times) => {
+    const client = connect()
+    await client.realtime.setAuth(token(times))
+    return subscribed(client.channel('club', { config: { private: true } }))
+  }
+  assert.equal((await join({ exp: Math.floor(now) + 100.5, iat: now - 1.25, nbf: now - 0.5 })).status, 'SUBSCRIBED')
+  const { status, error } = await join({ exp: Math.floor(now) - 9.5 })
+  assert.equal(status, 'CHANNEL_ERROR')
+  assert.match(error.message, /Token has expired \d+ seconds ago/)
 })
 
 test('nonsense on the socket ends that socket alone', async () => {

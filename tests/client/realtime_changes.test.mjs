@@ -74,6 +74,20 @@ create table public.named_relations (id int primary key, visible boolean, relati
 alter table public.named_relations enable row level security;
 create policy "Visible" on public.named_relations for select using (visible);
 create table public.short_lived ();
+create table public.jobs (id int primary key, v int);
+alter table public.jobs replica identity full;
+create table public.guarded_jobs (id int primary key, v int);
+alter table public.guarded_jobs enable row level security;
+create policy "All" on public.guarded_jobs for select using (true);
+create function public.secret(n int) returns int language sql immutable as 'select n * 2';
+revoke execute on function public.secret from public, anon, authenticated, service_role;
+create table public.secretive (id int primary key, doubled int generated always as (public.secret(id)) stored);
+alter publication supabase_realtime add table public.secretive;
+create table public.keyless (id int, v int);
+alter table public.keyless replica identity full;
+alter publication supabase_realtime add table public.keyless;
+create table public.exact (id int primary key, n numeric, j jsonb);
+alter publication supabase_realtime add table public.jobs, public.guarded_jobs, public.exact;
 alter publication supabase_realtime add table public.named, public.measured, public.computed, public.whole, public.named_relations;
 `
 
@@ -113,8 +127,9 @@ async function until(condition, what) {
 async function listening(tables, access_token, filter) {
   const socket = new WebSocket(`ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`)
   sockets.push(socket)
-  const changes = [], times = [], said = []
+  const changes = [], times = [], said = [], texts = []
   socket.addEventListener('message', ({ data }) => {
+    texts.push(data)
     const [, , , event, payload] = JSON.parse(data)
     if (event === 'system') said.push(payload)
     if (event !== 'postgres_changes') return
@@ -125,7 +140,7 @@ async function listening(tables, access_token, filter) {
   const postgres_changes = tables.map((table) => ({ event: '*', schema: 'public', table, filter }))
   socket.send(JSON.stringify(['1', '1', `realtime:${Math.random()}`, 'phx_join', { config: { postgres_changes }, access_token }]))
   assert.equal((await until(() => said[0], "PostgreSQL's word")).status, 'ok')
-  return { changes, times, said, close: () => socket.close() }
+  return { changes, times, said, texts, close: () => socket.close() }
 }
 
 const insert = async (table, rows) => assert.ifError((await service.from(table).insert(rows)).error)
@@ -321,4 +336,57 @@ test('a row that cannot be read back disturbs no other, and is not quoted to who
   await until(() => listener.changes.length === 4, 'the updates')
   assert.deepEqual(listener.changes.slice(2).map(({ record: { id, relation } }) => [id, relation]), [[2, 'short_lived'], [3, 'notes']])
   assert.deepEqual(listener.said.filter(({ status }) => status === 'error'), [])
+})
+
+/** Runs statements, each in a transaction of its own. */
+function run(...statements) {
+  const done = spawnSync('psql', [cloch.keys.DB_URL, '-X', '-v', 'ON_ERROR_STOP=1', ...statements.flatMap((statement) => ['-c', statement])], { encoding: 'utf8' })
+  assert.equal(done.status, 0, done.stderr)
+}
+
+test('without row security every change is sent, even if the row no longer exists', async () => {
+  const lifetime = (table) => `do $$ begin
+    insert into ${table} values (1, 1); update ${table} set v = 2 where id = 1; update ${table} set v = 3 where id = 1; delete from ${table} where id = 1;
+  end $$`
+  const [open, guarded] = [await listening(['jobs'], cloch.anonKey), await listening(['guarded_jobs'], cloch.anonKey)]
+  const heard = ({ changes }) => changes.map(({ type, record, old_record }) => [type, record?.id ?? old_record.id, record?.v])
+  run(lifetime('jobs'), lifetime('guarded_jobs'), 'insert into guarded_jobs values (2, 2)')
+  await until(() => open.changes.length >= 4 && guarded.changes.length >= 2, 'all changes')
+  assert.deepEqual(heard(open), [['INSERT', 1, 1], ['UPDATE', 1, 2], ['UPDATE', 1, 3], ['DELETE', 1, undefined]])
+  // As upstream: what policies say of a row can be asked while it is there.
+  assert.deepEqual(heard(guarded), [['DELETE', 1, undefined], ['INSERT', 2, 2]])
+  open.changes.length = 0
+  run('insert into jobs values (8, 8), (9, 9)', 'update jobs set v = 0 where id = 8', 'delete from jobs where id = 8', 'insert into jobs values (8, 8)')
+  run('begin; update jobs set id = 100 where id = 8; update jobs set id = 8 where id = 9; update jobs set id = 9 where id = 100; commit')
+  await until(() => open.changes.length >= 8, 'all changes')
+  assert.deepEqual(heard(open), [
+    ['INSERT', 8, 8], ['INSERT', 9, 9], ['UPDATE', 8, 0], ['DELETE', 8, undefined], ['INSERT', 8, 8],
+    ['UPDATE', 100, 8], ['UPDATE', 8, 9], ['UPDATE', 9, 8],
+  ])
+})
+
+test('numbers keep all their digits', async () => {
+  const { changes, texts } = await listening(['exact'], cloch.anonKey)
+  run(`insert into exact values (1, 12345678901234567890.123456789, '{"n": 98765432109876543210.1}'), (2, 1e400, '1e400')`)
+  await until(() => changes.length === 2, 'both rows')
+  assert.match(texts.at(-2), /"n":12345678901234567890\.123456789,"j":\{"n": ?98765432109876543210\.1\}/)
+  assert.match(texts.at(-1), /"n":10{400},"j":10{400}\}/)
+})
+
+test('of a table without a primary key deletions are sent, and one error in place of everything else', async () => {
+  const { changes } = await listening(['keyless'], cloch.anonKey)
+  run('insert into keyless values (1, 1)', 'update keyless set v = 2', 'delete from keyless')
+  await until(() => changes.length >= 2, 'both messages')
+  assert.deepEqual(changes.map(({ type, errors, old_record }) => [type, errors, old_record]), [
+    ['INSERT', ['Error 400: Bad Request, no primary key'], undefined],
+    ['DELETE', null, { id: 1, v: 2 }],
+  ])
+})
+
+test('a system message says that changes lack their generated columns', async () => {
+  const { changes, said } = await listening(['secretive'], cloch.anonKey)
+  run('insert into secretive values (1), (2)')
+  await until(() => changes.length === 2, 'both rows')
+  assert.deepEqual(changes.map(({ record }) => record), [{ id: 1 }, { id: 2 }])
+  assert.deepEqual(said.slice(1).map(({ status, message }) => [status, message]), [['error', 'Changes of the table public.secretive lack its generated columns']])
 })

@@ -6,6 +6,7 @@ import { createClient } from '@supabase/supabase-js'
 
 import { natsIsMissing, startNats } from '../support/nats.mjs'
 import { twoNodes as startTwoNodes } from '../support/nodes.mjs'
+import { follow } from '../support/presence.mjs'
 import { sleep } from '../support/program.mjs'
 
 const migration = `
@@ -81,12 +82,13 @@ async function member(node) {
 async function presence(node, key) {
   const channel = connect(node).channel('harbour', { config: { presence: { key } } })
   channel.on('presence', { event: 'sync' }, () => {})
+  const state = follow(channel)
   await joined(channel)
   assert.equal(await channel.track({ name: key }), 'ok')
-  return channel
+  return Object.assign(channel, { seen: state })
 }
 
-const present = (channel) => Object.keys(channel.presenceState()).sort().join()
+const present = (channel) => Object.keys(channel.seen()).sort().join()
 
 async function broadcasts(first, second) {
   for (const [here, there] of [[first, second], [second, first]]) {
@@ -125,8 +127,8 @@ async function presences(first, second) {
   const late = await presence(second, 'cat')
   await until(() => present(late) === 'ann,bob,cat' && present(ann) === 'ann,bob,cat', 'a newcomer sees all')
   assert.equal(await bob.track({ name: 'Robert' }), 'ok')
-  await until(() => ann.presenceState().bob?.[0].name === 'Robert', 'a change')
-  assert.equal(ann.presenceState().bob.length, 1)
+  await until(() => ann.seen().bob?.[0].name === 'Robert', 'a change')
+  assert.equal(ann.seen().bob.length, 1)
   await bob.unsubscribe()
   await until(() => present(ann) === 'ann,cat', 'a departure')
   return ann
@@ -164,7 +166,7 @@ test('two nodes by PostgreSQL', async (t) => {
     await toldOfGap(standing, LOST_AFTER)
     assert.deepEqual(standing.heard, [])
     await until(() => present(ann) === 'ann,cat', 'their return', LOST_AFTER)
-    assert.equal(ann.presenceState().cat.length, 1)
+    assert.equal(ann.seen().cat.length, 1)
   })
   await t.test("a lost connection to the database is mended, and presence with it", async () => {
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })

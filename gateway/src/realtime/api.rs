@@ -113,7 +113,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
     }
 }
 
-/// One message of a batch. A field of the wrong type counts as absent.
+/// One message of a batch. A topic or an event of the wrong type counts as absent, which is a fault.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Draft<'a> {
@@ -146,6 +146,9 @@ impl Draft<'_> {
         if Self::text(self.event).is_none() {
             faults.insert("event".to_owned(), blank());
         }
+        if self.is_private().is_none() {
+            faults.insert("private".to_owned(), json!(["is invalid"]));
+        }
         match self.payload {
             Some(payload) if payload.get().len() > MAX_PAYLOAD_BYTES => {
                 faults.insert("payload".to_owned(), json!(["is too large"]));
@@ -156,9 +159,19 @@ impl Draft<'_> {
         faults
     }
 
+    /// Whether the topic is the private one of its name, in the forms that upstream takes; `None` for others, which must not become public.
+    fn is_private(&self) -> Option<bool> {
+        match self.private.map_or("null", RawValue::get) {
+            "true" | "\"true\"" | "\"1\"" => Some(true),
+            "null" | "false" | "\"false\"" | "\"0\"" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The topic of a message without faults.
     fn topic(&self) -> Topic {
-        let is_private = self.private.is_some_and(|flag| flag.get() == "true");
-        Topic { name: Self::text(self.topic).unwrap_or_default(), private: is_private }
+        let name = Self::text(self.topic).unwrap_or_default();
+        Topic { name, private: self.is_private().unwrap_or(true) }
     }
 
     /// The payload of the broadcast's frame.

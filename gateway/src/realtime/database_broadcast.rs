@@ -2,18 +2,26 @@
 //!
 //! A trigger sends a NOTIFY for each row; every node listens ([`super::listener`]) and broadcasts the row to its own members.
 
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, Utc};
 use cloch_sql::Database;
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::error::JoinError;
 use super::frame::{Content, Encoding, RawJson, UserBroadcast};
 use super::hub::{Hub, Topic};
+use super::join_fields::{Fields, NotAnInteger};
 
 /// The channel on which the trigger notifies.
 pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
 /// Messages in one replay.
 const MAX_REPLAY_MESSAGES: i64 = 25;
+/// The moments that upstream's calendar has, in milliseconds since 1970: the years 0 to 9999.
+const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
 /// The payload of the trigger's notification. A topic that is too long for a notification is truncated there and matches no channel.
 #[derive(serde::Deserialize)]
@@ -38,7 +46,8 @@ impl Note {
 struct Row {
     id: Uuid,
     event: Option<String>,
-    payload: Option<Value>,
+    /// As PostgreSQL writes it: a parsed number would be a binary fraction.
+    payload: Option<Json<Box<RawValue>>>,
     binary_payload: Option<Vec<u8>>,
 }
 
@@ -71,8 +80,8 @@ fn content(row: Row, is_replayed: bool) -> Content {
             payload: bytes.into(),
         }),
         None => {
-            let broadcast = json!({ "type": "broadcast", "event": event, "payload": row.payload, "meta": meta });
-            Content::RawEvent("broadcast", RawJson::write(&broadcast))
+            let payload = row.payload.as_ref().map(|Json(payload)| &**payload);
+            Content::RawEvent("broadcast", RawJson::broadcast(&event, payload, Some(&meta)))
         }
     }
 }
@@ -80,32 +89,32 @@ fn content(row: Row, is_replayed: bool) -> Content {
 /// A request to replay messages sent before the join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Replay {
-    /// Milliseconds since 1970.
-    since: f64,
+    since: DateTime<Utc>,
     limit: i64,
 }
 
 impl Replay {
-    /// `{since, limit?}`
-    pub(super) fn read(value: &Value) -> Option<Self> {
-        let since = value.get("since")?.as_f64()?;
-        let limit = value.get("limit").and_then(Value::as_i64).unwrap_or(MAX_REPLAY_MESSAGES);
-        Some(Self { since, limit: limit.clamp(0, MAX_REPLAY_MESSAGES) })
+    /// `{since, limit?}`, `since` in milliseconds since 1970.
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, JoinError> {
+        let integer = |key| fields.integer(key).map_err(|NotAnInteger| JoinError::ReplayParameters);
+        let since = integer("since")?.filter(|since| MOMENTS.contains(since)).and_then(DateTime::from_timestamp_millis);
+        let limit = integer("limit")?.unwrap_or(MAX_REPLAY_MESSAGES).clamp(1, MAX_REPLAY_MESSAGES);
+        Ok(Self { since: since.ok_or(JoinError::ReplayParameters)?, limit })
     }
 }
 
-/// The newest messages since a time, oldest first.
+/// The newest messages since a time, oldest first. As upstream, also those without a payload, and none of the future.
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (
            select * from realtime.messages
-            where topic = $1 and private and extension = 'broadcast' and (payload is not null or binary_payload is not null)
-              and inserted_at >= to_timestamp($2 / 1000.0) at time zone 'utc'
+            where topic = $1 and private and extension = 'broadcast'
+              and inserted_at >= $2 and inserted_at < (now() at time zone 'utc') + interval '1 minute'
             order by inserted_at desc limit $3) as newest
          order by inserted_at",
     )
     .bind(&topic.name)
-    .bind(replay.since)
+    .bind(replay.since.naive_utc())
     .bind(replay.limit)
     .fetch_all(database.admin())
     .await

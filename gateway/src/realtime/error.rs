@@ -7,6 +7,9 @@ use http::StatusCode;
 use http::header::RETRY_AFTER;
 use serde_json::json;
 
+use super::frame::NoValue;
+use super::join_fields::WrongField;
+
 /// `Retry-After` for a client whose socket is refused because a limit is reached.
 const SOCKET_RETRY_SECONDS: u16 = 10;
 
@@ -19,6 +22,10 @@ pub(super) enum JoinError {
     LongTopic(usize),
     #[error("unmatched topic")]
     UnmatchedTopic,
+    #[error("InvalidJoinPayload: a number is out of range, or a text is not Unicode")]
+    Unreadable,
+    #[error("InvalidJoinPayload: {0}")]
+    Field(#[from] WrongField),
     #[error("JoinTooLarge: The client holds too much, or the join has too many settings")]
     TooLarge,
     #[error("ChannelRateLimitReached: Too many channels")]
@@ -31,10 +38,21 @@ pub(super) enum JoinError {
     Unauthorized(String),
     #[error("UnableToReplayMessages: Replay is not allowed for public channels")]
     PublicReplay,
+    #[error("UnableToReplayMessages: Replay params are not valid")]
+    ReplayParameters,
     #[error("QueryCanceled: The policies of the channel take too long")]
     PolicyTimeout,
     #[error("UnableToConnectToProject: Database can't be reached")]
     Database(#[source] sqlx::Error),
+}
+
+impl From<NoValue> for JoinError {
+    fn from(error: NoValue) -> Self {
+        match error {
+            NoValue::TooLarge => Self::TooLarge,
+            NoValue::Unreadable => Self::Unreadable,
+        }
+    }
 }
 
 /// Why a token is refused.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cloch_sql::Caller;
 use http::HeaderMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::authorization::Permissions;
 use super::budget::OverBudget;
@@ -13,6 +13,7 @@ use super::database_broadcast::{self, Replay};
 use super::error::{JoinError, TokenRefused};
 use super::frame::{self, Push};
 use super::hub::{Hears, Outbox, TOPIC_PREFIX, Topic};
+use super::join_fields::{Fields, WrongField};
 use super::postgres_changes::Binding;
 use super::sessions::Watch;
 use super::state::RealtimeState;
@@ -23,7 +24,8 @@ pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 /// Estimated bytes of memory for each byte of a join's payload: each value is an allocation.
 const JOIN_MEMORY_FACTOR: usize = 8;
 
-/// The payload of a join. As upstream, a field of the wrong type counts as absent.
+/// The payload of a join. A field of the wrong type is refused: upstream takes the default in its place, which joins the public channel where
+/// somebody asked for the private one.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) topic: Topic,
@@ -50,28 +52,38 @@ impl JoinRequest {
         if name.len() > max_topic {
             return Err(JoinError::LongTopic(max_topic));
         }
-        let config = payload.get("config").and_then(Value::as_object);
-        let nothing = Map::new();
-        let settings = config.unwrap_or(&nothing);
-        let at = |section: &str, key: &str| settings.get(section).and_then(|section| section.get(key));
-        let changes = match (config, settings.get("postgres_changes")) {
-            (None, _) => vec![binding_of_topic(name)],
-            (_, Some(Value::Array(list))) => list.iter().filter(|entry| !entry.is_null()).cloned().collect(),
-            _ => Vec::new(),
+        let payload = Fields::of_payload(payload)?;
+        let is_older_client = !payload.has("config");
+        let config = payload.section("config")?;
+        let (broadcast, presence) = (config.section("broadcast")?, config.section("presence")?);
+        let changes = match is_older_client {
+            true => vec![binding_of_topic(name)],
+            false => changes(&config)?,
         };
-        let key = at("presence", "key").and_then(Value::as_str).filter(|key| !key.is_empty());
+        let key = presence.key("key")?.filter(|key| !key.is_empty());
         Ok(Self {
-            topic: Topic { name: name.to_owned(), private: flag(settings.get("private")) },
-            own_broadcasts: flag(at("broadcast", "self")),
-            acknowledge: flag(at("broadcast", "ack")),
-            replay: at("broadcast", "replay").and_then(Replay::read),
-            replication_ready: flag(at("broadcast", "replication_ready")),
-            presence_key: key.map_or_else(|| uuid::Uuid::new_v4().to_string(), ToOwned::to_owned),
-            presence: flag(at("presence", "enabled")),
+            topic: Topic { name: name.to_owned(), private: config.flag("private")? },
+            own_broadcasts: broadcast.flag("self")?,
+            acknowledge: broadcast.flag("ack")?,
+            replay: broadcast.optional_section("replay")?.map(|replay| Replay::read(&replay)).transpose()?,
+            replication_ready: broadcast.flag("replication_ready")?,
+            presence_key: key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
+            presence: presence.flag("enabled")?,
             changes,
-            access_token: token(payload),
+            access_token: token(&payload)?,
         })
     }
+}
+
+/// The entries of `postgres_changes`, without those that are null.
+fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
+    let entries = config.maps("postgres_changes")?;
+    for entry in &entries {
+        for key in ["event", "schema", "table", "filter"] {
+            entry.text(key)?;
+        }
+    }
+    Ok(entries.iter().map(Fields::to_value).collect())
 }
 
 /// Older clients send no `config` and name a table in the topic: `schema[:table[:filter]]`.
@@ -88,19 +100,10 @@ fn binding_of_topic(name: &str) -> Value {
     binding
 }
 
-fn flag(value: Option<&Value>) -> bool {
-    match value {
-        Some(Value::Bool(flag)) => *flag,
-        Some(Value::String(text)) => text.eq_ignore_ascii_case("true"),
-        _ => false,
-    }
-}
-
 /// The access token in a payload. An opaque API key (`sb_…`) is no token.
-pub(super) fn token(payload: &Value) -> Option<String> {
-    let text = |key| payload.get(key).and_then(Value::as_str);
-    let token = text("user_token").or_else(|| text("access_token"))?;
-    (!token.is_empty() && !token.starts_with("sb_")).then(|| token.to_owned())
+pub(super) fn token(payload: &Fields<'_>) -> Result<Option<String>, WrongField> {
+    let token = payload.text("user_token")?.or(payload.text("access_token")?);
+    Ok(token.filter(|token| !token.is_empty() && !token.starts_with("sb_")).map(ToOwned::to_owned))
 }
 
 /// Joins a channel: checks the policies, adds the member to the topic, replies, and sends the initial messages (presence, replay).
@@ -126,7 +129,7 @@ pub(super) async fn join(
         (Some(replay), true) if permissions.read_broadcasts => {
             database_broadcast::replay(&state.database, &request.topic, *replay).await?
         }
-        (Some(_), true) => Vec::new(),
+        (Some(_), true) => return Err(JoinError::Unauthorized(request.topic.name)),
     };
     let bindings: Vec<Binding> = request.changes.iter().map(Binding::read).collect();
     let hears = Hears {
@@ -168,10 +171,74 @@ mod tests {
     }
 
     #[test]
-    fn what_has_the_wrong_type_counts_as_absent() {
-        let payload = json!({ "config": { "broadcast": 1, "presence": [], "postgres_changes": {}, "private": "yes" } });
-        let request = JoinRequest::read("realtime:room", &payload, 100).unwrap();
-        assert!(!request.topic.private && !request.own_broadcasts && request.changes.is_empty());
+    fn a_field_of_the_wrong_type_is_refused() {
+        let cases = [
+            (json!([]), "payload: unable to parse, expected a map"),
+            (json!({ "access_token": 1 }), "access_token: unable to parse, expected string"),
+            (json!({ "user_token": {}, "access_token": "d.e.f" }), "user_token: unable to parse, expected string"),
+            (json!({ "config": "private" }), "config: unable to parse, expected a map"),
+        ];
+        let of_config = [
+            (json!({ "private": 1 }), "private: unable to parse, expected boolean"),
+            (json!({ "private": "yes" }), "private: unable to parse, expected boolean"),
+            (json!({ "private": [true] }), "private: unable to parse, expected boolean"),
+            (json!({ "broadcast": 1 }), "broadcast: unable to parse, expected a map"),
+            (json!({ "broadcast": { "ack": 1 } }), "broadcast.ack: unable to parse, expected boolean"),
+            (json!({ "broadcast": { "self": "" } }), "broadcast.self: unable to parse, expected boolean"),
+            (
+                json!({ "broadcast": { "replication_ready": 0 } }),
+                "broadcast.replication_ready: unable to parse, expected boolean",
+            ),
+            (json!({ "broadcast": { "replay": 1 } }), "broadcast.replay: unable to parse, expected a map"),
+            (json!({ "presence": [] }), "presence: unable to parse, expected a map"),
+            (json!({ "presence": { "enabled": 1 } }), "presence.enabled: unable to parse, expected boolean"),
+            (json!({ "presence": { "key": {} } }), "presence.key: unable to parse, expected string"),
+            (json!({ "postgres_changes": {} }), "postgres_changes: unable to parse, expected an array of maps"),
+            (json!({ "postgres_changes": ["*"] }), "postgres_changes: unable to parse, expected an array of maps"),
+            (
+                json!({ "postgres_changes": [null, { "schema": 1 }] }),
+                "postgres_changes.schema: unable to parse, expected string",
+            ),
+        ];
+        let all = of_config.map(|(config, path)| (json!({ "config": config }), format!("config.{path}")));
+        for (payload, expected) in cases.map(|(payload, path)| (payload, path.to_owned())).into_iter().chain(all) {
+            let refused = JoinRequest::read("realtime:room", &payload, 100).unwrap_err();
+            assert_eq!(refused.to_string(), format!("InvalidJoinPayload: {expected}"), "{payload}");
+        }
+    }
+
+    #[test]
+    fn a_replay_names_a_moment_in_whole_milliseconds() {
+        let read = |replay: Value| {
+            let payload = json!({ "config": { "private": true, "broadcast": { "replay": replay } } });
+            JoinRequest::read("realtime:room", &payload, 100)
+        };
+        for replay in [
+            json!({}),
+            json!({ "since": "1700000000000" }),
+            json!({ "since": 1.5 }),
+            json!({ "since": 1e18 }),
+            json!({ "since": i64::MAX }),
+            json!({ "since": 0, "limit": "5" }),
+            json!({ "since": 0, "limit": 2.5 }),
+        ] {
+            let refused = read(replay.clone()).unwrap_err().to_string();
+            assert_eq!(refused, "UnableToReplayMessages: Replay params are not valid", "{replay}");
+        }
+        assert!(read(json!({ "since": 0, "limit": null })).unwrap().replay.is_some());
+        assert!(read(Value::Null).unwrap().replay.is_none());
+    }
+
+    #[test]
+    fn null_is_absent() {
+        let config =
+            json!({ "broadcast": null, "presence": { "key": null }, "postgres_changes": null, "private": null });
+        let request = JoinRequest::read("realtime:room", &json!({ "config": config, "access_token": null }), 100);
+        assert!(request.is_ok_and(|request| !request.topic.private && request.changes.is_empty()));
+        let request = JoinRequest::read("realtime:room", &json!({ "config": null }), 100);
+        assert!(request.is_ok_and(|request| request.changes.is_empty()), "no older client");
+        let numbered = json!({ "config": { "presence": { "key": 7 } } });
+        assert_eq!(JoinRequest::read("realtime:room", &numbered, 100).unwrap().presence_key, "7");
     }
 
     #[test]
@@ -194,7 +261,10 @@ mod tests {
 
     #[test]
     fn the_old_name_of_the_token_wins() {
-        assert_eq!(token(&json!({ "user_token": "a.b.c", "access_token": "d.e.f" })).as_deref(), Some("a.b.c"));
-        assert_eq!(token(&json!({ "user_token": 1, "access_token": "d.e.f" })).as_deref(), Some("d.e.f"));
+        let payload = json!({ "user_token": "a.b.c", "access_token": "d.e.f" });
+        let request = JoinRequest::read("realtime:room", &payload, 100).unwrap();
+        assert_eq!(request.access_token.as_deref(), Some("a.b.c"));
+        let request = JoinRequest::read("realtime:room", &json!({ "user_token": null, "access_token": "d.e.f" }), 100);
+        assert_eq!(request.unwrap().access_token.as_deref(), Some("d.e.f"));
     }
 }

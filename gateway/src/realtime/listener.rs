@@ -84,8 +84,8 @@ async fn listen(
         // `None`: the connection was lost, and with it the notifications sent meanwhile.
         let Some(notification) = listener.try_recv().await? else { return Ok(()) };
         if notification.channel() == SESSIONS_CHANNEL {
-            let ids = notification.payload().split(',').filter_map(|id| id.parse().ok()).collect();
-            ends.sessions.suspect(Suspects::Named(ids));
+            let ids: Result<Vec<_>, _> = notification.payload().split(',').map(str::parse).collect();
+            ends.sessions.suspect(ids.map_or(Suspects::All, Suspects::Named));
         } else if let Some(note) = Note::read(notification.payload(), ends.hub) {
             is_missing |= ends.notes.try_send(Waiting::Row(note)).is_err();
         }

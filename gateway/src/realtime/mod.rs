@@ -20,6 +20,7 @@ mod frame;
 mod gap;
 mod hub;
 mod join;
+mod join_fields;
 mod limits;
 mod listener;
 mod longpoll;

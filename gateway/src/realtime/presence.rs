@@ -100,9 +100,10 @@ fn meta(payload: &Map<String, Value>, reference: &str, previous: Option<&str>) -
 }
 
 impl Presence {
-    /// Sets a member's payload, which replaces its previous one. Returns the differences to send; none if nothing changed.
+    /// Sets a member's payload, which replaces its previous one. Returns the difference to send; none if nothing changed.
     ///
-    /// A change is sent as a leave and then a join: supabase-js mishandles an entry that does both in one message.
+    /// As in Phoenix, a change is one difference with the leave and the join of its key: nobody is absent in between. (supabase-js 2.104 to
+    /// 2.110 keeps what has left in its state then, with Supabase too.)
     ///
     /// `reference` is the new state's `phx_ref`.
     pub(super) fn track(
@@ -111,25 +112,25 @@ impl Presence {
         key: &str,
         reference: String,
         (payload, size): (Map<String, Value>, Size),
-    ) -> Vec<Value> {
+    ) -> Option<Value> {
         let entries = self.keys.entry(key.to_owned()).or_default();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.member == member) {
             if entry.payload == payload {
-                return Vec::new();
+                return None;
             }
             self.state = None;
             self.bytes = (self.bytes + size.bytes).saturating_sub(entry.size.bytes);
             let old = std::mem::replace(entry, Entry::new(member, reference, payload, size));
             let joins = json!({ key: { "metas": [entry.meta(Some(&old.reference))] } });
             let leaves = json!({ key: { "metas": [old.meta(None)] } });
-            return vec![json!({ "joins": {}, "leaves": leaves }), json!({ "joins": joins, "leaves": {} })];
+            return Some(json!({ "joins": joins, "leaves": leaves }));
         }
         self.state = None;
         self.bytes += size.bytes;
         let entry = Entry::new(member, reference, payload, size);
         let joins = json!({ key: { "metas": [entry.meta(None)] } });
         entries.push(entry);
-        vec![json!({ "joins": joins, "leaves": {} })]
+        Some(json!({ "joins": joins, "leaves": {} }))
     }
 
     /// Bytes of the topic's presence without a member's entry under a key.
@@ -220,20 +221,20 @@ mod tests {
         let mut presence = Presence::default();
         let member = MemberId::new();
         assert!(presence.untrack(member).is_none());
-        assert_eq!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).len(), 1);
-        assert!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).is_empty());
+        assert!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).is_some());
+        assert!(presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).is_none());
     }
 
     #[test]
-    fn a_change_is_a_leave_and_a_join_that_names_it() {
+    fn a_change_is_one_difference_with_a_leave_and_a_join_that_names_it() {
         let mut presence = Presence::default();
         let member = MemberId::new();
-        let first = presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).remove(0);
-        let second = presence.track(member, "a", reference(), (payload(json!({ "n": 2 })), size(1)));
+        let first = presence.track(member, "a", reference(), (payload(json!({ "n": 1 })), size(1))).unwrap();
+        let second = presence.track(member, "a", reference(), (payload(json!({ "n": 2 })), size(1))).unwrap();
         let before = &first["joins"]["a"]["metas"][0]["phx_ref"];
-        assert_eq!(&second[0]["leaves"]["a"]["metas"][0]["phx_ref"], before);
-        assert_eq!(&second[1]["joins"]["a"]["metas"][0]["phx_ref_prev"], before);
-        assert_eq!(second[1]["joins"]["a"]["metas"][0]["n"], 2);
+        assert_eq!(&second["leaves"]["a"]["metas"][0]["phx_ref"], before);
+        assert_eq!(&second["joins"]["a"]["metas"][0]["phx_ref_prev"], before);
+        assert_eq!(second["joins"]["a"]["metas"][0]["n"], 2);
     }
 
     #[test]

@@ -217,7 +217,7 @@ impl Socket {
             return Err(JoinError::TooManyChannels);
         }
         let (payload, bytes) = match &push.payload {
-            Payload::Json(payload) => (payload.value(MAX_JOIN_BYTES).ok_or(JoinError::TooLarge)?, payload.len()),
+            Payload::Json(payload) => (payload.value(MAX_JOIN_BYTES)?, payload.len()),
             Payload::Broadcast(_) => (serde_json::Value::Null, 0),
         };
         let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::api_key::Credentials;
 use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, numeric_date};
 use cloch_sql::{Caller, Database, supervise};
 use http::{HeaderMap, HeaderValue};
 use tokio::sync::{Mutex, watch};
@@ -131,11 +131,11 @@ impl RealtimeState {
     /// The caller of a token, which must have the claims `role` and `exp`.
     pub(super) fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
         let claims = self.verifier.claims_of_any_issuer(token)?;
-        let expiry = claims.get("exp").and_then(serde_json::Value::as_i64);
+        let expiry = claims.get("exp").and_then(numeric_date);
         let (Some(expiry), true) = (expiry, claims.get("role").is_some_and(serde_json::Value::is_string)) else {
             return Err(TokenRefused::Fields);
         };
-        let since = now() - expiry;
+        let since = now().saturating_sub(expiry);
         if since >= 0 {
             return Err(TokenRefused::Expired(since));
         }
@@ -150,5 +150,5 @@ pub(super) fn now() -> i64 {
 
 /// The expiry of a caller's token, as Unix time in seconds.
 pub(super) fn expiry(caller: &Caller) -> Option<i64> {
-    caller.claims().get("exp").and_then(serde_json::Value::as_i64)
+    caller.claims().get("exp").and_then(numeric_date)
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::issuers::{self, TrustedIssuer};
-use super::{Caller, KeyRing, keys};
+use super::{Caller, KeyRing, keys, numeric_date};
 use crate::{Secret, metrics};
 
 /// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
@@ -260,14 +260,10 @@ fn check_times(claims: &Map<String, Value>) -> Result<(), TokenError> {
     Ok(())
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a time beyond i64 saturates, which compares as it should")]
 fn number(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>, TokenError> {
     match claims.get(name) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::Number(value)) => {
-            Ok(value.as_i64().or_else(|| value.as_f64().map(|seconds| seconds.floor() as i64)))
-        }
-        Some(_) => Err(TokenError::NotANumber(name)),
+        Some(value) => numeric_date(value).map(Some).ok_or(TokenError::NotANumber(name)),
     }
 }
 

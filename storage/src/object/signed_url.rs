@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{Caller, TokenError};
+use cloch_sql::caller::{Caller, TokenError, numeric_date};
 use moka::sync::Cache;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -248,7 +248,7 @@ fn valid_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> 
 fn time(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>> {
     match claims.get(name) {
         None => Ok(None),
-        Some(value) => value.as_i64().map(Some).ok_or_else(|| Error::invalid_jwt(&TokenError::NotANumber(name))),
+        Some(value) => numeric_date(value).map(Some).ok_or_else(|| Error::invalid_jwt(&TokenError::NotANumber(name))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Authentication of requests: a signed-in user with a valid session, or an administrator.
 
 use axum::extract::FromRequestParts;
-use cloch_sql::caller::{CallerResult, TokenError};
+use cloch_sql::caller::{CallerResult, TokenError, numeric_date};
 use cloch_sql::{Caller, caller};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -154,7 +154,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
 
 /// Checks the expiry without leeway, as GoTrue. The table REST allows clock skew, as PostgREST.
 fn has_expired(caller: &Caller) -> bool {
-    let exp = caller.claims().get("exp").and_then(serde_json::Value::as_i64);
+    let exp = caller.claims().get("exp").and_then(numeric_date);
     exp.is_some_and(|exp| chrono::Utc::now().timestamp() >= exp)
 }
 

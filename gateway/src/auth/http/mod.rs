@@ -28,6 +28,7 @@ mod signup;
 mod timeout;
 mod token;
 mod token_response;
+mod trailing_slash;
 mod user;
 mod verify;
 
@@ -71,16 +72,16 @@ pub fn router(state: AuthState) -> Router {
         .route("/factors/{id}", delete(factors::unenroll))
         .route("/factors/{id}/challenge", post(factors::challenge))
         .route("/factors/{id}/verify", post(factors::verify));
-    routes
+    let routes = routes
         .merge(admin_routes())
         .merge(oauth_server::routes(&state))
         .merge(passkeys::routes(&state))
         .merge(disabled::routes())
-        .fallback(error_response::no_such_path)
+        .with_state(state);
+    trailing_slash::accept(routes)
         .layer(middleware::from_fn(get_only::refuse_head))
         .layer(middleware::from_fn(timeout::timeout))
         .layer(middleware::from_fn(error_response::write_errors))
-        .with_state(state)
 }
 
 fn admin_routes() -> Router<AuthState> {

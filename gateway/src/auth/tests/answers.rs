@@ -22,6 +22,24 @@ async fn paths_that_are_none() {
 }
 
 #[tokio::test]
+async fn a_slash_at_the_end_changes_nothing_where_upstream_has_a_group_of_routes() {
+    let project = Project::new().await;
+    let key = project.service_key();
+    for path in
+        ["/admin/users", "/admin/audit", "/admin/custom-providers", "/admin/sso/providers", "/user", "/passkeys"]
+    {
+        let plain = project.get(path).bearer(&key).send().await;
+        let with_slash = project.get(&format!("{path}/")).bearer(&key).send().await;
+        assert_eq!((with_slash.status, &with_slash.body), (plain.status, &plain.body), "{path}");
+        assert_ne!(plain.body, "404 page not found\n", "{path}");
+    }
+    project.post("/signup/", json!({ "email": "a@b.example", "password": "a long password" })).send().await.expect(200);
+    for path in ["/settings/", "/admin/users//", "/health/"] {
+        assert_eq!(project.get(path).send().await.expect(404).body, "404 page not found\n", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_session_says_in_headers_whose_it_is() {
     let project = Project::new().await;
     let session = project.member("a@b.example").await;

@@ -92,6 +92,14 @@ pub struct CountPermit {
     network: IpAddr,
 }
 
+impl CountPermit {
+    /// The network that it is counted for.
+    #[must_use]
+    pub fn network(&self) -> IpAddr {
+        self.network
+    }
+}
+
 impl Drop for CountPermit {
     fn drop(&mut self) {
         let mut open = self.count.open();

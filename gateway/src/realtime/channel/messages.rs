@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::{Channel, MAX_PAYLOAD_BYTES, Next};
 use crate::realtime::authorization::Extension;
-use crate::realtime::frame::{Content, Payload, Push, RawJson};
+use crate::realtime::frame::{Content, NoValue, Payload, Push, RawJson};
 use crate::realtime::hub::PresenceFull;
 use crate::realtime::state::RealtimeState;
 
@@ -50,8 +50,13 @@ impl Channel {
         if !self.presences.try_acquire() {
             return self.fail("Client presence rate limit exceeded");
         }
-        let Some(payload) = payload.value(state.limits.presence_per_topic) else {
-            return self.fail("Track message size exceeded");
+        let payload = match payload.value(state.limits.presence_per_topic) {
+            Ok(payload) => payload,
+            Err(NoValue::TooLarge) => return self.fail("Track message size exceeded"),
+            Err(NoValue::Unreadable) => {
+                self.reply(push, "error", json!({ "reason": "Presence track payload is not valid JSON" }));
+                return Next::Stay;
+            }
         };
         match payload.get("event").and_then(Value::as_str).map(str::to_ascii_lowercase).as_deref() {
             Some("track") => self.track(state, push, payload.get("payload")).await,

@@ -176,8 +176,8 @@ impl Channel {
                 Next::End
             }
             ("access_token", Payload::Json(payload)) => match payload.value(MAX_JOIN_BYTES) {
-                Some(payload) => Box::pin(self.renew(state, &payload)).await,
-                None => self.fail(&TokenRefused::Malformed.to_string()),
+                Ok(payload) => Box::pin(self.renew(state, &payload)).await,
+                Err(_) => self.fail(&TokenRefused::Malformed.to_string()),
             },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
             ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,

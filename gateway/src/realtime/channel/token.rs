@@ -11,6 +11,7 @@ use crate::realtime::authorization::{Extension, Permissions};
 use crate::realtime::error::TokenRefused;
 use crate::realtime::hub::Hears;
 use crate::realtime::join;
+use crate::realtime::join_fields::Fields;
 use crate::realtime::postgres_changes::Binding;
 use crate::realtime::sessions::Watch;
 use crate::realtime::state::{RealtimeState, expiry, now};
@@ -56,7 +57,12 @@ impl Channel {
 
     /// Replaces the token; the channel's permissions are checked again.
     pub(super) async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
-        let Some(token) = join::token(payload) else { return Next::Stay };
+        let token = Fields::of_payload(payload).and_then(|payload| join::token(&payload));
+        let token = match token {
+            Ok(Some(token)) => token,
+            Ok(None) => return Next::Stay,
+            Err(_) => return self.fail(&TokenRefused::Malformed.to_string()),
+        };
         if self.caller.token().is_some_and(|before| before.matches(&token)) {
             return Next::Stay;
         }

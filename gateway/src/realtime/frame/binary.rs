@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
             let [join_ref, reference, topic, event] = reader.texts()?;
             // No event of a channel has a binary payload, so it is parsed as JSON.
             json::check_depth(&reader.bytes)?;
-            let payload = Payload::Json(RawJson::read(&reader.bytes));
+            let payload = Payload::Json(RawJson::read(&reader.bytes)?);
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })
         }
         USER_BROADCAST_PUSH => user_broadcast(reader),

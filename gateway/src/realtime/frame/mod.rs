@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 pub(super) use json::is_too_deep;
-pub(super) use raw::RawJson;
+pub(super) use raw::{NoValue, RawJson};
 
 use super::budget::{Budget, Charge};
 

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::FrameError;
+
 /// The text of a JSON value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -16,9 +18,12 @@ impl RawJson {
         Self(value.map_or_else(|| RawValue::NULL.to_owned(), ToOwned::to_owned))
     }
 
-    /// The JSON in these bytes; `null` if they are not JSON.
-    pub(in crate::realtime) fn read(bytes: &[u8]) -> Self {
-        Self::of(serde_json::from_slice(bytes).ok())
+    /// The JSON in these bytes; `null` if there are none.
+    pub(in crate::realtime) fn read(bytes: &[u8]) -> Result<Self, FrameError> {
+        if bytes.is_empty() {
+            return Ok(Self::of(None));
+        }
+        serde_json::from_slice(bytes).map(Self).map_err(|_| FrameError("a payload that is not JSON"))
     }
 
     /// A value as JSON; `null` if it cannot be written.
@@ -43,9 +48,20 @@ impl RawJson {
     }
 
     /// The parsed value, if its text has at most `max_bytes`.
-    pub(in crate::realtime) fn value(&self, max_bytes: usize) -> Option<Value> {
-        (self.len() <= max_bytes).then(|| serde_json::from_str(self.0.get()).unwrap_or_default())
+    pub(in crate::realtime) fn value(&self, max_bytes: usize) -> Result<Value, NoValue> {
+        if self.len() > max_bytes {
+            return Err(NoValue::TooLarge);
+        }
+        serde_json::from_str(self.0.get()).map_err(|_| NoValue::Unreadable)
     }
+}
+
+/// Why JSON has no value here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::realtime) enum NoValue {
+    TooLarge,
+    /// It follows JSON's grammar, but has a number out of range, or half of a surrogate pair.
+    Unreadable,
 }
 
 #[derive(Serialize)]

@@ -61,7 +61,7 @@ impl Membership {
             let message = track_message(&self.topic, self.id, key, &reference, &payload);
             self.hub.outlet.send(message, bytes + self.topic.name.len());
         }
-        for diff in room.presence.track(self.id, key, reference, (payload, Size { bytes, _held: Some(held) })) {
+        if let Some(diff) = room.presence.track(self.id, key, reference, (payload, Size { bytes, _held: Some(held) })) {
             room.send_presence(&self.topic, diff, &self.hub.budget);
         }
         Ok(())

@@ -164,10 +164,8 @@ impl Hub {
         let room = rooms.entry(topic.clone()).or_default();
         if room.presence.bytes_without(member, key) + bytes > self.max_presence {
             tracing::warn!(topic = topic.name, "the presence of a topic on all nodes exceeds its maximum");
-        } else {
-            for diff in room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
-                room.send_presence(topic, diff, &self.budget);
-            }
+        } else if let Some(diff) = room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
+            room.send_presence(topic, diff, &self.budget);
         }
         if room.is_empty() {
             rooms.remove(topic);

@@ -5,6 +5,7 @@
 //! As upstream, the outcome is the `status` in the body: 410 with a token begins a session, 410 without one says that it is gone.
 
 mod answer;
+mod places;
 mod polled;
 mod posted;
 pub(super) mod session;
@@ -85,7 +86,7 @@ fn begin(
     let permits = connect::admit(state, client)?;
     let account = state.hub.budget().open();
     let (headers, held) = connect::own(headers, &account)?;
-    let (session, posted) = state.polls.begin(&account).ok_or(ConnectError::TooManySockets)?;
+    let (session, posted) = state.polls.begin(permits.0.network(), &account).ok_or(ConnectError::TooManySockets)?;
     let polled = Polled::new(state.polls.clone(), Arc::clone(&session), posted);
     let state = Arc::clone(state);
     tokio::spawn(async move {

@@ -36,14 +36,18 @@ impl Transport for Polled {
     const KEEPS_WAKER: bool = false;
 
     async fn receive(&mut self, next_read: Option<Instant>) -> Option<Message> {
-        // The client waits for the answer to its request.
-        if let Some(next_read) = next_read {
-            tokio::time::sleep_until(next_read).await;
-        }
-        if let Some(handled) = self.handled.take() {
-            let _ = handled.send(());
-        }
-        let (message, handled) = self.posted.recv().await?;
+        let displaced = &self.session.displaced;
+        let received = displaced.run_until_cancelled(async {
+            // The client waits for the answer to its request.
+            if let Some(next_read) = next_read {
+                tokio::time::sleep_until(next_read).await;
+            }
+            if let Some(handled) = self.handled.take() {
+                let _ = handled.send(());
+            }
+            self.posted.recv().await
+        });
+        let (message, handled) = received.await.flatten()?;
         self.handled = Some(handled);
         Some(message)
     }
@@ -64,7 +68,7 @@ impl Transport for Polled {
         true
     }
 
-    /// Waits until the client has fetched what was sent, or is silent.
+    /// Waits until the client has fetched what was sent, or is silent. One whose place was taken finds its session no more.
     async fn close(&mut self) {
         self.posted.close();
         self.handled = None;
@@ -75,7 +79,8 @@ impl Transport for Polled {
             tokio::pin!(changed);
             changed.as_mut().enable();
             let end = session.end_of_silence();
-            if session.outgoing().frames.is_empty() || end <= Instant::now() {
+            let is_lost = session.displaced.is_cancelled() || end <= Instant::now();
+            if is_lost || session.outgoing().frames.is_empty() {
                 return;
             }
             let _ = timeout_at(end, changed).await;
@@ -87,16 +92,22 @@ impl Transport for Polled {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use std::net::IpAddr;
     use std::time::Duration;
 
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
     use crate::realtime::budget::{Account, Budget};
-    use crate::realtime::longpoll::session::{Carried, MAX_SESSIONS, SILENCE};
+    use crate::realtime::longpoll::places::MAX_SESSIONS;
+    use crate::realtime::longpoll::session::{Carried, SILENCE};
 
     fn begin(sessions: &Sessions, account: &Arc<Account>) -> Option<(Arc<Session>, Polled)> {
-        let (session, posted) = sessions.begin(account)?;
+        begin_from(sessions, account, 1)
+    }
+
+    fn begin_from(sessions: &Sessions, account: &Arc<Account>, network: u8) -> Option<(Arc<Session>, Polled)> {
+        let (session, posted) = sessions.begin(IpAddr::from([192, 0, 2, network]), account)?;
         let polled = Polled::new(sessions.clone(), Arc::clone(&session), posted);
         Some((session, polled))
     }
@@ -139,6 +150,42 @@ mod tests {
         assert_eq!(all.len(), MAX_SESSIONS);
         all.pop();
         assert!(begin(&sessions, &account).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn networks_that_hold_all_places_give_way_until_all_have_as_many() {
+        let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
+        let mut held = Vec::new();
+        for network in 1..=10 {
+            // The first network has some more than the others.
+            let count = if network == 1 { MAX_SESSIONS / 10 + 9 } else { MAX_SESSIONS / 10 - 1 };
+            for _ in 0..count {
+                held.push(begin_from(&sessions, &account, network).unwrap());
+                tokio::time::advance(Duration::from_nanos(1)).await;
+            }
+        }
+        let (oldest, mut polled) = held.swap_remove(0);
+        // The others have asked again since.
+        for (session, _) in &held {
+            session.carry(Vec::new()).await;
+        }
+        let newcomer = begin_from(&sessions, &account, 11).unwrap();
+        let lost = held.iter().filter(|(session, _)| sessions.find(session.token()).is_none()).count();
+        assert_eq!(lost, 0, "of the network with most, the one that is silent for the longest time gives way");
+        assert!(sessions.find(oldest.token()).is_none() && oldest.take(Duration::from_secs(10)).await.is_none());
+        assert!(polled.receive(None).await.is_none(), "its socket ends");
+        let (_sender, mut waiting) = unbounded_channel();
+        polled.send(queued(&account, "never fetched"), &mut waiting).await;
+        polled.close().await;
+        drop(polled);
+        assert!(
+            begin_from(&sessions, &account, 1).is_none(),
+            "it does not take the place of another network with as many"
+        );
+        let mut newcomers = vec![newcomer];
+        newcomers.extend(std::iter::from_fn(|| begin_from(&sessions, &account, 11)));
+        assert_eq!(newcomers.len(), MAX_SESSIONS / 11, "a share of all places");
+        assert!(begin_from(&sessions, &account, 12).is_some(), "and there is one for the next");
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,7 +1,8 @@
 //! The session of a client that polls: what waits for it, and the frames that it has posted. It ends when the client has not asked for
-//! a while.
+//! a while, or gives way to a client of another network ([`super::places`]).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,14 +13,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Notify, TryLockError, oneshot};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
+use super::places::Places;
 use crate::realtime::budget::Account;
 use crate::realtime::counters::COUNTERS;
 use crate::realtime::frame;
 use crate::realtime::hub::Queued;
 
-/// Sessions of one node. They have no connection of their own, which other limits would count.
-pub(super) const MAX_SESSIONS: usize = 10_000;
 /// Time without a request after which a session ends. Longer than a request waits for messages, and its client for the next attempt.
 pub(super) const SILENCE: Duration = Duration::from_secs(20);
 /// Bytes of the frames in one response; a single one may exceed it.
@@ -29,7 +30,7 @@ const TOKEN_BYTES: usize = 32;
 
 /// The sessions of this node by their tokens. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(in crate::realtime) struct Sessions(Arc<Mutex<HashMap<String, Arc<Session>>>>);
+pub(in crate::realtime) struct Sessions(Arc<Mutex<Places>>);
 
 /// The end where a session's posted frames are taken, each with what tells its request that it was handled.
 pub(super) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
@@ -38,6 +39,10 @@ pub(super) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
 #[derive(Debug)]
 pub(super) struct Session {
     token: String,
+    /// The network of its client.
+    pub(super) network: IpAddr,
+    /// Cancelled when another client has taken its place.
+    pub(super) displaced: CancellationToken,
     outgoing: Mutex<Outgoing>,
     /// Notified when frames wait, when another request takes over, and when the session ends.
     pub(super) changed: Notify,
@@ -66,21 +71,23 @@ pub(super) enum Carried {
 }
 
 impl Sessions {
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
+    fn all(&self) -> MutexGuard<'_, Places> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn find(&self, token: &str) -> Option<Arc<Session>> {
-        self.all().get(token).cloned()
+        self.all().find(token)
     }
 
-    /// Begins a session, with the end where its posted frames are taken; `None` if there are too many.
-    pub(super) fn begin(&self, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
+    /// Begins a session for a client of a network, with the end where its posted frames are taken; `None` if there are too many.
+    pub(super) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
         let (incoming, posted) = channel(1);
         let outgoing = Outgoing { frames: VecDeque::new(), heard: Instant::now(), has_ended: false };
         let session = Arc::new(Session {
-            token: token.clone(),
+            token,
+            network,
+            displaced: CancellationToken::new(),
             outgoing: Mutex::new(outgoing),
             changed: Notify::new(),
             request: AtomicU64::new(0),
@@ -88,25 +95,30 @@ impl Sessions {
             posting: tokio::sync::Mutex::default(),
             account: Arc::clone(account),
         });
-        let mut all = self.all();
-        if all.len() >= MAX_SESSIONS {
-            return None;
+        let displaced = self.all().take(&session).ok()?;
+        if let Some(displaced) = displaced {
+            displaced.end();
+            displaced.displaced.cancel();
         }
-        all.insert(token, Arc::clone(&session));
         Some((session, posted))
     }
 
     /// Ends a session.
     pub(super) fn remove(&self, session: &Session) {
-        session.outgoing().has_ended = true;
-        session.changed.notify_waiters();
-        self.all().remove(&session.token);
+        session.end();
+        self.all().remove(session);
     }
 }
 
 impl Session {
     pub(super) fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Has its requests answered that it is gone.
+    fn end(&self) {
+        self.outgoing().has_ended = true;
+        self.changed.notify_waiters();
     }
 
     pub(super) fn outgoing(&self) -> MutexGuard<'_, Outgoing> {

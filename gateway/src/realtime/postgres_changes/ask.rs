@@ -25,8 +25,6 @@ use roles::{seen_role_rows, view};
 pub(super) use policy_claims::PolicyClaimsCache;
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
 
-const NO_KEY: &str = "Error 400: Bad Request, no primary key";
-
 /// Callers that share one evaluation.
 struct Group<'a> {
     members: Vec<CallerId>,
@@ -51,10 +49,6 @@ pub(super) async fn ask(
 ) -> sqlx::Result<Answer> {
     let mut answer = Answer::default();
     let roles: BTreeSet<&str> = question.callers.iter().map(|asked| asked.caller.role()).collect();
-    if !question.table.columns.iter().any(|column| column.is_key) {
-        answer.roles = roles.into_iter().map(|role| (role.to_owned(), RoleView::Refused(NO_KEY))).collect();
-        return Ok(answer);
-    }
     let mut settings = LocalSettings::default();
     settings.set("statement_timeout", CONVERSION_TIMEOUT.as_millis().to_string());
     let mut transaction = database.begin_with("none", &settings).await?;
@@ -63,12 +57,19 @@ pub(super) async fn ask(
     let table = question.table.oid;
     let last = cache.last(table);
     let (mut unfiltered, mut fingerprint) = (BTreeSet::new(), String::new());
+    let mut has_row_security = true;
     for mut row in seen_role_rows(&mut transaction, question, &roles, (&last.relations, timeout)).await? {
         if row.filters_rows == Some(false) {
             unfiltered.insert(row.role.clone());
         }
         fingerprint = std::mem::take(&mut row.fingerprint);
+        has_row_security &= row.row_security != Some(false);
         answer.roles.insert(row.role.clone(), view(question, row));
+    }
+    if !has_row_security || !question.table.has_key() {
+        transaction.rollback().await?;
+        answer.callers = all_rows(question);
+        return Ok(answer);
     }
     let claims = if last.is_of(&fingerprint) {
         last
@@ -87,6 +88,14 @@ pub(super) async fn ask(
     }
     transaction.rollback().await?;
     Ok(answer)
+}
+
+/// The answer about a table without row security: every row, also one that is no longer in the table, as in upstream's `realtime.apply_rls`.
+/// It is the answer about a table without a primary key as well, of which deletions alone are sent ([`RoleView::refusal`]).
+fn all_rows(question: &Question<'_>) -> HashMap<CallerId, Verdict> {
+    let rows: Arc<[i32]> = (0_i32..).take(question.changes.len()).collect();
+    let verdict = || Verdict::Visible { rows: Arc::clone(&rows), is_slow: false };
+    question.callers.iter().map(|asked| (asked.id, verdict())).collect()
 }
 
 /// The callers whose policies are asked, those together that they cannot tell apart.

@@ -156,7 +156,10 @@ fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     let mut messages = Messages::new(change, at);
     let mut apart: HashMap<Key, Vec<Recipient>> = HashMap::new();
     for Want { subscriber, bindings } in &entry.wants {
-        let Some(view) = answer.roles.get(subscriber.caller.role()) else { continue };
+        let Some(view) = answer.roles.get(subscriber.caller.role()) else {
+            subscriber.end_and_rejoin("Changes could not be checked in the database");
+            continue;
+        };
         let verdict = answer.callers.get(&subscriber.caller_id);
         let key = Key::of(subscriber);
         match (view, verdict) {

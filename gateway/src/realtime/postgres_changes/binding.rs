@@ -28,11 +28,14 @@ impl Binding {
     pub(in crate::realtime) fn read(raw: &Value) -> Self {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
-        let select = raw.get("select").and_then(columns);
-        let filters = match text("filter") {
-            _ if select.is_some() && table.is_none() => Err(FilterError::SelectWithoutTable),
-            Some(filter) => Filter::read_all(filter),
-            None => Ok(Vec::new()),
+        let select = columns(raw.get("select"));
+        let is_of_many_tables = table.is_none() || text("schema") == Some("*");
+        let filters = match (&select, text("filter")) {
+            (Err(error), _) => Err(error.clone()),
+            _ if text("schema").is_none() && text("table").is_none() => Err(FilterError::NoTable),
+            (Ok(Some(_)), _) if is_of_many_tables => Err(FilterError::SelectOfManyTables),
+            (_, Some(filter)) => Filter::read_all(filter),
+            (_, None) => Ok(Vec::new()),
         };
         Self {
             id: id(raw),
@@ -40,7 +43,7 @@ impl Binding {
             schema: text("schema").unwrap_or("public").to_owned(),
             table,
             filters,
-            select,
+            select: select.unwrap_or_default(),
             raw: raw.clone(),
         }
     }
@@ -77,13 +80,15 @@ impl Binding {
     }
 }
 
-fn columns(value: &Value) -> Option<Vec<String>> {
-    let list: Vec<String> = match value {
-        Value::Array(list) => list.iter().filter_map(Value::as_str).map(ToOwned::to_owned).collect(),
-        Value::String(text) => text.split(',').map(|name| name.trim().to_owned()).collect(),
-        _ => return None,
+/// The names in `select`; `None` if there are none, which means all columns. As upstream, `*` is the name of a column.
+fn columns(select: Option<&Value>) -> Result<Option<Vec<String>>, FilterError> {
+    let list = match select {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(list)) => list,
+        Some(_) => return Err(FilterError::SelectForm),
     };
-    (!list.is_empty() && list.iter().all(|name| name != "*")).then_some(list)
+    let names: Option<Vec<String>> = list.iter().map(|name| name.as_str().map(ToOwned::to_owned)).collect();
+    names.ok_or(FilterError::SelectForm).map(|names| (!names.is_empty()).then_some(names))
 }
 
 fn id(raw: &Value) -> u32 {
@@ -110,6 +115,23 @@ mod tests {
         }
         assert_eq!(Binding::read(&raw).id, Binding::read(&raw).id);
         assert_ne!(Binding::read(&raw).id, Binding::read(&json!({ "event": "*", "schema": "public" })).id);
+    }
+
+    #[test]
+    fn columns_are_a_list_of_names_of_one_table() {
+        let read = |binding: Value| Binding::read(&binding);
+        for select in [json!("name"), json!(7), json!({}), json!(["name", 7]), json!([null])] {
+            let binding = read(json!({ "schema": "public", "table": "notes", "select": select }));
+            assert_eq!(binding.filters, Err(FilterError::SelectForm), "{select}");
+        }
+        for (schema, table) in [("public", "*"), ("public", ""), ("*", "notes")] {
+            let binding = read(json!({ "schema": schema, "table": table, "select": ["name"] }));
+            assert_eq!(binding.filters, Err(FilterError::SelectOfManyTables), "{schema}.{table}");
+        }
+        for (select, expected) in [(json!([]), None), (Value::Null, None), (json!(["*"]), Some(vec!["*".to_owned()]))] {
+            let binding = read(json!({ "schema": "public", "table": "notes", "select": select }));
+            assert_eq!((binding.filters, binding.select), (Ok(vec![]), expected));
+        }
     }
 
     #[test]

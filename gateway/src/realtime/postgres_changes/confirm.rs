@@ -1,14 +1,15 @@
-//! Confirms subscriptions: their tables must be published, their filters must name columns that the caller may read, and the filters'
-//! values must have those columns' types.
+//! Confirms subscriptions: their tables must be published, their filters and selections must name columns that the caller may read, and the
+//! filters' values must have those columns' types.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use cloch_sql::Database;
 
 use super::filter::{Filter, FilterError};
-use super::replication_slot::{PublishedTable, ReplicationSlot, Table};
+use super::replication_slot::{Column, PublishedTable, ReplicationSlot, Table};
 use super::row;
 use super::subscriber::{ChangeLimits, Subscriber};
 
@@ -19,7 +20,7 @@ const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
 /// Why a subscription is not confirmed.
 pub(super) enum Obstacle {
-    /// A filter that is not allowed.
+    /// A filter or a selection that is not allowed.
     Filter(FilterError),
     /// No published table matches.
     Unpublished(String),
@@ -67,6 +68,13 @@ pub(super) async fn obstacle(
                 }
             }
         }
+        for name in binding.select.iter().flatten() {
+            for oid in &oids {
+                if let Lookup::Unreadable = column(slot, known, subscriber.caller.role(), (*oid, name)).await? {
+                    return Ok(Some(Obstacle::Filter(FilterError::SelectedColumn(name.clone()))));
+                }
+            }
+        }
     }
     Ok(None)
 }
@@ -82,6 +90,39 @@ fn check_numbers(limits: ChangeLimits, subscriber: &Subscriber) -> Result<(), Fi
     }
 }
 
+/// A column that a filter or a selection names.
+enum Lookup<'a> {
+    Readable(&'a Column),
+    /// There is none of that name that the role may read.
+    Unreadable,
+    /// The table was dropped meanwhile.
+    NoTable,
+}
+
+async fn column<'a>(
+    slot: &mut ReplicationSlot,
+    known: &'a mut Known,
+    role: &str,
+    (oid, name): (u32, &str),
+) -> sqlx::Result<Lookup<'a>> {
+    let table = match known.tables.entry(oid) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(slot.table(oid).await?),
+    };
+    let Some(table) = table else { return Ok(Lookup::NoTable) };
+    let Some(column) = table.columns.iter().find(|column| column.name == name) else {
+        return Ok(Lookup::Unreadable);
+    };
+    let readable = match known.readable.entry((role.to_owned(), oid)) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => {
+            let columns = slot.readable(&entry.key().0, oid).await?;
+            entry.insert(columns)
+        }
+    };
+    Ok(if readable.contains(&column.number) { Lookup::Readable(column) } else { Lookup::Unreadable })
+}
+
 async fn check_filter(
     database: &Database,
     slot: &mut ReplicationSlot,
@@ -90,24 +131,11 @@ async fn check_filter(
     oid: u32,
     filter: &Filter,
 ) -> sqlx::Result<Option<Obstacle>> {
-    let no_column = || Ok(Some(Obstacle::Filter(FilterError::Column(filter.column.clone()))));
-    let table = match known.tables.entry(oid) {
-        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::hash_map::Entry::Vacant(entry) => entry.insert(slot.table(oid).await?),
+    let column = match column(slot, known, subscriber.caller.role(), (oid, &filter.column)).await? {
+        Lookup::Readable(column) => column,
+        Lookup::Unreadable => return Ok(Some(Obstacle::Filter(FilterError::Column(filter.column.clone())))),
+        Lookup::NoTable => return Ok(None),
     };
-    let Some(table) = table else { return Ok(None) };
-    let Some(column) = table.columns.iter().find(|column| column.name == filter.column) else { return no_column() };
-    let key = (subscriber.caller.role().to_owned(), oid);
-    let readable = match known.readable.entry(key) {
-        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::hash_map::Entry::Vacant(entry) => {
-            let columns = slot.readable(&entry.key().0, oid).await?;
-            entry.insert(columns)
-        }
-    };
-    if !readable.contains(&column.number) {
-        return no_column();
-    }
     if filter.is_decided_here(&column.type_sql) {
         return Ok(None);
     }

@@ -51,7 +51,10 @@ impl Decoder {
             Some(Event::Change(change)) => change,
             None => return Ok(None),
         };
-        let Some(relation) = self.relations.get(&change.relation) else { return Ok(None) };
+        let relation = self.relations.get(&change.relation).ok_or(pgoutput::Malformed)?;
+        if change.old.iter().chain(&change.new).any(|row| row.len() != relation.columns.len()) {
+            return Err(pgoutput::Malformed.into());
+        }
         let recipients = match self.recipients.entry((relation.id, change.kind)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(concerned(subscribers.values(), relation, &change).into()),
@@ -63,6 +66,7 @@ impl Decoder {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
         };
+        // Nobody can be asked about a table that was dropped meanwhile.
         let Some(table) = table else { return Ok(None) };
         let bytes = memory(message, &change);
         let (table, relation) = (Arc::clone(table), Arc::clone(relation));

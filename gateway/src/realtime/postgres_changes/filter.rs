@@ -35,12 +35,20 @@ pub(super) enum FilterError {
     Form(String),
     #[error("Error parsing `filter` params: too many values for `in` filter. Maximum is 100")]
     TooManyValues,
+    #[error("Error parsing `filter` params: filter must not contain empty segments (check for extra commas)")]
+    EmptySegment,
+    #[error("No subscription params provided. Please provide at least a `schema` or `table` to subscribe to")]
+    NoTable,
     #[error("invalid column for filter {0}")]
     Column(String),
     #[error("invalid value for filter on column {0}")]
     Value(String),
-    #[error("`select` needs a table")]
-    SelectWithoutTable,
+    #[error("Error parsing `select` params: expected a list of column name strings, e.g. select: [\"col1\", \"col2\"]")]
+    SelectForm,
+    #[error("Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.")]
+    SelectOfManyTables,
+    #[error("invalid column for select {0}")]
+    SelectedColumn(String),
     #[error("Error parsing `filter` params: a pattern has at most {MAX_PATTERN_BYTES} bytes")]
     LongPattern,
     #[error("too many filters for one channel. Maximum is {0}")]
@@ -85,10 +93,16 @@ impl Operator {
 impl Filter {
     /// Parses all conditions of a binding.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
-        split(text).into_iter().filter(|part| !part.is_empty()).map(Self::read).collect()
+        match text.trim() {
+            "" => Ok(Vec::new()),
+            text => split(text).into_iter().map(str::trim).map(Self::read).collect(),
+        }
     }
 
     fn read(text: &str) -> Result<Self, FilterError> {
+        if text.is_empty() {
+            return Err(FilterError::EmptySegment);
+        }
         let wrong = || FilterError::Form(text.to_owned());
         let (column, rest) = text.split_once('=').ok_or_else(wrong)?;
         let (negated, rest) = match rest.strip_prefix("not.") {
@@ -216,6 +230,10 @@ mod tests {
             assert_eq!(filter.values, values);
         }
         assert_eq!(filters.len(), 3);
-        assert!(Filter::read_all("").unwrap().is_empty());
+        assert_eq!(Filter::read_all(" id=eq.1 , id=lt.3 ").unwrap().len(), 2);
+        assert!(Filter::read_all("").unwrap().is_empty() && Filter::read_all("  ").unwrap().is_empty());
+        for text in [",id=eq.1", "id=eq.1,", "id=eq.1, ,id=lt.3"] {
+            assert_eq!(Filter::read_all(text).unwrap_err(), FilterError::EmptySegment, "{text}");
+        }
     }
 }

@@ -19,7 +19,7 @@ use super::table_change::{Pending, TableChange};
 /// The texts of a row's generated columns; `None` if the change does not contain all of the row.
 type Computed = Option<Vec<Option<String>>>;
 
-/// Adds their generated columns to the changes of a batch. Where they cannot be computed, they stay away.
+/// Adds their generated columns to the changes of a batch. Where they cannot be computed, they stay away, and the subscribers are told.
 pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
     for places in incomplete(batch) {
         let pending: Vec<&Pending> = places.iter().filter_map(|at| batch.get(*at)).collect();
@@ -37,7 +37,15 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
                     }
                 }
             }
-            Err(error) => tracing::warn!(%error, table = relation.table, "generated columns are left out of changes"),
+            Err(error) => {
+                tracing::warn!(%error, table = relation.table, "generated columns are left out of changes");
+                for change in pending {
+                    change
+                        .recipients
+                        .iter()
+                        .for_each(|(subscriber, _)| subscriber.tell_incomplete(&change.change.table));
+                }
+            }
         }
     }
 }

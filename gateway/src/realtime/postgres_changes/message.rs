@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
 
 use super::ask::{Record, RoleView};
 use super::binding::Binding;
@@ -62,7 +62,7 @@ impl<'a> Messages<'a> {
                 continue;
             }
             let (change, at) = (self.change, self.at);
-            let written = || json_of(&data(change, at, view, select));
+            let written = || data(change, at, view, select);
             let data = Arc::clone(self.data.entry((role, select)).or_insert_with(written));
             let payload = Payload { ids: &key.2, data: &data };
             let message = frame::push(key.0, None, key.1, "postgres_changes", &payload);
@@ -73,51 +73,82 @@ impl<'a> Messages<'a> {
     }
 }
 
-fn json_of(value: &Value) -> Arc<RawValue> {
+/// What the message says of a change.
+#[derive(Serialize)]
+struct Data<'a> {
+    schema: &'a str,
+    table: &'a str,
+    commit_timestamp: String,
+    r#type: &'static str,
+    columns: Vec<Listed<'a>>,
+    errors: Option<[&'static str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_record: Option<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    r#type: &'a str,
+}
+
+/// The selected values of a record.
+struct Row<'a>(Vec<(&'a str, &'a RawValue)>);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(record: &'a Record, columns: &[&Column]) -> Self {
+        let is_selected = |(name, _): &&(String, Box<RawValue>)| columns.iter().any(|column| column.name == *name);
+        Self(record.0.iter().filter(is_selected).map(|(name, value)| (name.as_str(), &**value)).collect())
+    }
+
+    /// The bytes of its names and values.
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
+    }
+}
+
+fn json_of(value: &impl Serialize) -> Arc<RawValue> {
     serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()).into()
 }
 
-fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>) -> Value {
+fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>) -> Arc<RawValue> {
     let Table { schema, name: table, .. } = &*change.table;
     let kind = change.change.kind.name();
-    let shown = match view {
-        RoleView::Shown(shown) => shown,
-        RoleView::Refused(error) => {
-            return json!({ "schema": schema, "table": table, "type": kind, "errors": [error] });
-        }
-        RoleView::Hidden | RoleView::Failed(..) => return Value::Null,
-    };
+    if let Some(error) = view.refusal(change.change.kind) {
+        return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
+    }
+    // Nothing is sent about other views.
+    let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
     let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
     let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();
-    let listed: Vec<Value> =
-        columns.iter().map(|column| json!({ "name": column.name, "type": column.type_name })).collect();
-    let cut = |row: &Record| -> Record {
-        let there = |column: &&Column| row.get(&column.name).map(|value| (column.name.clone(), value.clone()));
-        columns.iter().filter_map(there).collect()
-    };
     let (new, old) = shown.records.get(at).map_or((None, None), |(new, old)| (new.as_ref(), old.as_ref()));
-    let (mut record, mut old_record) = (new.map(cut), old.map(cut));
-    let mut errors = Value::Null;
-    let size = |row: &Option<Map<String, Value>>| row.as_ref().map_or(0, |row| json!(row).to_string().len());
-    if size(&record) + size(&old_record) > MAX_RECORD_BYTES {
+    let mut record = new.map(|record| Row::of(record, &columns));
+    let mut old_record = old.map(|record| Row::of(record, &columns));
+    let mut errors = None;
+    if [&record, &old_record].into_iter().flatten().map(Row::bytes).sum::<usize>() > MAX_RECORD_BYTES {
         for row in [&mut record, &mut old_record].into_iter().flatten() {
-            row.retain(|_, value| value.to_string().len() <= LONG_VALUE_BYTES);
+            row.0.retain(|(_, value)| value.get().len() <= LONG_VALUE_BYTES);
         }
-        errors = json!([TOO_LARGE]);
+        errors = Some([TOO_LARGE]);
     }
-    let mut data = json!({
-        "schema": schema,
-        "table": table,
-        "commit_timestamp": timestamp(change.committed),
-        "type": kind,
-        "columns": listed,
-        "errors": errors,
-    });
-    if let Some(data) = data.as_object_mut() {
-        let rows = [("record", record), ("old_record", old_record)];
-        data.extend(rows.into_iter().filter_map(|(name, row)| Some((name.to_owned(), Value::Object(row?)))));
-    }
-    data
+    json_of(&Data {
+        schema,
+        table,
+        commit_timestamp: timestamp(change.committed),
+        r#type: kind,
+        columns: columns.iter().map(|column| Listed { name: &column.name, r#type: &column.type_name }).collect(),
+        errors,
+        record,
+        old_record,
+    })
 }
 
 fn timestamp(time: DateTime<Utc>) -> String {

@@ -72,6 +72,7 @@ impl Changes {
             has_ended: AtomicBool::new(false),
             asks_postgres: AtomicBool::new(false),
             refused_tables: Mutex::default(),
+            incomplete_tables: Mutex::default(),
         });
         // The send fails only when the program stops: the worker ends with it.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));

@@ -83,7 +83,9 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
         b'I' => Some(Event::Change(reader.change(Kind::Insert)?)),
         b'U' => Some(Event::Change(reader.change(Kind::Update)?)),
         b'D' => Some(Event::Change(reader.change(Kind::Delete)?)),
-        _ => None,
+        // Commit, origin, type, message; and truncate, which upstream does not send either.
+        b'C' | b'O' | b'Y' | b'M' | b'T' => None,
+        _ => return Err(Malformed),
     })
 }
 

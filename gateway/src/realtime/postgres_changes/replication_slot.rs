@@ -60,6 +60,13 @@ pub(super) struct Table {
     pub(super) generation: Option<Generation>,
 }
 
+impl Table {
+    /// Whether it has a primary key.
+    pub(super) fn has_key(&self) -> bool {
+        self.columns.iter().any(|column| column.is_key)
+    }
+}
+
 /// How PostgreSQL computes the generated columns of rows.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Generation {

@@ -9,6 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::binding::Binding;
+use super::replication_slot::Table;
 use crate::realtime::budget::Held;
 use crate::realtime::counters::COUNTERS;
 use crate::realtime::frame;
@@ -69,6 +70,8 @@ pub(super) struct Subscriber {
     pub(super) asks_postgres: AtomicBool,
     /// Tables that the client was told it may not read, or whose policies fail for it.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
+    /// Tables of which the client was told that changes lack generated columns.
+    pub(super) incomplete_tables: Mutex<BTreeSet<u32>>,
 }
 
 impl Subscriber {
@@ -98,6 +101,14 @@ impl Subscriber {
             self.send_system("error", message);
             let Target { topic, outbox, .. } = &self.target;
             outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
+        }
+    }
+
+    /// Tells the client once that changes of a table lack its generated columns.
+    pub(super) fn tell_incomplete(&self, table: &Table) {
+        if self.incomplete_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table.oid) {
+            let name = format!("{}.{}", table.schema, table.name);
+            self.send_system("error", &format!("Changes of the table {name} lack its generated columns"));
         }
     }
 

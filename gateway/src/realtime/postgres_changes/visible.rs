@@ -37,24 +37,23 @@ pub(super) fn send_visible<'a>(
     view: &RoleView,
     verdict: Option<&Verdict>,
 ) {
-    match view {
-        RoleView::Hidden | RoleView::Failed(..) => return,
-        RoleView::Refused(_) if !subscriber.is_first_refusal(change.table.oid) => return,
-        RoleView::Refused(_) => {}
-        RoleView::Shown(shown) => {
-            let Some(Verdict::Visible { rows, .. }) = verdict else { return };
-            let is_seen = |row: &i32| usize::try_from(*row).is_ok_and(|row| row == at);
-            if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
-                return;
-            }
-            // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, whose
-            // policies cannot be asked, all but the key.
-            let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
-            let may_read = |filter: &Filter| {
-                shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
-            };
-            bindings.retain(|binding| binding.filters().iter().all(may_read));
+    if view.refusal(change.change.kind).is_some() {
+        if !subscriber.is_first_refusal(change.table.oid) {
+            return;
         }
+    } else {
+        let (RoleView::Shown(shown), Some(Verdict::Visible { rows, .. })) = (view, verdict) else { return };
+        let is_seen = |row: &i32| usize::try_from(*row).is_ok_and(|row| row == at);
+        if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
+            return;
+        }
+        // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, whose
+        // policies cannot be asked, all but the key.
+        let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
+        let may_read = |filter: &Filter| {
+            shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
+        };
+        bindings.retain(|binding| binding.filters().iter().all(may_read));
     }
     messages.send(subscriber, &bindings, view);
 }

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use cloch_sql::caller::numeric_date;
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 
@@ -47,7 +48,7 @@ async fn of_client(
         return Ok(None);
     };
     let claims = caller.claims();
-    let in_time = claims.get("exp").and_then(Value::as_i64).is_some_and(|end| end > chrono::Utc::now().timestamp());
+    let in_time = claims.get("exp").and_then(numeric_date).is_some_and(|end| end > chrono::Utc::now().timestamp());
     let id = caller.claim("session_id").and_then(|id| id.parse().ok());
     let (false, true, Some(id)) = (caller.is_foreign(), in_time, id) else {
         return Ok(None);

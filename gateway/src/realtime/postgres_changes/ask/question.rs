@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use cloch_sql::Caller;
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
 use crate::realtime::postgres_changes::patience::Patience;
+use crate::realtime::postgres_changes::pgoutput::Kind;
 use crate::realtime::postgres_changes::replication_slot::{Column, Table};
 use crate::realtime::postgres_changes::row::RowChange;
 use crate::realtime::postgres_changes::subscriber::CallerId;
@@ -52,13 +53,32 @@ pub(in crate::realtime::postgres_changes) enum RoleView {
 #[derive(Debug)]
 pub(in crate::realtime::postgres_changes) struct Shown {
     pub(in crate::realtime::postgres_changes) columns: Vec<Column>,
+    /// Whether the table has a primary key.
+    pub(in crate::realtime::postgres_changes) has_key: bool,
     /// Whether no row security applies: else filters see the keys of deleted rows only.
     pub(in crate::realtime::postgres_changes) may_filter_deleted: bool,
     pub(in crate::realtime::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
 }
 
-/// The values of a row by column.
-pub(in crate::realtime::postgres_changes) type Record = Map<String, Value>;
+/// As upstream, this takes the place of inserts and updates of a table without a primary key: their rows cannot be found again.
+pub(super) const NO_KEY: &str = "Error 400: Bad Request, no primary key";
+
+impl RoleView {
+    /// The error message in place of a change of this kind.
+    pub(in crate::realtime::postgres_changes) fn refusal(&self, kind: Kind) -> Option<&'static str> {
+        match self {
+            Self::Refused(error) => Some(error),
+            Self::Shown(shown) if !shown.has_key && kind != Kind::Delete => Some(NO_KEY),
+            Self::Shown(_) | Self::Hidden | Self::Failed(..) => None,
+        }
+    }
+}
+
+/// The values of a row by column, in the order of the table, as PostgreSQL writes them: a parsed number would be a binary fraction.
+#[derive(Clone, Debug, Default)]
+pub(in crate::realtime::postgres_changes) struct Record(
+    pub(in crate::realtime::postgres_changes) Vec<(String, Box<RawValue>)>,
+);
 
 /// What the policies say of one caller.
 #[derive(Clone, Debug)]

@@ -4,15 +4,18 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use sqlx::{Postgres, Transaction};
 use tokio::time::Instant;
 
-use super::question::{Question, Record, RoleView, Shown};
+use super::question::{NO_KEY, Question, Record, RoleView, Shown};
 use crate::realtime::postgres_changes::pgoutput::{Cell, Kind};
 use crate::realtime::postgres_changes::replication_slot::Column;
 use crate::realtime::postgres_changes::row;
 
 const NO_RIGHT: &str = "Error 401: Unauthorized";
+/// SQLSTATE `internal_error`.
+const INTERNAL_ERROR: &str = "XX000";
 /// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
 /// synchronous replication, when the other server has it too.
 const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -24,7 +27,8 @@ const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 pub(super) struct RoleRow {
     pub(super) role: String,
     columns: Option<Vec<i16>>,
-    row_security: Option<bool>,
+    /// Whether the table has row security: the same in all rows.
+    pub(super) row_security: Option<bool>,
     pub(super) filters_rows: Option<bool>,
     may_see_rows: Option<bool>,
     records: Option<Vec<Option<String>>>,
@@ -90,38 +94,45 @@ async fn role_rows(
         .await
 }
 
+/// A record that is missing or no JSON object.
+#[derive(Debug, thiserror::Error)]
+#[error("the rows could not be converted")]
+struct Unreadable;
+
 /// What a role is shown of the changes.
 pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     if let Some(code) = row.failure {
         return RoleView::Failed(code, row.message.unwrap_or_default());
     }
     let readable = row.columns.unwrap_or_default();
-    if question.table.columns.iter().any(|column| column.is_key && !readable.contains(&column.number)) {
+    let is_hidden = |column: &Column| column.is_key && !readable.contains(&column.number);
+    if readable.is_empty() || question.table.columns.iter().any(is_hidden) {
         return RoleView::Refused(NO_RIGHT);
     }
+    let has_key = question.table.has_key();
     if row.may_see_rows != Some(true) {
-        return RoleView::Hidden;
+        return if has_key { RoleView::Hidden } else { RoleView::Refused(NO_KEY) };
     }
     let columns: Vec<Column> =
         question.table.columns.iter().filter(|column| readable.contains(&column.number)).cloned().collect();
     let mut texts = row.records.unwrap_or_default().into_iter();
-    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Record {
-        let text = texts.next().flatten();
-        let mut values: Record = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let mut record = |there: &HashMap<&str, &Cell>, keys_only: bool| -> Result<Record, Unreadable> {
+        let text = texts.next().flatten().ok_or(Unreadable)?;
+        let mut values: HashMap<String, Box<RawValue>> = serde_json::from_str(&text).map_err(|_| Unreadable)?;
         let shown = columns.iter().filter(|column| column.is_key || !keys_only);
         let is_there = |column: &&Column| there.get(column.name.as_str()).is_some_and(|cell| **cell != Cell::Unchanged);
-        shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()
+        Ok(Record(shown.filter(is_there).filter_map(|column| values.remove_entry(&column.name)).collect()))
     };
-    let records = question
-        .changes
-        .iter()
-        .map(|change| {
-            let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
-            let new = change.new.as_ref().map(|new| record(new, false));
-            let old = change.old.as_ref().map(|old| record(old, keys_only));
-            (new, old)
-        })
-        .collect();
+    let records = question.changes.iter().map(|change| {
+        let keys_only = change.kind == Kind::Delete && row.row_security != Some(false);
+        let new = change.new.as_ref().map(|new| record(new, false)).transpose()?;
+        let old = change.old.as_ref().map(|old| record(old, keys_only)).transpose()?;
+        Ok((new, old))
+    });
+    let records = match records.collect::<Result<_, Unreadable>>() {
+        Ok(records) => records,
+        Err(error) => return RoleView::Failed(INTERNAL_ERROR.to_owned(), error.to_string()),
+    };
     let may_filter_deleted = row.row_security == Some(false) || row.filters_rows == Some(false);
-    RoleView::Shown(Shown { columns, may_filter_deleted, records })
+    RoleView::Shown(Shown { columns, has_key, may_filter_deleted, records })
 }

@@ -1,0 +1,20 @@
+/** Changes of tables against a second reader of the log: nothing is lost, nothing is extra, everything is in order. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Missing, compare } from './postgres_changes.mjs'
+
+const changes = Number(process.env.CLOCH_ORACLE_STEPS ?? 300)
+const seed = Number(process.env.CLOCH_ORACLE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+test('twenty subscribers receive of random changes exactly what policies and filters let them read', async (t) => {
+  t.diagnostic(`CLOCH_ORACLE_SEED=${seed}`)
+  try {
+    const figures = await compare({ changes, subscribers: 20, seed })
+    t.diagnostic(JSON.stringify(figures))
+    assert.ok(figures.messages > changes, JSON.stringify(figures))
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error
+    t.skip(error.message)
+  }
+})

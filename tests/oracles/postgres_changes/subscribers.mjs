@@ -1,0 +1,89 @@
+/** The subscribers: who they are, what they subscribe to, and what supabase-js tells them. */
+import { createHmac } from 'node:crypto'
+
+import { createClient } from '@supabase/supabase-js'
+
+import { ORGANISATIONS, USERS, tables, types } from './tables.mjs'
+
+const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A token of the project. */
+function sign(secret, claims) {
+  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
+}
+
+/** Claims of a visitor, of users of two organisations in several sessions, and of a server. */
+function claimsOf(n, at) {
+  const now = Math.floor(Date.now() / 1000)
+  const times = { iat: now, exp: now + 7_200 }
+  if (n % 7 === 0) return { role: 'anon', ...times }
+  if (n % 7 === 6) return { role: 'service_role', ...times }
+  return { role: 'authenticated', sub: USERS[n % USERS.length], org: ORGANISATIONS[n % 2], session: at, ...times }
+}
+
+// What the syntax of filters gives a meaning is in other tests.
+const isPlain = (text) => /^[\p{L}\d :.+€%'\\-]+$/u.test(text) && text.trim() === text
+
+/** A random filter on a column that every role may read. */
+function filterOf(random, columns) {
+  const type = random.one(columns)
+  const values = types[type].values.filter(isPlain)
+  if (values.length === 0 || random.chance(0.1)) return { column: type, operator: 'is', negated: random.chance(0.5), values: ['null'] }
+  const isText = type === 'text' || type === 'varchar'
+  const operators = ['eq', 'neq', 'in', 'isdistinct', ...(types[type].order ? ['lt', 'lte', 'gt', 'gte'] : []), ...(isText ? ['like', 'ilike', 'match', 'imatch'] : [])]
+  const isPattern = (operator) => operator.endsWith('like') || operator.endsWith('match')
+  let operator = random.one(operators)
+  if (type === 'json' || type === 'point') operator = 'is'
+  const chosen = operator === 'in' ? random.some(values) : operator === 'is' ? ['null'] : isPattern(operator) ? [random.one(['a%', '%y%', '^c', 'ness$', 'N'])] : [random.one(values)]
+  return { column: type, operator, negated: random.chance(0.2), values: chosen }
+}
+
+const written = ({ column, operator, negated, values }) =>
+  `${column}=${negated ? 'not.' : ''}${operator}.${operator === 'in' ? `(${values.map((value) => `"${value.replaceAll('\\', '\\\\')}"`).join(',')})` : values[0]}`
+
+function bindingOf(random) {
+  const table = random.one(Object.keys(tables))
+  const readable = table === 'guarded_columns' ? ['int4'] : table === 'unreadable' ? [] : tables[table].columns
+  const filters = readable.length && random.chance(0.5) ? Array.from({ length: random.chance(0.8) ? 1 : 2 }, () => filterOf(random, readable)) : []
+  const select = readable.length && random.chance(0.2) ? random.some(readable) : undefined
+  const event = random.one(['*', '*', '*', 'INSERT', 'UPDATE', 'DELETE'])
+  return { event, table, filters, select }
+}
+
+/** Plans of so many subscribers. The first ones subscribe to whole tables, so that each table is heard by several roles. */
+export function plan(random, count) {
+  const names = Object.keys(tables)
+  return Array.from({ length: count }, (_, at) => {
+    const whole = names.filter((_, place) => (place + at) % 4 === 0).map((table) => ({ event: '*', table, filters: [], select: undefined }))
+    const further = Array.from({ length: 6 }, () => bindingOf(random))
+    // Some share their claims: their answers are shared as well.
+    return { claims: claimsOf(random.chance(0.2) ? 1 : at, random.chance(0.2) ? 1 : at), bindings: [...whole, ...further] }
+  })
+}
+
+/** Subscribes; answers what each binding hears, and which mark came last. */
+export async function subscribe(cloch, { claims, bindings }) {
+  const token = sign(cloch.keys.JWT_SECRET, claims)
+  const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false }, accessToken: async () => token })
+  await client.realtime.setAuth(token)
+  const heard = { changes: bindings.map(() => []), mark: 0, errors: [] }
+  const channel = client.channel(`oracle ${Math.random()}`)
+  const listen = (binding, take) => channel.on('postgres_changes', { schema: 'public', ...binding }, take)
+  listen({ event: 'INSERT', table: 'oracle_marks' }, ({ new: { id } }) => (heard.mark = id))
+  bindings.forEach(({ event, table, filters, select }, at) => {
+    const filter = filters.length ? { filter: filters.map(written).join(',') } : {}
+    listen({ event, table, ...filter, ...(select ? { select } : {}) }, (change) => heard.changes[at].push(change))
+  })
+  await new Promise((done, fail) => {
+    channel.on('system', {}, (message) => {
+      if (message.status === 'ok') return done()
+      heard.errors.push(message.message)
+      fail(new Error(`${message.message}: ${JSON.stringify(bindings)}`))
+    })
+    channel.subscribe((status, error) => {
+      if (status === 'CHANNEL_ERROR' || status === 'TIMED_OUT') fail(error ?? new Error(status))
+    })
+  })
+  return { claims, bindings, heard, refused: new Set(), close: () => client.realtime.disconnect() }
+}
