@@ -10,6 +10,8 @@ mod background;
 mod bucket;
 mod buffer_pool;
 mod capacity;
+mod conditions;
+mod content_disposition;
 mod db;
 mod error;
 mod http_headers;

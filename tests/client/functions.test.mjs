@@ -12,12 +12,12 @@ import { resolve } from 'node:path'
 import { createClient, FunctionsHttpError } from '@supabase/supabase-js'
 
 import { authLink, messageTo, messagesTo } from '../support/inbox.mjs'
+import { png } from '../support/pictures.mjs'
 import { startProject } from '../support/program.mjs'
 
 const bucket = 'youth-awards-submissions'
 const firstAdmin = 'admin@example.org'
-const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-const picture = new Blob([new Uint8Array(200).fill(0).map((_, at) => signature[at] ?? 0)], { type: 'image/png' })
+const picture = new Blob([png(Buffer.alloc(200))], { type: 'image/png' })
 const noSession = { auth: { persistSession: false, autoRefreshToken: false } }
 
 let cloch

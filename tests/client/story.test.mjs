@@ -81,7 +81,7 @@ test('files are taken under the rules of the bucket only', async () => {
 })
 
 test('a nomination arrives: the row, both files, the mail; and an invited admin reads them', async () => {
-  const jpeg = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])], { type: 'image/jpeg' })
+  const jpeg = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3])], { type: 'image/jpeg' })
   const paths = [`young-citizen/eilidh-o-neil/${Date.now()}-letter.pdf`, `young-citizen/eilidh-o-neil/${Date.now()}-photo.jpg`]
   for (const [path, file] of [[paths[0], pdf], [paths[1], jpeg]]) {
     const { data, error } = await visitor.storage.from(bucket).upload(path, file, { cacheControl: '3600', upsert: false })

@@ -106,6 +106,8 @@ the outcome with both; two are Cloch's and moto's. An empty cell is an operation
 - *InvalidKey*: Supabase's storage takes names of letters, digits and \`_/!-.*'() &$=@;:+,?\` only, and Cloch the same. The tool says which name it is.
 - *version 2*: \`s3cmd signurl\` signs with the signature version 2, which Supabase and Amazon's newer regions refuse too; moto checks none.
 - What fails with moto alone is its own: it has no GetObjectAttributes, and rclone's upload in parts ends with an error there.
+- What an answer cannot keep is refused with \`NotImplemented\` instead of left out: tags, server-side encryption, object locks, redirects, conditions in
+  DeleteObjects. GetObject with \`partNumber\` works for parts of equal size, as tools make them.
 - restic, s3cmd and s3fs know S3 at the root of a host only: give the S3 protocol a host of its own (docs/operations.md). The paths that
   such a tool signs are known.
 `

@@ -52,7 +52,7 @@ impl TryFrom<String> for PublicHost {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BucketFiles {
-    /// Whether pictures are stored without metadata: place, owner, camera, comments.
+    /// Whether pictures are stored without metadata: place, owner, camera, comments. One that cannot be taken apart to its end is refused.
     pub strip_metadata: bool,
     /// Seconds after which a signed URL expires at the latest; a longer one is refused, unless the service key asks for it.
     pub max_signed_url_seconds: Option<u32>,

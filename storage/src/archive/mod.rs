@@ -17,9 +17,10 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use axum::response::Response;
 use futures_util::StreamExt;
 
+use crate::content_disposition::attachment;
 use crate::db::objects::{self, Object};
 use crate::error::{Error, Result};
-use crate::http_headers::{attachment, put};
+use crate::http_headers::put;
 use crate::object::content_headers;
 use crate::object::meta::Meta;
 use crate::operation::Operation;

@@ -84,6 +84,8 @@ fn refused(error: &Refusal<'_>) -> Error {
             _ => Error::Referenced(REFERENCED),
         },
         "23503" => Error::RelatedMissing,
+        // The role of a token.
+        "22023" if error.message.starts_with("role ") => Error::AccessDenied(error.message.to_owned()),
         "55P03" => Error::Locked,
         // The server is stopping, has crashed, or is starting: the connection is gone.
         "57P01" | "57P02" | "57P03" => Error::DatabaseLost,
@@ -102,7 +104,7 @@ fn refused(error: &Refusal<'_>) -> Error {
             error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
         ),
         // Raised by cloch.write_object_if.
-        "CLPRE" => Error::precondition_failed(),
+        "CLPRE" => Error::PreconditionFailed,
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message may be a project's own (a trigger's raise): it is logged, and clients see the code.

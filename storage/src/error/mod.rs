@@ -3,20 +3,14 @@
 //! Most failures answer HTTP 400 with the real status as text in `statusCode`; clients read the body.
 
 mod database;
+mod header;
 mod response;
-mod s3;
 mod token;
 mod unavailable;
 
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::StatusCode;
 
 pub use unavailable::unavailable;
-
-/// `Retry-After` of a request that was refused because the server is busy.
-const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
-/// `Retry-After` while the database is away.
-const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -75,12 +69,18 @@ pub enum Error {
     /// The bucket's name breaks the rules for names.
     #[error("Bucket name invalid")]
     InvalidBucketName,
-    /// The `Range` header cannot be served.
+    /// The `Range` header asks for what lies behind the end; the size of the object.
     #[error("invalid range provided")]
-    InvalidRange,
+    InvalidRange(u64),
+    /// A condition of the request does not hold.
+    #[error("At least one of the pre-conditions you specified did not hold")]
+    PreconditionFailed,
     /// The `X-Robots-Tag` header is not one crawlers would understand; the rule.
     #[error("Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: \"{0}\"")]
     InvalidRobotsTag(String),
+    /// The bucket stores pictures without their metadata, and those of this file cannot be removed; the text says why.
+    #[error("This bucket stores pictures without metadata, and that of this file cannot be removed: {0}")]
+    Metadata(String),
     /// The bucket does not take this type of file.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
@@ -208,6 +208,7 @@ impl Error {
             | Self::NoRoute(..)
             | Self::InvalidRobotsTag(_)
             | Self::RelatedMissing
+            | Self::Metadata(_)
             | Self::Image(_) => "InvalidRequest",
             Self::JsonTooLarge | Self::EntityTooLarge => "EntityTooLarge",
             Self::ContentType | Self::InvalidMimeType(_) => "InvalidMimeType",
@@ -218,7 +219,8 @@ impl Error {
             Self::InvalidSignature(_) => "InvalidSignature",
             Self::InvalidKey(_) => "InvalidKey",
             Self::InvalidBucketName => "InvalidBucketName",
-            Self::InvalidRange => "InvalidRange",
+            Self::InvalidRange(_) => "InvalidRange",
+            Self::PreconditionFailed => "PreconditionFailed",
             Self::AccessDenied(_) | Self::InvalidRole => "AccessDenied",
             Self::AlreadyExists(Kind::Bucket) => "BucketAlreadyExists",
             Self::AlreadyExists(Kind::Key) => "KeyAlreadyExists",
@@ -255,7 +257,8 @@ impl Error {
             | Self::RelatedMissing => 404,
             Self::ContentType | Self::InvalidMimeType(_) => 415,
             Self::JsonTooLarge | Self::EntityTooLarge => 413,
-            Self::InvalidRange => 416,
+            Self::InvalidRange(_) => 416,
+            Self::PreconditionFailed => 412,
             Self::AccessDenied(_) | Self::InvalidRole => 403,
             Self::AlreadyExists(_) | Self::BucketNotEmpty | Self::Referenced(_) | Self::FeatureNotEnabled(_) => 409,
             Self::S3(status, ..) => *status,
@@ -287,7 +290,7 @@ impl Error {
             Self::JsonBody(_) | Self::JsonTooLarge => "FastifyError",
             Self::ContentType | Self::InvalidMimeType(_) => "invalid_mime_type",
             Self::InvalidBucketName => "Invalid Input",
-            Self::InvalidRange => "invalid_range",
+            Self::InvalidRange(_) => "invalid_range",
             Self::InvalidRobotsTag(_) => "invalid_x_robots_tag",
             Self::EntityTooLarge => "Payload too large",
             Self::AccessDenied(_) | Self::InvalidRole => "Unauthorized",
@@ -310,7 +313,8 @@ impl Error {
     /// The HTTP status of the JSON endpoints: 400 for nearly everything.
     fn http_status(&self) -> StatusCode {
         let status = match self {
-            Self::InvalidRange
+            Self::InvalidRange(_)
+            | Self::PreconditionFailed
             | Self::InvalidRole
             | Self::DatabaseTimeout
             | Self::DatabaseLost
@@ -325,17 +329,6 @@ impl Error {
             _ => 400,
         };
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
-    }
-
-    /// `Retry-After`, for refusals that end by themselves.
-    pub(crate) fn retry_after(&self) -> Option<(HeaderName, HeaderValue)> {
-        let seconds = match self {
-            Self::TooMany(_, seconds) => *seconds,
-            Self::Busy(_) | Self::StoreAway(_) => RETRY_AFTER_BUSY_SECONDS,
-            Self::DatabaseLost | Self::DatabaseReadOnly => RETRY_AFTER_DATABASE_SECONDS,
-            _ => return None,
-        };
-        Some((RETRY_AFTER, seconds.into()))
     }
 
     /// Logs a failure that an operator has to look at. The others are the client's to mend, and a full disk is logged once
@@ -377,7 +370,7 @@ mod tests {
 
     #[tokio::test]
     async fn ranges_timeouts_and_roles_keep_their_status() {
-        assert_eq!(rendered(Error::InvalidRange).await.0, 416);
+        assert_eq!(rendered(Error::InvalidRange(5)).await.0, 416);
         assert_eq!(rendered(Error::DatabaseTimeout).await.0, 544);
         assert_eq!(rendered(Error::InvalidRole).await.0, 403);
         assert_eq!(rendered(Error::DatabaseLost).await.0, 503);

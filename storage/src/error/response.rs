@@ -33,7 +33,7 @@ impl IntoResponse for Error {
             }),
         };
         let mut response = (status, Json(body)).into_response();
-        response.headers_mut().extend(self.retry_after());
+        response.headers_mut().extend(self.header());
         response
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::meta::PART_SIZE;
 use crate::backend::BlobKey;
 
 /// A blob with its size and entity tag.
@@ -21,6 +22,7 @@ impl StoredBlob {
             map.insert("size".to_owned(), self.size.into());
             map.insert("contentLength".to_owned(), self.size.into());
             map.remove("checksum");
+            map.remove(PART_SIZE);
         }
     }
 }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::meta::Meta;
 use super::move_object::CopyPaths;
+use super::representation::Representation;
 use crate::backend::BlobKey;
+use crate::conditions::Conditions;
 use crate::db::iso;
 use crate::db::objects::{self, Object};
 use crate::db::versions;
@@ -32,6 +34,17 @@ pub(crate) struct MetadataChanges {
     pub(crate) mimetype: Option<MediaType>,
     /// The new custom metadata; `None` keeps the source's.
     pub(crate) user_metadata: Option<Option<Value>>,
+    pub(crate) representation: Option<Representation>,
+}
+
+/// What a copy demands of its destination and its source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted<'a> {
+    /// Whether an object that is there may be replaced.
+    pub(crate) upsert: bool,
+    /// The entity tag, with its quotes, that a replaced object must have, where one is demanded.
+    pub(crate) if_match: Option<String>,
+    pub(crate) of_source: Option<Conditions<'a>>,
 }
 
 /// Copies an object that the caller may see to a path where they may upload.
@@ -56,8 +69,8 @@ pub(crate) async fn handle(
     if !keep {
         changes.user_metadata = Some(custom_metadata::of_headers(identity.headers())?);
     }
-    let upsert = wants_upsert(identity.headers());
-    let Copied { object: copied, .. } = copy(&state, &identity, Operation::ObjectCopy, &paths, upsert, changes).await?;
+    let wanted = Wanted { upsert: wants_upsert(identity.headers()), ..Wanted::default() };
+    let Copied { object: copied, .. } = copy(&state, &identity, Operation::ObjectCopy, &paths, wanted, changes).await?;
     let mut answer =
         serde_json::to_value(&copied).map_err(|source| Error::internal("writing an object")(source.into()))?;
     if let Some(map) = answer.as_object_mut() {
@@ -95,13 +108,17 @@ pub(crate) async fn copy(
     identity: &Authenticated,
     operation: Operation,
     paths: &CopyPaths,
-    upsert: bool,
+    wanted: Wanted<'_>,
     changes: MetadataChanges,
 ) -> Result<Copied> {
     let destination = &paths.destination;
     names::valid_object(&destination.name)?;
     let row = source_row(state, identity, operation, paths).await?;
     let source = Meta::of(&row);
+    if let Some(conditions) = wanted.of_source {
+        conditions.require(source.validators())?;
+    }
+    let upsert = wanted.upsert;
     let user_metadata = changes.user_metadata.unwrap_or(row.user_metadata);
     let mimetype = changes.mimetype.unwrap_or_else(|| source.media_type());
     let mut metadata = row.metadata.unwrap_or_else(|| json!({}));
@@ -110,6 +127,9 @@ pub(crate) async fn copy(
         if let Some(cache_control) = changes.cache_control {
             map.insert("cacheControl".to_owned(), cache_control.as_str().into());
         }
+    }
+    if let Some(representation) = changes.representation {
+        representation.describe(&mut metadata);
     }
     let (owner, size) = (identity.owner(), source.size.unwrap_or(0));
     let row = NewObject {
@@ -128,15 +148,18 @@ pub(crate) async fn copy(
     let uncommitted = UncommittedBlob::new(state, key);
     let mut copied = source.blob()?;
     copied.key = key;
-    let (uncommitted, blob) = uncommitted.strip_metadata(&destination.bucket, copied).await?;
+    let representation = Representation::of_metadata(Some(&metadata));
+    let (uncommitted, blob) =
+        uncommitted.strip_metadata(&destination.bucket, copied, (&mimetype, &representation)).await?;
     if blob.key != key {
         blob.describe(&mut metadata);
     }
     if let Some(map) = metadata.as_object_mut() {
         map.insert("lastModified".to_owned(), iso(Utc::now()).into());
     }
+    let if_match = wanted.if_match;
     let version =
-        NewVersion { path: destination.clone(), owner, upsert, if_match: None, key: blob.key, metadata, user_metadata };
+        NewVersion { path: destination.clone(), owner, upsert, if_match, key: blob.key, metadata, user_metadata };
     let key = version.key;
     let written = uncommitted.commit(identity, operation, version).await?;
     let mut tx = identity.begin_service(state.database(), operation).await?;

@@ -13,6 +13,7 @@ use crate::request::json_body::NoBody;
 use crate::request::{Authenticated, version_of_query};
 use crate::state::StorageState;
 use crate::upload::commit;
+use crate::upload::preconditions::require_deleted;
 
 /// Deletes an object; needs SELECT and DELETE policies. An object that is there but may not be deleted is refused, not absent. With
 /// `versionId` it is that version, for good.
@@ -28,6 +29,7 @@ pub(crate) async fn handle(
     if let Some(version) = version {
         versions::get(&mut tx, role, &path, &version).await?;
         let gone = versions::delete(&mut tx, role, &path, &version, Deletion::ForGood).await?;
+        require_deleted(identity.headers(), gone.as_ref().and_then(|gone| gone.metadata.as_ref()))?;
         tx.commit().await?;
         commit::discard_versions(&state, gone.as_slice());
         return Ok(deleted_answer());
@@ -36,6 +38,10 @@ pub(crate) async fn handle(
     let deleted = objects::delete(&mut tx, role, &path.bucket, &[path.name]).await?;
     if deleted.is_empty() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
+    }
+    // What was deleted is locked, so nobody has changed it since.
+    for deleted in &deleted {
+        require_deleted(identity.headers(), deleted.object.metadata.as_ref())?;
     }
     tx.commit().await?;
     commit::discard_deleted(&state, &deleted);

@@ -1,10 +1,11 @@
-//! `GET /object/…`: an object's bytes, by token, from a public bucket, or through a signed URL.
+//! `GET /object/…`: an object's bytes, by token, from a public bucket, or through a signed URL. With a signed URL also its HEAD.
 
 use axum::extract::State;
+use axum::http::Method;
 use axum::response::Response;
 
 use super::read_access::{Access, ReadAccess, ReadGrant, ReadOperations};
-use super::response::object_response;
+use super::response::{Bytes, head_response, object_response};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::state::StorageState;
@@ -18,8 +19,13 @@ const OPERATIONS: ReadOperations = ReadOperations {
 /// Serves an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
+    method: Method,
     ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
+    if method == Method::HEAD {
+        let meta = grant.load(&state, &OPERATIONS).await?;
+        return head_response(grant.headers(), &meta, &grant.response_options()?, Bytes::Whole);
+    }
     serve(&state, &grant).await
 }
 
@@ -27,7 +33,7 @@ pub(crate) async fn handle<A: Access>(
 async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let options = grant.response_options()?;
     let meta = grant.load(state, &OPERATIONS).await?;
-    match object_response(state, grant.headers(), &meta, &options).await {
+    match object_response(state, grant.headers(), &meta, &options, Bytes::Ranged).await {
         Err(missing @ Error::BlobMissing(_)) => {
             // The row may have been cached before the overwrite.
             state.object_cache().invalidate_all();
@@ -35,7 +41,7 @@ async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
             if current.version == meta.version {
                 return Err(missing);
             }
-            object_response(state, grant.headers(), &current, &options).await
+            object_response(state, grant.headers(), &current, &options, Bytes::Ranged).await
         }
         outcome => outcome,
     }

@@ -1,14 +1,11 @@
 //! `HEAD /object/…`: the headers of an object, without reading its bytes.
 
-use axum::body::Body;
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_LENGTH;
 use axum::response::Response;
 
 use super::meta::Meta;
 use super::read_access::{Access, ReadAccess, ReadOperations};
-use super::response::{ResponseOptions, put_cache_control, response};
+use super::response::{Bytes, ResponseOptions, head_response, put_cache_control};
 use crate::error::Result;
 use crate::operation::Operation;
 use crate::state::StorageState;
@@ -26,10 +23,7 @@ pub(crate) async fn handle<A: Access>(
     ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
     let meta = Meta::of(&grant.load_row(&state, &OPERATIONS).await?);
-    let mut response = response(StatusCode::OK, grant.headers(), &meta, &ResponseOptions::default(), Body::empty());
+    let mut response = head_response(grant.headers(), &meta, &ResponseOptions::default(), Bytes::Whole)?;
     put_cache_control(response.headers_mut(), grant.headers(), &meta, "must-revalidate");
-    if let Some(size) = meta.size {
-        response.headers_mut().insert(CONTENT_LENGTH, size.into());
-    }
     Ok(response)
 }

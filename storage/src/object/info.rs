@@ -1,12 +1,15 @@
 //! `GET` and `HEAD /object/info/…`: an object's details as JSON.
 
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, ETAG, LAST_MODIFIED};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use super::meta::Meta;
 use super::read_access::{Access, ReadAccess, ReadOperations};
+use crate::conditions::Conditions;
 use crate::db::iso;
 use crate::db::objects::Object;
 use crate::error::Result;
@@ -28,7 +31,7 @@ pub(crate) async fn handle<A: Access>(
     ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
     let Some(version) = grant.version()? else {
-        return Ok(show(&grant.load_row(&state, &OPERATIONS).await?, None));
+        return show(grant.headers(), &grant.load_row(&state, &OPERATIONS).await?, None);
     };
     let version = grant.load_version(&state, &OPERATIONS, &version).await?;
     let of_version = json!({
@@ -36,11 +39,12 @@ pub(crate) async fn handle<A: Access>(
         "is_delete_marker": version.is_delete_marker,
         "is_versioned": version.is_versioned,
     });
-    Ok(show(&version.into_object()?, Some(of_version)))
+    show(grant.headers(), &version.into_object()?, Some(of_version))
 }
 
-fn show(object: &Object, of_version: Option<Value>) -> Response {
+fn show(request: &HeaderMap, object: &Object, of_version: Option<Value>) -> Result<Response> {
     let meta = Meta::of(object);
+    let is_wanted = Conditions::of_read(request).wants_representation(meta.validators())?;
     let mut body = json!({
         "id": object.id,
         "name": object.name,
@@ -58,6 +62,11 @@ fn show(object: &Object, of_version: Option<Value>) -> Response {
         body.extend(of_version);
     }
     let mut response = Json(body).into_response();
+    if !is_wanted {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().clear();
+    }
     let headers = response.headers_mut();
     for (name, value) in
         [(ETAG, meta.etag), (LAST_MODIFIED, meta.last_modified.map(http_date)), (CACHE_CONTROL, meta.cache_control)]
@@ -66,5 +75,5 @@ fn show(object: &Object, of_version: Option<Value>) -> Response {
             put(headers, name, &value);
         }
     }
-    response
+    Ok(response)
 }

@@ -7,12 +7,17 @@ use serde_json::Value;
 
 use super::blob::StoredBlob;
 use super::content_headers;
+use super::representation::Representation;
 use crate::backend::BlobKey;
+use crate::conditions::Validators;
 use crate::db::objects::Object;
 use crate::error::Result;
 use crate::http_headers::{http_date, put};
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
+
+/// The key of [`Meta::part_size`] in the metadata column.
+pub(crate) const PART_SIZE: &str = "partSize";
 
 /// An object's version and how it is to be served. Rows made by other servers may lack any of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +29,9 @@ pub(crate) struct Meta {
     /// With its quotes.
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<DateTime<Utc>>,
+    pub(crate) representation: Representation,
+    /// Of an upload in parts, the size of each part but the last, where these are equal.
+    pub(crate) part_size: Option<u64>,
     /// The headers that every answer with the object has.
     pub(crate) headers: HeaderMap,
 }
@@ -45,6 +53,8 @@ impl Meta {
             cache_control: text("cacheControl").filter(|value| !value.is_empty()),
             etag: text("eTag"),
             last_modified: field("lastModified").and_then(time),
+            part_size: field(PART_SIZE).and_then(number),
+            representation: Representation::of_metadata(metadata),
             headers: HeaderMap::new(),
         };
         meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots_tag::DEFAULT));
@@ -55,7 +65,9 @@ impl Meta {
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        content_headers::set(&mut headers, &content_headers::plain(self.mimetype.as_deref()));
+        let media_type = content_headers::plain(self.mimetype.as_deref());
+        content_headers::set(&mut headers, &media_type);
+        self.representation.send(&mut headers, &media_type);
         put(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
         if let Some(etag) = &self.etag {
             put(&mut headers, ETAG, etag);
@@ -64,6 +76,16 @@ impl Meta {
             put(&mut headers, LAST_MODIFIED, &http_date(time));
         }
         headers
+    }
+
+    /// Of how many parts an upload in parts was made, as its entity tag says.
+    pub(crate) fn part_count(&self) -> Option<u64> {
+        self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
+    }
+
+    /// What conditions of a request are compared with.
+    pub(crate) fn validators(&self) -> Validators<'_> {
+        Validators { etag: self.etag.as_deref(), last_modified: self.last_modified }
     }
 
     /// The bytes of its texts and headers, roughly.

@@ -15,6 +15,7 @@ mod list_versions;
 pub(crate) mod meta;
 pub(crate) mod move_object;
 pub(crate) mod read_access;
+pub(crate) mod representation;
 pub(crate) mod response;
 pub(crate) mod sign;
 pub(crate) mod sign_many;

@@ -4,7 +4,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::blob::StoredBlob;
-use super::copy::{self, MetadataChanges};
+use super::copy::{self, MetadataChanges, Wanted};
 use super::meta::Meta;
 use crate::db::objects;
 use crate::db::versions::{self, Deletion, Version};
@@ -107,8 +107,8 @@ async fn move_version(state: &StorageState, identity: &Authenticated, paths: Cop
     let mut trial = identity.begin_as_service(state.database(), operation).await?;
     versions::delete(&mut trial, role, &paths.source, version, Deletion::Trial).await?;
     trial.rollback().await?;
-    let upsert = paths.source == paths.destination;
-    copy::copy(state, identity, operation, &paths, upsert, MetadataChanges::default()).await?;
+    let wanted = Wanted { upsert: paths.source == paths.destination, ..Wanted::default() };
+    copy::copy(state, identity, operation, &paths, wanted, MetadataChanges::default()).await?;
     let mut tx = identity.begin_as_service(state.database(), operation).await?;
     let gone = versions::delete(&mut tx, role, &paths.source, version, Deletion::ForGood).await?;
     tx.commit().await?;
@@ -121,7 +121,7 @@ async fn admit(state: &StorageState, destination: &ObjectPath, object: &Meta) ->
     let rules = find_bucket(state, &destination.bucket).await?.into();
     first_bytes::check_object(state, &rules, &destination.name, &object.media_type(), object).await?;
     match object.blob() {
-        Ok(blob) => strip(state, &destination.bucket, &blob).await,
+        Ok(blob) => strip(state, &destination.bucket, &blob, (&object.media_type(), &object.representation)).await,
         // A row without bytes moves as it is.
         Err(_) => Ok(None),
     }

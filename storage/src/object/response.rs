@@ -3,19 +3,17 @@
 use std::ops::Range;
 
 use axum::body::Body;
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, EXPIRES, IF_MODIFIED_SINCE, IF_NONE_MATCH, RANGE,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, EXPIRES};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use chrono::DateTime;
 
 use super::meta::Meta;
 use crate::backend::{BlobKey, Content};
+use crate::conditions::{Conditions, requested_range};
+use crate::content_disposition::attachment;
 use crate::error::{Error, Result};
-use crate::http_headers::{attachment, header, put};
+use crate::http_headers::put;
 use crate::state::StorageState;
-use crate::validation::byte_range;
 
 /// The options of the response in a request and a signed URL.
 #[derive(Clone, Debug, Default)]
@@ -26,34 +24,67 @@ pub(crate) struct ResponseOptions {
     pub(crate) save_as: Option<String>,
 }
 
+/// Which bytes of an object a request can mean.
+#[derive(Clone, Debug)]
+pub(crate) enum Bytes {
+    /// All, or those of the `Range` header.
+    Ranged,
+    /// All: `Range` has no meaning for a HEAD (RFC 9110, 14.2).
+    Whole,
+    /// A part that something else than the `Range` header names.
+    Part(Range<u64>),
+}
+
 /// Responds with an object's bytes.
 pub(crate) async fn object_response(
     state: &StorageState,
     headers: &HeaderMap,
     meta: &Meta,
     options: &ResponseOptions,
+    bytes: Bytes,
 ) -> Result<Response> {
     let key = meta.key()?;
     let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
-    if is_unchanged(headers, meta) {
-        return Ok(response(StatusCode::NOT_MODIFIED, headers, meta, options, Body::empty()));
-    }
-    let range = header(headers, RANGE.as_str()).filter(|text| !text.is_empty());
-    let range = range.map(|text| byte_range::parse(text, size)).transpose()?;
-    let part = range.clone().unwrap_or(0..size);
-    let length = part.end - part.start;
-    let content = content(state, key, part, size).await?;
-    let body = match content {
-        Content::Whole(bytes) => Body::from(bytes),
-        content => Body::from_stream(content.into_stream()),
-    };
-    let status = if range.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
-    let mut response = response(status, headers, meta, options, body);
-    response.headers_mut().insert(CONTENT_LENGTH, length.into());
-    if let Some(part) = range {
-        put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
+    let mut response = head_response(headers, meta, options, bytes.clone())?;
+    if response.status() != StatusCode::NOT_MODIFIED {
+        let part = part(headers, meta, size, bytes)?.unwrap_or(0..size);
+        *response.body_mut() = match content(state, key, part, size).await? {
+            Content::Whole(bytes) => Body::from(bytes),
+            content => Body::from_stream(content.into_stream()),
+        };
     }
     Ok(response)
+}
+
+/// The response to a HEAD: that of a GET without its body.
+pub(crate) fn head_response(
+    headers: &HeaderMap,
+    meta: &Meta,
+    options: &ResponseOptions,
+    bytes: Bytes,
+) -> Result<Response> {
+    if !Conditions::of_read(headers).wants_representation(meta.validators())? {
+        return Ok(response(StatusCode::NOT_MODIFIED, headers, meta, options, Body::empty()));
+    }
+    let Some(size) = meta.size else { return Ok(response(StatusCode::OK, headers, meta, options, Body::empty())) };
+    let part = part(headers, meta, size, bytes)?;
+    let status = if part.is_some() { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
+    let mut response = response(status, headers, meta, options, Body::empty());
+    if let Some(part) = &part {
+        put(response.headers_mut(), CONTENT_RANGE, &format!("bytes {}-{}/{size}", part.start, part.end - 1));
+    }
+    let length = part.map_or(size, |part| part.end - part.start);
+    response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    Ok(response)
+}
+
+fn part(headers: &HeaderMap, meta: &Meta, size: u64, bytes: Bytes) -> Result<Option<Range<u64>>> {
+    match bytes {
+        Bytes::Ranged => requested_range(headers, meta.validators(), size),
+        Bytes::Whole => Ok(None),
+        // Content-Range cannot name no bytes.
+        Bytes::Part(part) => Ok(Some(part).filter(|part| !part.is_empty())),
+    }
 }
 
 /// Reads bytes of an object; those of a small one may come from the cache.
@@ -99,26 +130,11 @@ pub(crate) fn response(
 
 /// Sets `Cache-Control`, with an addition if the client has another version.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
-    let stale = header(request, IF_NONE_MATCH.as_str()).is_some_and(|known| Some(known) != meta.etag.as_deref());
+    let stale = Conditions::of_read(request).knows_another(meta.validators());
     match (&meta.cache_control, stale) {
         (Some(value), true) => put(headers, CACHE_CONTROL, &format!("{value}, {addition}")),
         (Some(value), false) => put(headers, CACHE_CONTROL, value),
         (None, true) => put(headers, CACHE_CONTROL, addition),
         (None, false) => {}
-    }
-}
-
-/// Whether the client has these bytes already: the entity tag is equal, or the object has not changed since.
-fn is_unchanged(headers: &HeaderMap, meta: &Meta) -> bool {
-    if let Some(known) = header(headers, IF_NONE_MATCH.as_str()) {
-        return Some(known) == meta.etag.as_deref();
-    }
-    // The day of the week is redundant, so a wrong one is ignored.
-    let since =
-        header(headers, IF_MODIFIED_SINCE.as_str()).map(|text| text.split_once(", ").map_or(text, |(_, date)| date));
-    let since = since.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
-    match (since, meta.last_modified) {
-        (Some(since), Some(modified)) => modified.timestamp() <= since.timestamp(),
-        _ => false,
     }
 }

@@ -10,6 +10,7 @@ use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
+use crate::upload::preconditions::Preconditions;
 use crate::upload::request::wants_upsert;
 use crate::upload::{Upload, UploadTarget};
 
@@ -48,7 +49,11 @@ async fn store(
     upsert: bool,
 ) -> Result<Json<Value>> {
     let key = path.to_string();
-    let target = UploadTarget { path, owner: identity.owner(), upsert, if_match: None, check_policies: true };
-    let stored = Upload { state: &state, identity: &identity, operation, target }.receive(body).await?;
+    let preconditions = Preconditions::of(identity.headers())?;
+    preconditions.check(&state, &identity, operation, &path).await?;
+    let (upsert, if_match) = (upsert && preconditions.upsert(), preconditions.etag());
+    let target = UploadTarget { path, owner: identity.owner(), upsert, if_match, check_policies: true };
+    let stored = Upload { state: &state, identity: &identity, operation, target }.receive(body).await;
+    let stored = stored.map_err(|error| preconditions.refusal(error))?;
     Ok(Json(json!({ "Id": stored.id, "Key": key })))
 }

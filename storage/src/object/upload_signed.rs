@@ -12,6 +12,7 @@ use crate::operation::Operation;
 use crate::request::MaybeAuthenticated;
 use crate::request::owner::Owner;
 use crate::state::StorageState;
+use crate::upload::preconditions::Preconditions;
 use crate::upload::{Upload, UploadTarget};
 
 /// Stores an object through a signed URL. The policies were tried when it was signed; the rules of the bucket apply now.
@@ -26,9 +27,11 @@ pub(crate) async fn handle(
     let signed = signed_url::verify_upload(state.verifier(), &token, &path)?;
     let key = path.to_string();
     let owner = Owner::of(signed.owner.as_deref());
-    let target = UploadTarget { path, owner, upsert: signed.upsert, if_match: None, check_policies: false };
+    let preconditions = Preconditions::of(identity.headers())?;
+    let (upsert, if_match) = (signed.upsert && preconditions.upsert(), preconditions.etag());
+    let target = UploadTarget { path, owner, upsert, if_match, check_policies: false };
     let identity = identity.by_signed_url();
     let upload = Upload { state: &state, identity: &identity, operation: Operation::ObjectUploadSigned, target };
-    upload.receive(body).await?;
+    upload.receive(body).await.map_err(|error| preconditions.refusal(error))?;
     Ok(Json(json!({ "Key": key })))
 }

@@ -12,8 +12,8 @@ pub(crate) mod transform;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::header::{ACCEPT, ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_LENGTH};
-use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::http::header::{ACCEPT, ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, VARY};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -21,9 +21,11 @@ use futures_util::StreamExt;
 use self::pixels::Format;
 use self::transform::Transform;
 use crate::backend::Content;
+use crate::conditions::Conditions;
+use crate::content_disposition::attachment;
 use crate::db::objects::Object;
 use crate::error::{Error, Result};
-use crate::http_headers::{attachment, put};
+use crate::http_headers::put;
 use crate::object::content_headers;
 use crate::object::meta::Meta;
 use crate::object::read_access::{Access, ReadAccess, ReadOperations};
@@ -31,6 +33,8 @@ use crate::object::response::{ResponseOptions, response};
 use crate::operation::Operation;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
+
+const BY_ACCEPT: HeaderValue = HeaderValue::from_static("accept");
 
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::RenderAuthenticated,
@@ -65,6 +69,11 @@ async fn render(
     }
     let transform = transform.clamped(limits.max_dimension);
     let meta = Meta::of(object);
+    if !Conditions::of_read(headers).wants_representation(meta.validators())? {
+        let mut response = response(StatusCode::NOT_MODIFIED, headers, &meta, options, Body::empty());
+        response.headers_mut().insert(VARY, BY_ACCEPT);
+        return Ok(response);
+    }
     let key = meta.key()?;
     let accepts_webp =
         headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|v| v.contains("image/webp"));
@@ -102,6 +111,7 @@ fn answer(
     let headers = response.headers_mut();
     // A range of an image that may be encoded anew each time means nothing.
     headers.remove(ACCEPT_RANGES);
+    headers.remove(CONTENT_ENCODING);
     content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));
     if let Some(name) = &options.save_as {
         put(headers, CONTENT_DISPOSITION, &attachment(name));
@@ -110,7 +120,7 @@ fn answer(
     if let Some(applied) = transform.applied() {
         put(headers, HeaderName::from_static("x-transformations"), &applied);
     }
-    put(headers, HeaderName::from_static("vary"), "accept");
+    headers.insert(VARY, BY_ACCEPT);
     response
 }
 

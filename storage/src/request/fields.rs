@@ -60,6 +60,11 @@ impl Fields {
         self.map.get(name)
     }
 
+    /// The name of a parameter that is given more than once.
+    pub(crate) fn repeated(&self) -> Option<&str> {
+        self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
+    }
+
     /// A text.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let read = match self.map.get(name)? {

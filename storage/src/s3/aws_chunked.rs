@@ -20,7 +20,7 @@ fn mismatch() -> Error {
     Error::S3(403, "SignatureDoesNotMatch", "The signature of a chunk does not match".to_owned())
 }
 
-fn malformed() -> Error {
+pub(super) fn malformed() -> Error {
     Error::InvalidRequest("The body is not in the form that x-amz-content-sha256 says".to_owned())
 }
 

@@ -23,12 +23,8 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let second = request.param("list-type").as_deref() == Some("2");
     let prefix = request.param("prefix").unwrap_or_default();
     let delimiter = request.param("delimiter").unwrap_or_default();
-    let encoded = request.param("encoding-type").as_deref() == Some("url");
-    let max = request
-        .query
-        .integer("max-keys", i64::MIN, i64::MAX)
-        .filter(|max| (1..=MAX_KEYS).contains(max))
-        .unwrap_or(MAX_KEYS);
+    let encoded = is_encoded(&mut request)?;
+    let max = max_keys(&mut request)?;
     let token = request.param("continuation-token").map(|token| after_token(&token)).transpose()?;
     let start_after = request.param(if second { "start-after" } else { "marker" });
     let after = token.or(start_after.clone()).unwrap_or_default();
@@ -38,7 +34,8 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.path.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;
-    let truncated = entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
+    // As Amazon: a page of no keys is the last one.
+    let truncated = max > 0 && entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
     entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
 
     let name = |key: &str| if encoded { utf8_percent_encode(key, UNRESERVED).to_string() } else { key.to_owned() };
@@ -67,6 +64,27 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
         });
     }
     Ok(document.into_response())
+}
+
+/// Whether keys are to be encoded as in URLs.
+///
+/// # Errors
+/// 400 for another encoding.
+pub(super) fn is_encoded(request: &mut S3Request) -> Result<bool> {
+    match request.param("encoding-type").as_deref() {
+        None => Ok(false),
+        Some("url") => Ok(true),
+        Some(_) => Err(Error::S3(400, "InvalidArgument", "Invalid Encoding Method specified in Request".to_owned())),
+    }
+}
+
+/// The most entries of a page: more than this server lists at once counts as that many, as with Amazon.
+///
+/// # Errors
+/// 400 for what is no number.
+pub(super) fn max_keys(request: &mut S3Request) -> Result<i64> {
+    let wanted = request.number("max-keys")?;
+    Ok(wanted.and_then(|max| i64::try_from(max).ok()).unwrap_or(MAX_KEYS).min(MAX_KEYS))
 }
 
 fn contents(document: &mut Document, entry: &Entry, name: &impl Fn(&str) -> String) {

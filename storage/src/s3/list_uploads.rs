@@ -3,7 +3,7 @@
 use axum::response::Response;
 use percent_encoding::utf8_percent_encode;
 
-use super::list::UNRESERVED;
+use super::list::{UNRESERVED, is_encoded};
 use super::request::S3Request;
 use super::xml::Document;
 use crate::db::iso;
@@ -17,12 +17,12 @@ const MAX_UPLOADS: i64 = 1000;
 /// ListMultipartUploads
 pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     let max = limit(&mut request, "max-uploads", "MaxUploads", MAX_UPLOADS)?;
+    let encoded = is_encoded(&mut request)?;
     let bucket = request.path.bucket.clone();
     let mut text = |name: &str| request.param(name).unwrap_or_default();
     let (prefix, delimiter, key_marker) = (text("prefix"), text("delimiter"), text("key-marker"));
     // It has no meaning alone.
     let id_marker = Some(text("upload-id-marker")).filter(|_| !key_marker.is_empty()).unwrap_or_default();
-    let encoded = text("encoding-type") == "url";
 
     find_bucket(&request.state, &bucket).await?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3MultipartList).await?;
@@ -71,12 +71,9 @@ pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
 /// # Errors
 /// [`Error::InvalidParameter`] outside of 1 to `max`.
 pub(super) fn limit(request: &mut S3Request, parameter: &str, shown: &str, max: i64) -> Result<i64> {
-    match request.param(parameter) {
+    let invalid = || Error::InvalidParameter(format!("Invalid Parameter {shown}"));
+    match request.number(parameter).map_err(|_| invalid())? {
         None => Ok(max),
-        Some(text) => text
-            .parse()
-            .ok()
-            .filter(|limit| (1..=max).contains(limit))
-            .ok_or_else(|| Error::InvalidParameter(format!("Invalid Parameter {shown}"))),
+        Some(limit) => i64::try_from(limit).ok().filter(|limit| (1..=max).contains(limit)).ok_or_else(invalid),
     }
 }

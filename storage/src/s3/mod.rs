@@ -6,17 +6,18 @@ mod aws_chunked;
 mod buckets;
 mod canonical_request;
 mod copy_range;
+mod hoisted_headers;
 mod keep_alive_response;
 mod lifecycle;
 mod list;
 mod list_uploads;
 mod multipart;
 mod objects;
+mod part_number;
 mod parts;
 mod payload;
 mod post_object;
 mod post_policy;
-mod preconditions;
 mod put_object;
 mod request;
 mod signature_v4;
@@ -26,7 +27,7 @@ pub(crate) mod xml;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
 
@@ -35,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::object_path::ObjectPath;
 use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
+use crate::upload::preconditions::not_implemented;
 
 /// Responds to any S3 request.
 pub(crate) async fn handle(State(state): State<StorageState>, request: Request) -> Response {
@@ -48,7 +50,7 @@ pub(crate) async fn handle(State(state): State<StorageState>, request: Request) 
             let body = if is_head { Body::empty() } else { Body::from(xml::error(&resource, &error).finish()) };
             let mut response = (status, body).into_response();
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(xml::CONTENT_TYPE_XML));
-            response.headers_mut().extend(error.retry_after());
+            response.headers_mut().extend(error.header());
             response
         }
     }
@@ -58,18 +60,51 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     if !state.settings().s3_protocol.enabled {
         return Err(Error::NoRoute(request.method().to_string(), request.uri().path().to_owned()));
     }
-    let (parts, body) = request.into_parts();
-    let path = parts.uri.path().strip_prefix("/s3").unwrap_or_default().trim_start_matches('/');
-    let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
+    let (mut parts, body) = request.into_parts();
+    let path = parts.uri.path().strip_prefix("/s3").unwrap_or_default().trim_start_matches('/').to_owned();
+    let decoded = percent_decode_str(&path).decode_utf8().map_err(|_| Error::BadUrl(path.clone()))?;
     let (bucket, key) = decoded.split_once('/').unwrap_or((&decoded, ""));
     if post_object::is_form(&parts, bucket, key) {
         return post_object::post(&state, &parts, bucket.to_owned(), body).await;
     }
     let signed = signature_v4::verify(&state, &parts)?;
+    hoisted_headers::add(&mut parts)?;
+    check_headers(&parts.headers)?;
     let identity = Authenticated::of_caller(&parts, signed.caller.clone());
     let query = Fields::of_query(parts.uri.query());
+    if let Some(name) = query.repeated() {
+        return Err(Error::S3(400, "InvalidArgument", format!("The parameter {name} is given more than once")));
+    }
     let request = S3Request { state, identity, signed, path: ObjectPath::new(bucket, key), query };
     dispatch(parts.method, request, body).await
+}
+
+/// Headers of features that are not implemented: an object stored without would not be what was asked for.
+const UNSUPPORTED_HEADERS: [&str; 5] = [
+    "x-amz-object-lock-",
+    "x-amz-server-side-encryption",
+    "x-amz-copy-source-server-side-encryption",
+    "x-amz-tagging",
+    "x-amz-website-redirect-location",
+];
+/// What says how tags are copied, where there are none.
+const TAGGING_DIRECTIVE: &str = "x-amz-tagging-directive";
+
+/// Refuses headers that would otherwise be left out.
+fn check_headers(headers: &HeaderMap) -> Result<()> {
+    for (name, value) in headers {
+        let name = name.as_str();
+        let is_unsupported = UNSUPPORTED_HEADERS.iter().any(|prefix| name.starts_with(prefix));
+        if is_unsupported && name != TAGGING_DIRECTIVE {
+            return Err(not_implemented());
+        }
+        // The others are read as texts, and one that is none would count as absent.
+        let is_text = value.to_str().is_ok() || name == "x-amz-copy-source" || name.starts_with("x-amz-meta-");
+        if name.starts_with("x-amz-") && !is_text {
+            return Err(Error::S3(400, "InvalidArgument", format!("The header {name} is not valid")));
+        }
+    }
+    Ok(())
 }
 
 /// Sub-resources that are not implemented: refused, where ignoring them would do something else instead.
@@ -96,8 +131,7 @@ async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Resp
     let (bucket, key) = (!request.path.bucket.is_empty(), !request.path.name.is_empty());
     let reads_tags = method == Method::GET && key && has("tagging");
     if !reads_tags && UNSUPPORTED.iter().any(|name| has(name)) {
-        let message = "A header or query you provided implies functionality that is not implemented".to_owned();
-        return Err(Error::S3(501, "NotImplemented", message));
+        return Err(not_implemented());
     }
     match (method.as_str(), bucket, key) {
         ("GET", false, _) => buckets::list(request).await,
@@ -119,11 +153,11 @@ async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Resp
         ("GET", true, true) if has("uploadId") => parts::list(request).await,
         ("GET", true, true) => objects::get(request).await,
         ("HEAD", true, true) => objects::head(request).await,
-        ("PUT", true, true) if has("uploadId") && request.header("x-amz-copy-source").is_some() => {
+        ("PUT", true, true) if has("uploadId") && request.headers().contains_key("x-amz-copy-source") => {
             parts::copy(request).await
         }
         ("PUT", true, true) if has("uploadId") => parts::upload(request, body).await,
-        ("PUT", true, true) if request.header("x-amz-copy-source").is_some() => put_object::copy(request).await,
+        ("PUT", true, true) if request.headers().contains_key("x-amz-copy-source") => put_object::copy(request).await,
         ("PUT", true, true) => put_object::put(request, body).await,
         ("POST", true, true) if has("uploads") => multipart::create(request).await,
         ("POST", true, true) if has("uploadId") => multipart::complete(request, body).await,

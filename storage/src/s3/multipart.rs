@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use super::keep_alive_response;
 use super::payload::{compare, declared, payload};
-use super::preconditions::Preconditions;
 use super::put_object::details;
 use super::request::S3Request;
 use super::xml::{self, Document};
@@ -20,6 +19,8 @@ use crate::db::multipart_uploads::{self as rows, MultipartUpload, NewUpload, Par
 use crate::db::write_object::NewObject;
 use crate::error::{Error, Result};
 use crate::object::blob::StoredBlob;
+use crate::object::meta::PART_SIZE;
+use crate::object::representation::Representation;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::request::json_body;
@@ -29,6 +30,7 @@ use crate::upload::checksum::{Algorithm, Checksum};
 use crate::upload::commit::{self, NewVersion, UncommittedBlob};
 use crate::upload::first_bytes;
 use crate::upload::limits::max_file_bytes;
+use crate::upload::preconditions::Preconditions;
 use crate::upload::request::FileDetails;
 use crate::upload::{Upload, UploadTarget};
 use crate::validation::media_type::MediaType;
@@ -46,8 +48,9 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
         check_policies: true,
     };
     Upload { state, identity, operation, target }.admit(&details, None).await?;
-    let metadata =
+    let mut metadata =
         serde_json::json!({ "mimetype": details.mimetype.as_str(), "cacheControl": details.cache_control.as_str() });
+    details.representation.describe(&mut metadata);
     let id = BlobKey::fresh();
     let upload = MultipartUpload {
         id: id.to_string(),
@@ -119,7 +122,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
         Err(Error::NoSuchUpload) => return Ok(completed(&request, &id).await?.into_response()),
         found => found?,
     };
-    completed_object.preconditions.check(&request, operation).await?;
+    completed_object.preconditions.check(state, identity, operation, &request.path).await?;
     let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
     // Each part was checked alone: those that came at the same time did not count the others.
@@ -203,9 +206,15 @@ async fn join_parts(
     }
     let declared = Some(mimetype(&upload).unwrap_or_default());
     let mimetype = first_bytes::check_stored(state, &rules, &request.path.name, declared, &blob).await?;
-    let (uncommitted, blob) = uncommitted.strip_metadata(&request.path.bucket, blob).await?;
+    let representation = Representation::of_metadata(upload.metadata.as_ref());
+    let (uncommitted, blob) =
+        uncommitted.strip_metadata(&request.path.bucket, blob, (&mimetype, &representation)).await?;
     let cache_control = upload.text("cacheControl").unwrap_or("no-cache");
     let mut metadata = commit::metadata(&blob, &mimetype, cache_control, None);
+    representation.describe(&mut metadata);
+    if let (Some(map), Some(size), true) = (metadata.as_object_mut(), part_size(&chosen), blob.key == key) {
+        map.insert(PART_SIZE.to_owned(), size.into());
+    }
     let checksum = wanted.checksum.filter(|_| blob.key == key);
     checksum.iter().for_each(|checksum| checksum.describe(&mut metadata));
     let version = NewVersion {
@@ -233,6 +242,13 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     for part in parts {
         commit::discard_version(state, Some(&part.version)).await;
     }
+}
+
+/// The size of each part but the last, where these are equal and the last is no larger: that is how tools cut files.
+fn part_size(parts: &[Part]) -> Option<i64> {
+    let (last, others) = parts.split_last()?;
+    let size = others.first()?.size;
+    (others.iter().all(|part| part.size == size) && last.size <= size).then_some(size)
 }
 
 /// The blobs of some parts.
@@ -289,7 +305,7 @@ pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     rows::delete(&mut tx, &id).await?;
     tx.commit().await?;
     discard_parts(&request.state, &parts).await;
-    Ok(StatusCode::OK.into_response())
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 #[cfg(test)]

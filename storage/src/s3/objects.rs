@@ -1,18 +1,19 @@
 //! Reading and deleting objects.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LENGTH, EXPIRES};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, EXPIRES};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::SERVICE_ROLE;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::payload::payload;
 use super::put_object::show_checksum;
 use super::request::S3Request;
-use super::versions;
 use super::xml::{self, Document};
+use super::{part_number, versions};
 use crate::db::objects::{self, Object};
 use crate::db::transaction::{Tx, set_role};
 use crate::db::versions::{self as rows, Deletion, Version};
@@ -20,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::http_headers::put;
 use crate::object::content_headers;
 use crate::object::meta::Meta;
-use crate::object::response::{ResponseOptions, object_response, response};
+use crate::object::response::{ResponseOptions, head_response, object_response};
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::body::frames;
@@ -29,23 +30,52 @@ use crate::request::json_body;
 use crate::upload::authorize::find_bucket;
 use crate::upload::checksum::Checksum;
 use crate::upload::commit;
+use crate::upload::preconditions::{not_implemented, require_deleted};
 use crate::validation::media_type::MediaType;
 
 /// The longest value of an `x-amz-meta-…` header.
 const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
-/// GetObject
+/// GetObject. If an overwrite deletes the bytes in between, the new object is loaded and served.
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
-    let (object, version) = find(&request, Operation::S3ObjectGet).await?;
-    let meta = Meta::of(&object);
-    let mut response = object_response(&request.state, request.headers(), &meta, &ResponseOptions::default()).await?;
-    describe(response.headers_mut(), &object, &meta);
-    versions::describe(response.headers_mut(), version.as_deref(), false);
-    if response.status() == StatusCode::OK {
-        describe_checksum(&request, response.headers_mut(), &object);
+    let found = find(&request, Operation::S3ObjectGet).await?;
+    match read(&mut request, &found).await {
+        Err(missing @ Error::BlobMissing(_)) => {
+            let current = find(&request, Operation::S3ObjectGet).await?;
+            if current.0.version == found.0.version { Err(missing) } else { read(&mut request, &current).await }
+        }
+        outcome => outcome,
     }
-    override_headers(response.headers_mut(), &mut request, &meta);
+}
+
+async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Response> {
+    let meta = Meta::of(object);
+    let (bytes, parts) = part_number::bytes(request, &meta)?;
+    let options = ResponseOptions::default();
+    let mut response = object_response(&request.state, request.headers(), &meta, &options, bytes).await?;
+    finish(request, &mut response, object, version.as_deref(), parts);
     Ok(response)
+}
+
+/// Sets the headers that this protocol adds, and those that the query asks for.
+fn finish(
+    request: &mut S3Request,
+    response: &mut Response,
+    object: &Object,
+    version: Option<&str>,
+    parts: Option<u64>,
+) {
+    let (is_whole, meta) = (response.status() == StatusCode::OK, Meta::of(object));
+    let headers = response.headers_mut();
+    describe(headers, object, &meta);
+    versions::describe(headers, version, false);
+    if is_whole {
+        describe_checksum(request, headers, object);
+    }
+    if let Some(parts) = parts {
+        headers.insert("x-amz-mp-parts-count", parts.into());
+    }
+    override_headers(headers, request, &meta);
 }
 
 /// Headers that a presigned URL overrides: whoever signed it may have signed anything.
@@ -54,6 +84,7 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     if let Some(wanted) = request.param("response-content-type") {
         media_type = MediaType::parse_or_default(&wanted);
         content_headers::set(headers, &media_type);
+        meta.representation.send(headers, &media_type);
     }
     if let Some(wanted) = request.param("response-content-disposition") {
         content_headers::set_disposition(headers, &media_type, &wanted);
@@ -70,17 +101,18 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     }
 }
 
-/// HeadObject
-pub(crate) async fn head(request: S3Request) -> Result<Response> {
+/// HeadObject. Unlike HTTP, this protocol has ranges for it.
+pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = Meta::of(&object);
-    let mut response = response(StatusCode::OK, request.headers(), &meta, &ResponseOptions::default(), Body::empty());
-    describe(response.headers_mut(), &object, &meta);
-    versions::describe(response.headers_mut(), version.as_deref(), false);
-    response.headers_mut().insert(CONTENT_LENGTH, meta.size.unwrap_or(0).into());
-    describe_checksum(&request, response.headers_mut(), &object);
+    let (bytes, parts) = part_number::bytes(&mut request, &meta)?;
+    let mut response = head_response(request.headers(), &meta, &ResponseOptions::default(), bytes)?;
+    finish(&mut request, &mut response, &object, version.as_deref(), parts);
     Ok(response)
 }
+
+/// An object, and the name of its version where there is one to tell.
+type Found = (Object, Option<String>);
 
 /// The checksum that came with the object, for a client that asks.
 fn describe_checksum(request: &S3Request, headers: &mut HeaderMap, object: &Object) {
@@ -97,8 +129,7 @@ pub(crate) async fn tags(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// The object, and the name of its version where there is one to tell.
-async fn find(request: &S3Request, operation: Operation) -> Result<(Object, Option<String>)> {
+async fn find(request: &S3Request, operation: Operation) -> Result<Found> {
     let (identity, database) = (&request.identity, request.state.database());
     let Some(wanted) = request.version_id() else {
         let mut tx = identity.begin(database, operation).await?;
@@ -118,7 +149,9 @@ async fn find(request: &S3Request, operation: Operation) -> Result<(Object, Opti
 
 /// The headers that this protocol adds. The type is the stored one, HTML too, because tools compare it. Browsers save such a file.
 fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
-    content_headers::set(headers, &meta.media_type());
+    let media_type = meta.media_type();
+    content_headers::set(headers, &media_type);
+    meta.representation.send(headers, &media_type);
     let mut unprintable = 0_u64;
     for (name, value) in object.user_metadata.iter().filter_map(Value::as_object).flatten() {
         let header = HeaderName::try_from(format!("x-amz-meta-{}", name.to_ascii_lowercase()));
@@ -151,6 +184,8 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
+    // What was deleted is locked, so nobody has changed it since.
+    require_deleted(request.headers(), deleted.first().and_then(|deleted| deleted.object.metadata.as_ref()))?;
     tx.commit().await?;
     commit::discard_deleted(&request.state, &deleted);
     let mut response = StatusCode::NO_CONTENT.into_response();
@@ -164,6 +199,7 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     let (role, database) = (request.identity.caller().role(), request.state.database());
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
     let gone = rows::delete(&mut tx, role, &request.path, version, Deletion::ForGood).await?;
+    require_deleted(request.headers(), gone.as_ref().and_then(|gone| gone.metadata.as_ref()))?;
     tx.commit().await?;
     commit::discard_versions(&request.state, gone.as_slice());
     let mut response = StatusCode::NO_CONTENT.into_response();
@@ -193,6 +229,9 @@ async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &st
 pub(crate) struct Delete {
     #[serde(rename = "Object", default)]
     objects: Vec<Named>,
+    /// Whether only refusals are shown.
+    #[serde(rename = "Quiet", default)]
+    quiet: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -201,6 +240,19 @@ struct Named {
     key: String,
     #[serde(rename = "VersionId")]
     version: Option<String>,
+    // Conditions: read, to be refused rather than left out.
+    #[serde(rename = "ETag")]
+    etag: Option<IgnoredAny>,
+    #[serde(rename = "LastModifiedTime")]
+    last_modified: Option<IgnoredAny>,
+    #[serde(rename = "Size")]
+    size: Option<IgnoredAny>,
+}
+
+impl Named {
+    fn has_condition(&self) -> bool {
+        self.etag.is_some() || self.last_modified.is_some() || self.size.is_some()
+    }
 }
 
 /// DeleteObjects
@@ -212,6 +264,10 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     if wanted.objects.len() > MAX_ITEMS {
         return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));
     }
+    if wanted.objects.iter().any(Named::has_condition) {
+        return Err(not_implemented());
+    }
+    let quiet = wanted.quiet;
     let (with_version, without): (Vec<Named>, Vec<Named>) =
         wanted.objects.into_iter().partition(|named| named.version.as_deref().is_some_and(|text| !text.is_empty()));
     let names: Vec<String> = without.into_iter().map(|object| object.key).collect();
@@ -226,10 +282,13 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     for name in &names {
         let one = deleted.iter().find(|deleted| deleted.object.name == *name);
         let marker = one.and_then(|one| one.marker.as_deref());
-        show_deletion(&mut document, name, None, (!kept.contains(name)).then_some((marker.is_some(), marker)));
+        let done = (!kept.contains(name)).then_some((marker.is_some(), marker));
+        if !quiet || done.is_none() {
+            show_deletion(&mut document, name, None, done);
+        }
     }
     let mut gone = Vec::new();
-    for Named { key, version } in with_version {
+    for Named { key, version, .. } in with_version {
         let version = version.unwrap_or_default();
         let path = ObjectPath::new(bucket, &key);
         let done = match delete_visible(&mut tx, role, &path, &version).await {
@@ -242,7 +301,9 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
             Err(error) => return Err(error),
         };
         let done = done.map(|is_marker| (is_marker, Some(version.as_str()).filter(|_| is_marker)));
-        show_deletion(&mut document, &key, Some(&version), done);
+        if !quiet || done.is_none() {
+            show_deletion(&mut document, &key, Some(&version), done);
+        }
     }
     tx.commit().await?;
     commit::discard_deleted(&request.state, &deleted);

@@ -10,8 +10,9 @@ use super::payload::payload;
 use super::put_object::{copy_source, details, show_checksum};
 use super::request::S3Request;
 use super::xml::Document;
-use super::{copy_range, keep_alive_response, multipart};
+use super::{copy_range, keep_alive_response, multipart, part_number};
 use crate::backend::{BlobKey, ByteStream};
+use crate::conditions::Conditions;
 use crate::db::multipart_uploads::{self as rows, Part};
 use crate::db::{iso, objects, versions};
 use crate::error::{Error, Result};
@@ -24,7 +25,6 @@ use crate::upload::commit::{self, UncommittedBlob};
 use crate::upload::digest::Digest;
 use crate::upload::limits::{limited, max_file_bytes};
 
-const MAX_PART_NUMBER: i64 = 10_000;
 const MAX_LISTED_PARTS: i64 = 1000;
 
 /// UploadPart
@@ -54,6 +54,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
         }
     };
     let meta = Meta::of(&object);
+    Conditions::of_copy_source(request.headers()).require(meta.validators())?;
     let size = meta.size.unwrap_or(0);
     let wanted = match request.header("x-amz-copy-source-range") {
         Some(text) => copy_range::parse(text, size)?,
@@ -112,9 +113,7 @@ impl Source {
 /// Stores a part; returns its entity tag.
 async fn store(request: &mut S3Request, operation: Operation, declared: Option<u64>, source: Source) -> Result<String> {
     let id = request.param("uploadId").unwrap_or_default();
-    let number = request.query.integer("partNumber", 1, MAX_PART_NUMBER);
-    let number = number.and_then(|number| i32::try_from(number).ok());
-    let number = number.ok_or_else(|| Error::InvalidParameter("Invalid Parameter partNumber".to_owned()))?;
+    let number = part_number::of(request)?.map(i32::from).ok_or(Error::MissingParameter("partNumber"))?;
     let (state, identity) = (&request.state, &request.identity);
     let path = &request.path;
     let mut tx = identity.begin_service(state.database(), operation).await?;
@@ -157,14 +156,13 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let max = limit(&mut request, "max-parts", "MaxParts", MAX_LISTED_PARTS)?;
     let id = request.param("uploadId").unwrap_or_default();
-    let marker = request.param("part-number-marker").unwrap_or_default();
-    let marker: i32 = match marker.as_str() {
-        "" => 0,
-        text => text
-            .parse()
-            .ok()
-            .filter(|marker| *marker >= 0)
-            .ok_or_else(|| Error::InvalidParameter("Invalid Parameter PartNumberMarker".to_owned()))?,
+    let invalid = || Error::InvalidParameter("Invalid Parameter PartNumberMarker".to_owned());
+    let marker: i32 = match request.param("part-number-marker").as_deref() {
+        None | Some("") => 0,
+        Some(_) => {
+            let marker = request.number("part-number-marker").map_err(|_| invalid())?;
+            marker.and_then(|marker| i32::try_from(marker).ok()).ok_or_else(invalid)?
+        }
     };
     let mut tx = request.identity.begin(request.state.database(), Operation::S3PartsList).await?;
     rows::find(&mut tx, &request.path, &id).await?;

@@ -2,7 +2,6 @@
 //! verified as they pass: the stream ends with an error unless all are what was announced.
 
 use axum::http::HeaderMap;
-use futures_util::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 
 use super::aws_chunked::{self, Trailers};
@@ -11,6 +10,7 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::http_headers::header;
 use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
+use crate::upload::content_md5::{self, ending_with};
 
 /// Bytes that are verified as they pass, and their checksum once they have.
 pub(crate) struct Payload {
@@ -48,7 +48,11 @@ impl Form {
 pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) -> Result<Payload> {
     let checksum = VerifiedChecksum::default();
     let (declared, announced) = (declared(headers)?, announced(headers)?);
-    let bytes = match Form::of(&signed.payload)? {
+    let form = Form::of(&signed.payload)?;
+    if !matches!(form, Form::Chunked { .. }) && is_sent_in_chunks(headers) {
+        return Err(aws_chunked::malformed());
+    }
+    let bytes = match form {
         Form::Chunked { is_signed, has_trailers } => {
             if announced.is_some() && (!has_trailers || declared.is_some()) {
                 return Err(unexpected_trailer());
@@ -66,11 +70,22 @@ pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) ->
         Form::Unsigned => body,
         Form::Hashed(expected) => hashed(body, expected),
     };
+    let bytes = content_md5::checked(headers, bytes)?;
     let bytes = match declared {
         Some(declared) => checked(bytes, declared, checksum.clone()),
         None => bytes,
     };
     Ok(Payload { bytes, checksum })
+}
+
+/// Whether the headers say that the body is in chunks. One whose form is another would be stored with their sizes and signatures,
+/// unchecked.
+fn is_sent_in_chunks(headers: &HeaderMap) -> bool {
+    let codings =
+        headers.get_all("content-encoding").iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    let mut codings = codings.map(<[u8]>::trim_ascii);
+    headers.contains_key("x-amz-decoded-content-length")
+        || codings.any(|coding| coding.eq_ignore_ascii_case(b"aws-chunked"))
 }
 
 fn unexpected_trailer() -> Error {
@@ -147,27 +162,6 @@ fn hashed(body: ByteStream, expected: String) -> ByteStream {
             Err(Error::S3(400, "XAmzContentSHA256Mismatch", message.to_owned()))
         },
     )
-}
-
-/// Passes bytes on, and ends with an error if the check over all of them fails.
-fn ending_with<S: Send + 'static>(
-    body: ByteStream,
-    state: S,
-    update: impl Fn(&mut S, &[u8]) + Send + 'static,
-    check: impl Fn(S) -> Result<()> + Send + 'static,
-) -> ByteStream {
-    stream::unfold(Some((body, state, update, check)), |state| async move {
-        let (mut body, mut state, update, check) = state?;
-        match body.next().await {
-            Some(Ok(bytes)) => {
-                update(&mut state, &bytes);
-                Some((Ok(bytes), Some((body, state, update, check))))
-            }
-            Some(Err(error)) => Some((Err(error), None)),
-            None => check(state).err().map(|error| (Err(error), None)),
-        }
-    })
-    .boxed()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::signature_v4;
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::http_headers::header;
+use crate::object::representation::Representation;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
@@ -59,6 +60,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
         mimetype: field("content-type").as_deref().map(MediaType::parse_or_default).unwrap_or_default(),
         cache_control: CacheControl::new(fields.get("cache-control").map(String::as_str))?,
         user_metadata: user_metadata(&fields),
+        representation: Representation::of_fields(|name| fields.get(name).map(String::as_str))?,
         ..FileDetails::default()
     };
     let path = ObjectPath { bucket, name };

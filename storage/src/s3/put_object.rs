@@ -8,20 +8,22 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
 use super::payload::payload;
-use super::preconditions::Preconditions;
 use super::request::S3Request;
 use super::versions;
 use super::xml::Document;
+use crate::conditions::Conditions;
 use crate::db::iso;
 use crate::error::{Error, Result};
 use crate::http_headers::{header, put as put_header};
-use crate::object::copy::{self, MetadataChanges};
+use crate::object::copy::{self, MetadataChanges, Wanted};
 use crate::object::meta::Meta;
 use crate::object::move_object::CopyPaths;
+use crate::object::representation::Representation;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::upload::checksum::{Checksum, VerifiedChecksum};
+use crate::upload::preconditions::Preconditions;
 use crate::upload::request::{FileDetails, IncomingFile};
 use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
@@ -36,21 +38,28 @@ pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
     Ok(FileDetails {
         mimetype: header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default(),
         cache_control: CacheControl::new(header(headers, "cache-control"))?,
-        user_metadata: user_metadata(headers),
+        user_metadata: user_metadata(headers)?,
         robots: None,
+        representation: Representation::of_headers(headers)?,
         declared_length: length.and_then(|text| text.parse().ok()),
         checksum: VerifiedChecksum::default(),
     })
 }
 
 /// The `x-amz-meta-…` headers.
-pub(super) fn user_metadata(headers: &HeaderMap) -> Option<Value> {
-    let pairs = headers.iter().filter_map(|(name, value)| {
-        let name = name.as_str().strip_prefix("x-amz-meta-")?;
-        Some((name.to_owned(), Value::String(String::from_utf8_lossy(value.as_bytes()).into_owned())))
-    });
-    let map: Map<String, Value> = pairs.collect();
-    (!map.is_empty()).then_some(Value::Object(map))
+///
+/// # Errors
+/// 400 for a value that is no text in UTF-8.
+pub(super) fn user_metadata(headers: &HeaderMap) -> Result<Option<Value>> {
+    let mut map = Map::new();
+    for header in headers.keys() {
+        let Some(name) = header.as_str().strip_prefix("x-amz-meta-") else { continue };
+        let lines = headers.get_all(header).iter().map(|line| std::str::from_utf8(line.as_bytes()));
+        let lines = lines.collect::<Result<Vec<_>, _>>();
+        let lines = lines.map_err(|_| Error::InvalidRequest(format!("The value of {header} is not UTF-8")))?;
+        map.insert(name.to_owned(), Value::String(lines.join(",")));
+    }
+    Ok((!map.is_empty()).then_some(Value::Object(map)))
 }
 
 /// PutObject: overwrites whatever is at the key, unless a condition says otherwise.
@@ -59,7 +68,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let mut details = details(identity.headers())?;
     let preconditions = Preconditions::of(identity.headers())?;
     let body = payload(&request.signed, identity.headers(), frames(body, state.settings().slow_client))?;
-    preconditions.check(&request, Operation::S3Upload).await?;
+    preconditions.check(state, identity, Operation::S3Upload, &request.path).await?;
     details.checksum = body.checksum;
     let mut path = request.path.clone();
     // How tools make folders.
@@ -88,7 +97,8 @@ pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>
 
 /// The path and the version in `x-amz-copy-source`.
 pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<String>)> {
-    let text = header(headers, "x-amz-copy-source").unwrap_or_default();
+    let sent = headers.get("x-amz-copy-source").map_or(&[][..], HeaderValue::as_bytes);
+    let text = std::str::from_utf8(sent).map_err(|_| Error::MissingParameter("CopySource"))?;
     let (path, version) = text.split_once("?versionId=").map_or((text, None), |(path, version)| (path, Some(version)));
     let decoded = percent_decode_str(path).decode_utf8().map_err(|_| Error::BadUrl(path.to_owned()))?;
     let (bucket, key) = decoded.trim_start_matches('/').split_once('/').ok_or(Error::MissingParameter("CopySource"))?;
@@ -100,21 +110,25 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let headers = request.headers();
     let (source, source_version) = copy_source(headers)?;
     let changes = match header(headers, "x-amz-metadata-directive") {
+        None | Some("COPY") => MetadataChanges::default(),
         Some("REPLACE") => MetadataChanges {
             cache_control: Some(CacheControl::new(header(headers, "cache-control"))?),
             mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
-            user_metadata: Some(user_metadata(headers)),
+            user_metadata: Some(user_metadata(headers)?),
+            representation: Some(Representation::of_headers(headers)?),
         },
-        _ => MetadataChanges::default(),
+        Some(other) => {
+            return Err(Error::S3(400, "InvalidArgument", format!("Unknown metadata directive: {other}")));
+        }
     };
-    let must_be_absent = header(headers, "if-none-match") == Some("*");
-    let paths = CopyPaths { source, source_version, destination: request.path };
-    let operation = Operation::S3ObjectCopy;
-    let copied = copy::copy(&request.state, &request.identity, operation, &paths, !must_be_absent, changes).await;
-    let copied = copied.map_err(|error| match error {
-        Error::AlreadyExists(_) if must_be_absent => Error::precondition_failed(),
-        other => other,
-    })?;
+    let (state, identity, operation) = (&request.state, &request.identity, Operation::S3ObjectCopy);
+    let preconditions = Preconditions::of(headers)?;
+    preconditions.check(state, identity, operation, &request.path).await?;
+    let of_source = Some(Conditions::of_copy_source(headers));
+    let wanted = Wanted { upsert: preconditions.upsert(), if_match: preconditions.etag(), of_source };
+    let paths = CopyPaths { source, source_version, destination: request.path.clone() };
+    let copied = copy::copy(state, identity, operation, &paths, wanted, changes).await;
+    let copied = copied.map_err(|error| preconditions.refusal(error))?;
     let mut document = Document::new("CopyObjectResult");
     let object = &copied.object;
     document.optional("ETag", Meta::of(object).etag).optional("LastModified", object.updated_at.map(iso));

@@ -3,6 +3,7 @@
 use axum::http::HeaderMap;
 
 use super::signature_v4::Signed;
+use crate::error::{Error, Result};
 use crate::http_headers;
 use crate::object_path::ObjectPath;
 use crate::request::{Authenticated, Fields};
@@ -29,6 +30,20 @@ impl S3Request {
     /// The version that the query names.
     pub(crate) fn version_id(&self) -> Option<&str> {
         self.query.raw("versionId").and_then(serde_json::Value::as_str)
+    }
+
+    /// A number in the query: decimal digits and nothing else.
+    ///
+    /// # Errors
+    /// 400 for any other text.
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>> {
+        let Some(text) = self.param(name) else { return Ok(None) };
+        // `parse` would take a leading plus.
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = if digits { text.parse().ok() } else { None };
+        number.map(Some).ok_or_else(|| {
+            Error::S3(400, "InvalidArgument", format!("Provided {name} not an integer or within integer range"))
+        })
     }
 
     /// A parameter of the query.

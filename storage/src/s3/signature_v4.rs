@@ -15,11 +15,14 @@ use crate::request::Fields;
 use crate::state::StorageState;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
+const UNSIGNED_PAYLOAD: &str = "UNSIGNED-PAYLOAD";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
 /// Headers that need no name among the signed ones: the signature covers date and hash by themselves, and the others say nothing (CloudFront
 /// adds the last one).
 const COVERED_HEADERS: [&str; 4] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent", "x-amz-cf-id"];
+/// The longest time that a presigned URL may be good for.
+const MAX_EXPIRES_SECONDS: i64 = 7 * 24 * 60 * 60;
 /// By how much the client's clock may differ.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
@@ -103,7 +106,10 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     }
     let caller = caller(state, token)?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
-    Ok(Signed { caller, chain, payload: claimed.payload })
+    // Where a presigned URL says nothing of the body, the header says how it is to be read.
+    let sent = header(&parts.headers, "x-amz-content-sha256").filter(|_| claimed.payload == UNSIGNED_PAYLOAD);
+    let payload = sent.map_or(claimed.payload, str::to_owned);
+    Ok(Signed { caller, chain, payload })
 }
 
 /// As AWS, refuses `x-amz-…` headers that are not signed: they choose a source to copy, an access list, metadata.
@@ -201,7 +207,7 @@ fn from_header(parts: &Parts, text: &str) -> Result<Claimed> {
         signed_headers: headers.split(';').map(str::to_ascii_lowercase).collect(),
         signature: signature.to_owned(),
         date: date.to_owned(),
-        payload: header(&parts.headers, "x-amz-content-sha256").unwrap_or("UNSIGNED-PAYLOAD").to_owned(),
+        payload: header(&parts.headers, "x-amz-content-sha256").unwrap_or(UNSIGNED_PAYLOAD).to_owned(),
         session_token: header(&parts.headers, "x-amz-security-token").map(str::to_owned),
         expires: None,
     })
@@ -214,7 +220,7 @@ fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
     let (headers, signature, date) =
         (query.text("X-Amz-SignedHeaders"), query.text("X-Amz-Signature"), query.text("X-Amz-Date"));
     let (Some(headers), Some(signature), Some(date)) = (headers, signature, date) else { return Err(malformed()) };
-    let expires = query.integer("X-Amz-Expires", 0, 7 * 24 * 60 * 60);
+    let expires = expires(query.text("X-Amz-Expires").as_deref())?;
     let (payload, session_token) = (query.text("X-Amz-Content-Sha256"), query.text("X-Amz-Security-Token"));
     query.finish().map_err(|_| malformed())?;
     Ok(Some(Claimed {
@@ -223,10 +229,18 @@ fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
         signed_headers: headers.split(';').map(str::to_ascii_lowercase).collect(),
         signature,
         date,
-        payload: payload.unwrap_or_else(|| "UNSIGNED-PAYLOAD".to_owned()),
+        payload: payload.unwrap_or_else(|| UNSIGNED_PAYLOAD.to_owned()),
         session_token,
-        expires: Some(expires.unwrap_or(MAX_CLOCK_SKEW_SECONDS)),
+        expires: Some(expires),
     }))
+}
+
+/// The seconds that a presigned URL is good for: decimal digits and nothing else.
+fn expires(text: Option<&str>) -> Result<i64> {
+    let Some(text) = text else { return Ok(MAX_CLOCK_SKEW_SECONDS) };
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = if digits { text.parse().ok() } else { None };
+    seconds.filter(|seconds| *seconds <= MAX_EXPIRES_SECONDS).ok_or_else(malformed)
 }
 
 fn credential_of(text: &str) -> Result<(String, Scope)> {

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
 
-use super::list::UNRESERVED;
+use super::list::{UNRESERVED, is_encoded, max_keys};
 use super::payload::payload;
 use super::request::S3Request;
 use super::xml::{self, Document};
@@ -19,8 +19,6 @@ use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::request::json_body;
 use crate::upload::authorize::find_bucket;
-
-const MAX_KEYS: i64 = 1000;
 
 /// What PutBucketVersioning asks for.
 #[derive(Debug, Deserialize)]
@@ -60,15 +58,14 @@ pub(crate) async fn configure(request: S3Request, body: Body) -> Result<Response
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let prefix = request.param("prefix").unwrap_or_default();
     let delimiter = request.param("delimiter").unwrap_or_default();
-    let encoded = request.param("encoding-type").as_deref() == Some("url");
+    let encoded = is_encoded(&mut request)?;
     let key_marker = request.param("key-marker").unwrap_or_default();
     let version_marker = request.param("version-id-marker").unwrap_or_default();
     if key_marker.is_empty() && !version_marker.is_empty() {
         let message = "A version-id marker cannot be specified without a key marker.".to_owned();
         return Err(Error::S3(400, "InvalidArgument", message));
     }
-    let max = request.query.integer("max-keys", i64::MIN, i64::MAX);
-    let max = max.filter(|max| (1..=MAX_KEYS).contains(max)).unwrap_or(MAX_KEYS);
+    let max = max_keys(&mut request)?;
 
     // Whether a bucket exists is no secret; the policies decide which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
@@ -86,7 +83,7 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     };
     let mut entries = versions::list(&mut tx, request.identity.caller().role(), &wanted).await?;
     tx.rollback().await?;
-    let truncated = entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
+    let truncated = max > 0 && entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
     entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
 
     let name = |key: &str| if encoded { utf8_percent_encode(key, UNRESERVED).to_string() } else { key.to_owned() };

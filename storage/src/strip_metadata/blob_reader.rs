@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
-use super::edits::{Edits, Piece};
+use super::edits::Piece;
 use crate::backend::{Backend, BlobKey};
 use crate::error::{Error, Result};
 
@@ -59,10 +59,10 @@ impl BlobReader {
         Ok(all.freeze())
     }
 
-    /// The file with changes.
-    pub(super) fn edited(self, edits: Edits) -> impl Stream<Item = Result<Bytes>> + Send {
+    /// The file in new pieces.
+    pub(super) fn edited(self, pieces: Vec<Piece>) -> impl Stream<Item = Result<Bytes>> + Send {
         let (backend, key) = (self.backend, self.key);
-        stream::iter(edits.pieces(self.size).into_iter().map(Ok::<_, Error>))
+        stream::iter(pieces.into_iter().map(Ok::<_, Error>))
             .and_then(move |piece| {
                 let backend = backend.clone();
                 async move {

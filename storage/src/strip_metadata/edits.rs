@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-/// The most changes to one file. A picture has some ten; what a crafted one has beyond these stays in it.
+/// The most changes to one file. A picture has some ten.
 const MAX_EDITS: usize = 4096;
 /// The most new bytes of one file: a header and a few entries.
 const MAX_NEW_BYTES: usize = 1024 * 1024;
@@ -14,6 +14,8 @@ const MAX_NEW_BYTES: usize = 1024 * 1024;
 pub(super) struct Edits {
     edits: Vec<(Range<u64>, Filling)>,
     new_bytes: usize,
+    /// Whether there were more than are kept.
+    are_too_many: bool,
 }
 
 /// What comes in the place of a range.
@@ -34,9 +36,8 @@ impl Edits {
     pub(super) fn replace(&mut self, range: Range<u64>, with: impl Into<Bytes>) {
         let with = with.into();
         self.new_bytes = self.new_bytes.saturating_add(with.len());
-        if self.new_bytes <= MAX_NEW_BYTES {
-            self.add(range, Filling::Bytes(with));
-        }
+        self.are_too_many |= self.new_bytes > MAX_NEW_BYTES;
+        self.add(range, Filling::Bytes(with));
     }
 
     /// Makes bytes zeros, where what follows must stay where it is.
@@ -45,13 +46,17 @@ impl Edits {
     }
 
     fn add(&mut self, range: Range<u64>, with: Filling) {
-        if self.edits.len() < MAX_EDITS && !range.is_empty() {
+        if range.is_empty() {
+            return;
+        }
+        self.are_too_many |= self.edits.len() >= MAX_EDITS;
+        if !self.are_too_many {
             self.edits.push((range, with));
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.edits.is_empty()
+        self.edits.is_empty() && !self.are_too_many
     }
 
     /// By how many bytes the file becomes shorter.
@@ -63,24 +68,35 @@ impl Edits {
         u64::saturating_sub(old, new)
     }
 
-    /// The file's pieces in order: ranges of the old one, and new bytes. Of changes that overlap the first counts.
-    pub(super) fn pieces(mut self, size: u64) -> Vec<Piece> {
+    /// The file's pieces in order: ranges of the old one, and new bytes. None where the changes are too many or contradict each other:
+    /// zeros may be asked for twice.
+    pub(super) fn pieces(mut self, size: u64) -> Option<Vec<Piece>> {
+        if self.are_too_many {
+            return None;
+        }
         self.edits.sort_by_key(|(range, _)| range.start);
-        let (mut pieces, mut at) = (Vec::with_capacity(2 * self.edits.len() + 1), 0);
-        for (range, with) in self.edits {
-            if range.start < at || range.end > size {
-                continue;
+        let (mut pieces, mut at, mut are_zeros) = (Vec::with_capacity(2 * self.edits.len() + 1), 0, false);
+        for (mut range, with) in self.edits {
+            if range.end > size {
+                return None;
+            }
+            if range.start < at {
+                if !(are_zeros && with == Filling::Zeros) {
+                    return None;
+                }
+                range.start = at;
+                range.end = range.end.max(at);
             }
             pieces.push(Piece::Old(at..range.start));
-            at = range.end;
+            (at, are_zeros) = (range.end, with == Filling::Zeros);
             pieces.push(match with {
                 Filling::Bytes(bytes) => Piece::New(bytes),
                 Filling::Zeros => Piece::Zeros(range.end - range.start),
             });
         }
         pieces.push(Piece::Old(at..size));
-        pieces.retain(|piece| !matches!(piece, Piece::Old(range) if range.is_empty()));
-        pieces
+        pieces.retain(|piece| !matches!(piece, Piece::Old(range) if range.is_empty()) && *piece != Piece::Zeros(0));
+        Some(pieces)
     }
 }
 
@@ -97,16 +113,44 @@ pub(super) enum Piece {
 mod tests {
     use super::*;
 
-    #[test]
-    fn pieces_are_in_order_and_do_not_overlap() {
+    fn edits(change: impl FnOnce(&mut Edits)) -> Option<Vec<Piece>> {
         let mut edits = Edits::default();
-        edits.remove(8..10);
-        edits.replace(2..4, "x");
-        edits.remove(3..5);
-        edits.remove(9..99);
-        edits.blank(6..7);
+        change(&mut edits);
+        edits.pieces(10)
+    }
+
+    #[test]
+    fn changes_that_contradict_each_other_are_refused() {
+        let refuses = |change: fn(&mut Edits)| assert_eq!(edits(change), None);
+        refuses(|edits| {
+            edits.replace(2..4, "x");
+            edits.remove(3..5);
+        });
+        refuses(|edits| {
+            edits.blank(2..6);
+            edits.replace(3..5, "x");
+        });
+        refuses(|edits| edits.remove(9..11));
+        refuses(|edits| (0..5000).for_each(|_| edits.blank(1..2)));
+        refuses(|edits| edits.replace(1..2, vec![0; MAX_NEW_BYTES + 1]));
+        assert!(!{
+            let mut edits = Edits::default();
+            edits.replace(1..2, vec![0; MAX_NEW_BYTES + 1]);
+            edits.is_empty()
+        });
+    }
+
+    #[test]
+    fn pieces_are_in_order() {
         let new = |text: &'static str| Piece::New(Bytes::from_static(text.as_bytes()));
-        let expected = [Piece::Old(0..2), new("x"), Piece::Old(4..6), Piece::Zeros(1), Piece::Old(7..8), new("")];
-        assert_eq!(edits.pieces(10), expected);
+        let pieces = edits(|edits| {
+            edits.remove(8..10);
+            edits.replace(2..4, "x");
+            edits.blank(5..7);
+            edits.blank(6..8);
+            edits.blank(5..6);
+        });
+        let expected = vec![Piece::Old(0..2), new("x"), Piece::Old(4..5), Piece::Zeros(2), Piece::Zeros(1), new("")];
+        assert_eq!(pieces, Some(expected));
     }
 }

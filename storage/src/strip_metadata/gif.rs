@@ -1,19 +1,28 @@
 //! GIF89a: blocks, of which comments and what programs add (XMP among it) are left out.
 
+use std::ops::Range;
+
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
+use super::{broken, icc};
 use crate::error::Result;
 
 const COMMENT: u8 = 0xfe;
 const APPLICATION: u8 = 0xff;
-/// Applications whose blocks say how an animation repeats, or hold the colour profile.
-const KEPT: [&[u8]; 3] = [b"NETSCAPE2.0", b"ANIMEXTS1.0", b"ICCRGBG1012"];
+/// Applications whose block says how an animation repeats: three bytes and no more.
+const REPETITION: [&[u8]; 2] = [b"NETSCAPE2.0", b"ANIMEXTS1.0"];
+/// The application whose blocks hold the colour profile.
+const PROFILE: &[u8] = b"ICCRGBG1012";
+/// An extension with an application: where its blocks begin.
+const APPLICATION_BYTES: u64 = 14;
+const REPETITION_BYTES: u64 = APPLICATION_BYTES + 5;
 
-/// What follows the last block is left out as well.
+/// What follows the last block is left out as well. That block may be missing.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut edits = Edits::default();
-    let Some([.., flags, _, _]) = reader.array::<13>(0).await? else { return Ok(edits) };
-    let mut at = 13 + table(flags);
+    let head = reader.array::<13>(0).await?;
+    let [.., flags, _, _] = head.ok_or_else(|| broken("GIF"))?;
+    let (mut at, mut has_picture) = (13 + table(flags), false);
     loop {
         let head = reader.bytes(at, 14).await?;
         let end = match *head {
@@ -21,19 +30,33 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
                 edits.remove(at + 1..reader.size());
                 return Ok(edits);
             }
+            [] if has_picture && at == reader.size() => return Ok(edits),
             [0x21, ..] => after_blocks(reader, at + 2).await?,
             // A picture: position, perhaps a table of colours, the size of the codes, the codes.
-            [0x2c, _, _, _, _, _, _, _, _, flags, ..] => after_blocks(reader, at + 11 + table(flags)).await?,
-            _ => return Ok(edits),
+            [0x2c, _, _, _, _, _, _, _, _, flags, ..] => {
+                has_picture = true;
+                after_blocks(reader, at + 11 + table(flags)).await?
+            }
+            _ => return Err(broken("GIF")),
         };
-        let Some(end) = end else { return Ok(edits) };
-        match *head {
-            [0x21, COMMENT, ..] => edits.remove(at..end),
-            [0x21, APPLICATION, _, ref name @ ..] if !KEPT.contains(&name) => edits.remove(at..end),
-            _ => {}
+        let is_removed = match *head {
+            [0x21, COMMENT, ..] => true,
+            [0x21, APPLICATION, _, ref name @ ..] => !is_kept(reader, name, at..end).await?,
+            _ => false,
+        };
+        if is_removed {
+            edits.remove(at..end);
         }
         at = end;
     }
+}
+
+async fn is_kept(reader: &mut BlobReader, name: &[u8], block: Range<u64>) -> Result<bool> {
+    if name == PROFILE {
+        let data = reader.bytes(block.start + APPLICATION_BYTES + 1, icc::HEAD_BYTES).await?;
+        return Ok(icc::has_signature(&data));
+    }
+    Ok(REPETITION.contains(&name) && block.end - block.start == REPETITION_BYTES)
 }
 
 /// The bytes of a table of colours.
@@ -41,13 +64,13 @@ fn table(flags: u8) -> u64 {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) }
 }
 
-/// Where a row of blocks ends; none where the file ends before.
-async fn after_blocks(reader: &mut BlobReader, mut at: u64) -> Result<Option<u64>> {
+/// Where a row of blocks ends.
+async fn after_blocks(reader: &mut BlobReader, mut at: u64) -> Result<u64> {
     while let Some([length]) = reader.array::<1>(at).await? {
         at += 1 + u64::from(length);
         if length == 0 {
-            return Ok(Some(at));
+            return Ok(at);
         }
     }
-    Ok(None)
+    Err(broken("GIF"))
 }

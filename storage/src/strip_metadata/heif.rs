@@ -1,140 +1,120 @@
 //! HEIF and AVIF (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose offsets in the file a table has. The table and the pixels
 //! stay where they are, and the items become empty ones of the same length. Orientation is a property of the image here.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod items;
 
 use super::blob_reader::{BlobReader, WINDOW_BYTES};
+use super::boxes::{FileBox, boxes};
 use super::edits::Edits;
-use super::exif;
+use super::{broken, exif, movie, refused};
 use crate::error::Result;
 
-/// The most boxes at the top of a file, and parts of items in it, that are looked at.
-const MAX_BOXES: usize = 100;
-const MAX_EXTENTS: usize = 10_000;
 /// Before EXIF data stands where in them the TIFF structure begins.
 const TIFF_OFFSET: [u8; 4] = [0; 4];
+/// The boxes of the table of items. Others, among them XML and user data, are hidden.
+const KEPT_IN_META: [&[u8; 4]; 9] = [b"hdlr", b"pitm", b"iinf", b"iloc", b"iprp", b"iref", b"idat", b"dinf", b"grpl"];
+/// Properties of images that describe them in words, say when they were made, or with which lens.
+const PRIVATE_PROPERTIES: [&[u8; 4]; 7] = [b"udes", b"altt", b"uuid", b"crtt", b"mdft", b"cmin", b"cmex"];
+/// Where the name of a handler begins in its box.
+const HANDLER_NAME: u64 = 24;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Exif,
-    /// XMP, and whatever else is described by a media type.
-    Mime,
-}
-
-pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
-    let (mut edits, mut at) = (Edits::default(), 0);
-    for _ in 0..MAX_BOXES {
-        let Some([a, b, c, d, kind @ ..]) = reader.array::<8>(at).await? else { break };
-        let size = match u32::from_be_bytes([a, b, c, d]) {
-            0 => reader.size() - at,
-            1 => reader.array::<8>(at + 8).await?.map_or(0, u64::from_be_bytes),
-            size => u64::from(size),
-        };
-        if size < 8 {
-            break;
+/// Finds the items and boxes that are no picture. What follows the last box of the picture (a video) is left out.
+pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Edits> {
+    let all = boxes(reader, 0..reader.size()).await?.ok_or_else(|| broken("HEIF"))?;
+    let (mut edits, mut hidden, mut kept_end, mut has_picture) = (Edits::default(), Vec::new(), 0, false);
+    for one in all {
+        match &one.kind {
+            b"ftyp" | b"mdat" => {}
+            b"meta" => {
+                has_picture |= meta(reader, one, &mut edits).await?;
+            }
+            b"moov" if has_tracks => {
+                has_picture = true;
+                movie::find(reader, one, &mut edits).await?;
+            }
+            _ => {
+                hidden.push(one);
+                continue;
+            }
         }
-        if &kind == b"meta" && size <= WINDOW_BYTES as u64 {
-            let length = usize::try_from(size).unwrap_or(WINDOW_BYTES);
-            let content = reader.bytes(at, length).await?;
-            items(&content, at, reader.size(), &mut edits);
-            break;
-        }
-        at = at.saturating_add(size);
+        kept_end = one.end;
     }
+    if !has_picture {
+        return Err(broken("HEIF"));
+    }
+    for one in hidden.into_iter().filter(|one| one.start < kept_end) {
+        one.hide(&mut edits);
+    }
+    edits.remove(kept_end..reader.size());
     Ok(edits)
 }
 
-/// Empties the items of a `meta` box that stands at a place in the file.
-fn items(meta: &[u8], start: u64, size: u64, edits: &mut Edits) {
-    // Size, type, version and flags.
-    let boxes = boxes(meta, 12);
-    let content = |kind: &[u8; 4]| boxes.iter().find(|(found, _)| found == kind).map(|(_, range)| range.clone());
-    let Some(kinds) = content(b"iinf").and_then(|range| meta.get(range)).and_then(kinds) else { return };
-    let data = content(b"idat").map_or(0, |range| start + range.start as u64);
-    let Some(extents) = content(b"iloc").and_then(|range| meta.get(range)).and_then(|table| extents(table, data))
-    else {
-        return;
-    };
-    for (id, range) in extents {
-        let Some(kind) = kinds.get(&id) else { continue };
-        if range.end > size {
-            continue;
-        }
-        let empty = [TIFF_OFFSET.as_slice(), &exif::minimal(1)].concat();
-        let start = range.start + if *kind == Kind::Exif { empty.len() as u64 } else { 0 };
-        if *kind == Kind::Exif && start <= range.end {
-            edits.replace(range.start..start, empty);
-            edits.blank(start..range.end);
-        } else {
-            edits.blank(range);
+/// Empties the items of a `meta` box that are no pictures; returns whether it has items.
+async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Result<bool> {
+    if meta.end - meta.start > WINDOW_BYTES as u64 {
+        return Err(refused("the table of a HEIF file is too large"));
+    }
+    // Version and flags.
+    let children = boxes(reader, meta.content + 4..meta.end).await?.ok_or_else(|| broken("HEIF"))?;
+    for one in children.iter().filter(|one| !KEPT_IN_META.contains(&&one.kind)) {
+        one.hide(edits);
+    }
+    for one in &children {
+        match &one.kind {
+            b"hdlr" => edits.blank((one.content + HANDLER_NAME).min(one.end)..one.end),
+            b"iprp" => properties(reader, *one, edits).await?,
+            _ => {}
         }
     }
-}
-
-/// The boxes in a box, from a place on: their types and where their contents are.
-fn boxes(bytes: &[u8], mut at: usize) -> Vec<([u8; 4], Range<usize>)> {
-    let mut found = Vec::new();
-    while let Some([a, b, c, d, kind @ ..]) = bytes.get(at..at + 8).and_then(|head| <[u8; 8]>::try_from(head).ok()) {
-        let size = u32::from_be_bytes([a, b, c, d]) as usize;
-        let Some(end) = at.checked_add(size).filter(|end| size >= 8 && *end <= bytes.len()) else { break };
-        found.push((kind, at + 8..end));
-        at = end;
-    }
-    found
-}
-
-/// The items that are metadata (`iinf`).
-fn kinds(mut table: &[u8]) -> Option<BTreeMap<u64, Kind>> {
-    let version = number(&mut table, 1)?;
-    number(&mut table, 3)?;
-    number(&mut table, if version == 0 { 2 } else { 4 })?;
-    let entry = |range: Range<usize>| -> Option<(u64, Kind)> {
-        let mut entry = table.get(range)?;
-        let version = number(&mut entry, 1)?;
-        number(&mut entry, 3)?;
-        let id = number(&mut entry, if version >= 3 { 4 } else { 2 })?;
-        number(&mut entry, 2)?;
-        match entry.get(..4)? {
-            b"Exif" => Some((id, Kind::Exif)),
-            b"mime" => Some((id, Kind::Mime)),
-            _ => None,
-        }
-    };
-    Some(boxes(table, 0).into_iter().filter_map(|(_, range)| entry(range)).collect())
-}
-
-/// Where items are (`iloc`): their ids and ranges of the file. `data` is where the box with small items begins.
-fn extents(mut table: &[u8], data: u64) -> Option<Vec<(u64, Range<u64>)>> {
-    let version = number(&mut table, 1)?;
-    number(&mut table, 3)?;
-    let (sizes, more) = (number(&mut table, 1)?, number(&mut table, 1)?);
-    let (offset_size, length_size, base_size) = (sizes >> 4, sizes & 15, more >> 4);
-    let index_size = if version == 0 { 0 } else { more & 15 };
-    let count = number(&mut table, if version < 2 { 2 } else { 4 })?;
-    let mut found = Vec::new();
-    for _ in 0..count {
-        let id = number(&mut table, if version < 2 { 2 } else { 4 })?;
-        let in_data = version > 0 && number(&mut table, 2)? & 15 == 1;
-        number(&mut table, 2)?;
-        let base = number(&mut table, base_size)?;
-        for _ in 0..number(&mut table, 2)? {
-            // Their sizes may be zero: only this bounds their number.
-            if found.len() >= MAX_EXTENTS {
-                return Some(found);
+    let (Some(info), Some(places)) = (only(&children, b"iinf")?, only(&children, b"iloc")?) else { return Ok(false) };
+    let data = only(&children, b"idat")?.map_or(0, |one| one.content);
+    let (info, places) = (content(reader, info).await?, content(reader, places).await?);
+    let kinds = items::kinds(&info)?;
+    let places = items::places(&places, data)?;
+    for place in places {
+        match kinds.get(&place.id) {
+            Some(items::Kind::Picture) => {}
+            Some(kind) if place.is_in_file && !place.range.is_empty() && place.range.end <= reader.size() => {
+                empty(*kind, place.range, edits);
             }
-            number(&mut table, index_size)?;
-            let (offset, length) = (number(&mut table, offset_size)?, number(&mut table, length_size)?);
-            let start = base.checked_add(offset)?.checked_add(if in_data { data } else { 0 })?;
-            found.push((id, start..start.checked_add(length)?));
+            // Also for an item that the other table does not have: it could be what one reader shows and another does not.
+            Some(_) | None => return Err(broken("HEIF")),
         }
     }
-    Some(found)
+    Ok(true)
 }
 
-/// Takes a number of so many bytes off the front.
-fn number(bytes: &mut &[u8], size: u64) -> Option<u64> {
-    let (head, rest) = bytes.split_at_checked(usize::try_from(size).ok().filter(|size| *size <= 8)?)?;
-    *bytes = rest;
-    Some(head.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+fn empty(kind: items::Kind, range: std::ops::Range<u64>, edits: &mut Edits) {
+    let empty = [TIFF_OFFSET.as_slice(), &exif::minimal(1)].concat();
+    let start = range.start + empty.len() as u64;
+    if kind == items::Kind::Exif && start <= range.end {
+        edits.replace(range.start..start, empty);
+        edits.blank(start..range.end);
+    } else {
+        edits.blank(range);
+    }
+}
+
+/// Hides properties that describe a picture to people. Their places in the list stay.
+async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits) -> Result<()> {
+    for one in boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))? {
+        if &one.kind == b"ipco" {
+            let all = boxes(reader, one.content()).await?.ok_or_else(|| broken("HEIF"))?;
+            all.iter().filter(|one| PRIVATE_PROPERTIES.contains(&&one.kind)).for_each(|one| one.hide(edits));
+        }
+    }
+    Ok(())
+}
+
+/// The box of a type, of which there may be one.
+fn only(boxes: &[FileBox], kind: &[u8; 4]) -> Result<Option<FileBox>> {
+    let mut found = boxes.iter().filter(|one| &one.kind == kind);
+    match (found.next(), found.next()) {
+        (found, None) => Ok(found.copied()),
+        _ => Err(broken("HEIF")),
+    }
+}
+
+async fn content(reader: &mut BlobReader, one: FileBox) -> Result<bytes::Bytes> {
+    reader.bytes(one.content, usize::try_from(one.end - one.content).unwrap_or(WINDOW_BYTES)).await
 }

@@ -2,7 +2,7 @@
 
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
-use super::exif;
+use super::{broken, exif};
 use crate::error::Result;
 
 /// The longest EXIF chunk that is looked at for the orientation, in bytes.
@@ -16,12 +16,13 @@ const KEPT: [&[u8; 4]; 22] = [
 /// What follows the last chunk is left out as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let (mut edits, mut at) = (Edits::default(), 8);
-    while let Some([a, b, c, d, kind @ ..]) = reader.array::<8>(at).await? {
+    loop {
+        let head = reader.array::<8>(at).await?;
+        let [a, b, c, d, kind @ ..] = head.ok_or_else(|| broken("PNG"))?;
         let length = u32::from_be_bytes([a, b, c, d]);
         let end = at + 12 + u64::from(length);
-        // What is broken from here on is kept.
         if end > reader.size() || !kind.iter().all(u8::is_ascii_alphabetic) {
-            break;
+            return Err(broken("PNG"));
         }
         if &kind == b"eXIf" && length <= MAX_EXIF_BYTES {
             let data = reader.bytes(at + 8, length as usize).await?;
@@ -33,10 +34,9 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
         at = end;
         if &kind == b"IEND" {
             edits.remove(at..reader.size());
-            break;
+            return Ok(edits);
         }
     }
-    Ok(edits)
 }
 
 fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {

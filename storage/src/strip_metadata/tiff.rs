@@ -1,25 +1,50 @@
 //! TIFF (6.0, section 2): directories of entries, whose values may be anywhere in the file. Nothing is moved: a directory loses entries,
-//! and what they pointed at becomes zeros.
+//! and what they pointed at becomes zeros. Only entries that a decoder needs stay.
 
 use std::collections::BTreeSet;
 
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
 use super::exif::Order;
-use crate::error::Result;
+use super::{broken, refused};
+use crate::error::{Error, Result};
 
 /// The most directories (pages, smaller versions, EXIF) and lists of them that are read: each may be anywhere.
 const MAX_READS: usize = 256;
 /// The most entries of all directories together.
 const MAX_ENTRIES: usize = 100_000;
 const SUB_DIRECTORIES: u16 = 330;
-const EXIF: u16 = 34665;
-const GPS: u16 = 34853;
-/// Entries that say who, where, when and with what: description, make, model, software, date, artist, computer, XMP, copyright, IPTC,
-/// Photoshop's, EXIF, GPS, image id, serial numbers.
-const PRIVATE: [u16; 22] = [
-    269, 270, 271, 272, 285, 305, 306, 315, 316, 700, 33432, 33723, 34377, EXIF, GPS, 37500, 37510, 37724, 42016,
-    42032, 42033, 42037,
+/// Entries that point at a directory: EXIF, GPS, interoperability.
+const PRIVATE_DIRECTORIES: [u16; 3] = [34665, 34853, 40965];
+/// Entries of raw photographs: the version of DNG, and the kinds of pixels of a sensor.
+const DNG_VERSION: u16 = 50706;
+const PHOTOMETRIC: u16 = 262;
+const SENSOR: [u16; 2] = [32803, 34892];
+/// Entries that a decoder needs: how the pixels are coded and where they are, their colours, their resolution, the page. The others say
+/// who, where, when and with what, or nobody knows what.
+const KEPT: [std::ops::RangeInclusive<u16>; 22] = [
+    254..=259,
+    262..=266,
+    273..=274,
+    277..=284,
+    286..=287,
+    290..=293,
+    296..=297,
+    301..=301,
+    317..=328,
+    SUB_DIRECTORIES..=SUB_DIRECTORIES,
+    332..=332,
+    334..=334,
+    336..=336,
+    338..=342,
+    347..=347,
+    512..=515,
+    517..=521,
+    529..=532,
+    32995..=32998,
+    33421..=33422,
+    34675..=34675,
+    50674..=50674,
 ];
 /// The bytes of a value, by the number of its type.
 const VALUE_BYTES: [u64; 14] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
@@ -39,12 +64,13 @@ impl Directory {
 
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let head = reader.bytes(0, 8).await?;
-    let Some(order) = Order::of(&head) else { return Ok(Edits::default()) };
-    let mut walk = Walk { reader, order, edits: Edits::default(), reads: MAX_READS, entries: MAX_ENTRIES };
-    let mut waiting: Vec<u64> = order.long(&head, 4).map(u64::from).into_iter().collect();
-    let mut seen = BTreeSet::new();
+    let order = Order::of(&head).ok_or_else(|| broken("TIFF"))?;
+    let first = order.long(&head, 4).filter(|first| *first != 0).ok_or_else(|| broken("TIFF"))?;
+    let mut walk =
+        Walk { reader, order, edits: Edits::default(), reads: MAX_READS, entries: MAX_ENTRIES, seen: BTreeSet::new() };
+    let mut waiting = vec![u64::from(first)];
     while let Some(at) = waiting.pop() {
-        if at != 0 && seen.insert(at) {
+        if at != 0 && walk.seen.insert(at) {
             waiting.extend(walk.directory(at).await?);
         }
     }
@@ -58,45 +84,45 @@ struct Walk<'a> {
     edits: Edits,
     reads: usize,
     entries: usize,
+    /// Where directories were found.
+    seen: BTreeSet<u64>,
 }
 
 impl Walk<'_> {
-    /// Reads a directory; none where the file or a bound ends before it does.
-    async fn read(&mut self, at: u64) -> Result<Option<Directory>> {
-        if self.reads == 0 {
-            return Ok(None);
-        }
-        self.reads -= 1;
+    /// Reads a directory.
+    async fn read(&mut self, at: u64) -> Result<Directory> {
+        self.reads = self.reads.checked_sub(1).ok_or_else(too_many)?;
         let count = self.reader.array::<2>(at).await?.and_then(|count| self.order.short(&count, 0));
-        let Some(count) = count.map(usize::from).filter(|count| *count <= self.entries) else { return Ok(None) };
-        self.entries -= count;
+        let count = usize::from(count.ok_or_else(|| broken("TIFF"))?);
+        self.entries = self.entries.checked_sub(count).ok_or_else(too_many)?;
         let mut entries = Vec::new();
         for index in 0..count {
-            let Some(entry) = self.reader.array(at + 2 + (index * ENTRY_BYTES) as u64).await? else { return Ok(None) };
-            entries.push(entry);
+            let entry = self.reader.array(at + 2 + (index * ENTRY_BYTES) as u64).await?;
+            entries.push(entry.ok_or_else(|| broken("TIFF"))?);
         }
         let next = self.reader.array(at + 2 + (count * ENTRY_BYTES) as u64).await?;
-        Ok(next.map(|next| Directory { entries, next }))
+        Ok(Directory { entries, next: next.ok_or_else(|| broken("TIFF"))? })
     }
 
-    /// Takes the private entries out of a directory; returns where others are.
+    /// Takes the entries out of a directory that no decoder needs; returns where others are.
     async fn directory(&mut self, at: u64) -> Result<Vec<u64>> {
-        let Some(directory) = self.read(at).await? else { return Ok(Vec::new()) };
+        let directory = self.read(at).await?;
         let mut others: Vec<u64> = self.order.long(&directory.next, 0).map(u64::from).into_iter().collect();
         let mut kept = Vec::new();
         for entry in &directory.entries {
             let tag = self.order.short(entry, 0).unwrap_or_default();
+            let of_sensor = tag == PHOTOMETRIC && self.order.short(entry, 8).is_some_and(|kind| SENSOR.contains(&kind));
+            if tag == DNG_VERSION || of_sensor {
+                return Err(refused("a raw photograph is not supported"));
+            }
             if tag == SUB_DIRECTORIES {
                 others.extend(self.places(entry).await?);
             }
-            if !PRIVATE.contains(&tag) {
+            if KEPT.iter().any(|kept| kept.contains(&tag)) {
                 kept.extend_from_slice(entry);
                 continue;
             }
-            if tag == EXIF || tag == GPS {
-                self.blank_directory(self.order.long(entry, 8).unwrap_or(0).into()).await?;
-            }
-            self.blank_value(entry);
+            self.blank_entry(tag, entry).await?;
         }
         let count = kept.len() / ENTRY_BYTES;
         if count < directory.entries.len() {
@@ -114,33 +140,49 @@ impl Walk<'_> {
         if count <= 1 {
             return Ok(vec![value.into()]);
         }
-        if self.reads == 0 {
-            return Ok(Vec::new());
+        self.reads = self.reads.checked_sub(1).ok_or_else(too_many)?;
+        let count = usize::try_from(count).ok().filter(|count| *count <= MAX_READS).ok_or_else(too_many)?;
+        let listed = self.reader.bytes(value.into(), 4 * count).await?;
+        if listed.len() < 4 * count {
+            return Err(broken("TIFF"));
         }
-        self.reads -= 1;
-        let listed = self.reader.bytes(value.into(), 4 * (count as usize).min(MAX_READS)).await?;
-        Ok((0..listed.len() / 4).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
+        Ok((0..count).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
 
-    /// Makes a directory of EXIF or GPS, and all that it points at, zeros.
-    async fn blank_directory(&mut self, at: u64) -> Result<()> {
-        if let Some(directory) = self.read(at).await? {
-            for entry in &directory.entries {
-                self.blank_value(entry);
+    /// Makes the value of an entry zeros, and the directory that it points at.
+    async fn blank_entry(&mut self, tag: u16, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
+        let mut waiting = vec![(tag, *entry)];
+        while let Some((tag, entry)) = waiting.pop() {
+            self.blank_value(&entry)?;
+            if !PRIVATE_DIRECTORIES.contains(&tag) {
+                continue;
             }
+            let at = u64::from(self.order.long(&entry, 8).unwrap_or(0));
+            if at == 0 || !self.seen.insert(at) {
+                continue;
+            }
+            let directory = self.read(at).await?;
             self.edits.blank(at..at + directory.bytes());
+            let entries = directory.entries.into_iter();
+            waiting.extend(entries.map(|entry| (self.order.short(&entry, 0).unwrap_or_default(), entry)));
         }
         Ok(())
     }
 
-    /// Makes the value of an entry zeros, where it stands outside of the entry.
-    fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) {
+    /// Makes the value of an entry zeros, where it stands outside of the entry. What of it lies behind the end is not there.
+    fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let kind = usize::from(self.order.short(entry, 2).unwrap_or(0));
         let count = u64::from(self.order.long(entry, 4).unwrap_or(0));
-        let length = VALUE_BYTES.get(kind).copied().unwrap_or(0) * count;
-        let start = u64::from(self.order.long(entry, 8).unwrap_or(0));
-        if length > 4 && start + length <= self.reader.size() {
-            self.edits.blank(start..start + length);
+        let bytes = VALUE_BYTES.get(kind).copied().filter(|bytes| *bytes > 0).ok_or_else(|| broken("TIFF"))?;
+        let (length, size) = (bytes * count, self.reader.size());
+        let start = u64::from(self.order.long(entry, 8).unwrap_or(0)).min(size);
+        if length > 4 {
+            self.edits.blank(start..(start + length).min(size));
         }
+        Ok(())
     }
+}
+
+fn too_many() -> Error {
+    refused("this TIFF file has too many directories")
 }

@@ -1,57 +1,107 @@
 //! WebP (RFC 9649): chunks in a RIFF container, whose header tells their size and which kinds there are.
 
+use std::ops::Range;
+
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
-use super::exif;
+use super::{broken, exif, icc};
 use crate::error::Result;
 
 /// The longest EXIF chunk that is looked at for the orientation, in bytes.
-const MAX_EXIF_BYTES: u32 = 64 * 1024;
-const KEPT: [&[u8; 4]; 7] = [b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"];
+const MAX_EXIF_BYTES: u64 = 64 * 1024;
+const KEPT: [&[u8; 4]; 6] = [b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF"];
+/// One of these is there.
+const PICTURES: [&[u8; 4]; 3] = [b"VP8 ", b"VP8L", b"ANMF"];
+/// What a frame of an animation may hold, behind its own header.
+const KEPT_IN_FRAME: [&[u8; 4]; 3] = [b"ALPH", b"VP8 ", b"VP8L"];
+const FRAME_HEADER_BYTES: u64 = 16;
 /// Flags of the header (2.7).
+const HAS_PROFILE: u8 = 0x20;
 const HAS_EXIF: u8 = 0x08;
 const HAS_XMP: u8 = 0x04;
 
+/// A chunk: its type, the place of its data, and its end with the padding.
+struct Chunk {
+    kind: [u8; 4],
+    data: Range<u64>,
+    end: u64,
+}
+
 /// What follows the container is left out as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
-    let Some([_, _, _, _, a, b, c, d]) = reader.array::<8>(0).await? else { return Ok(Edits::default()) };
-    let riff_end = (8 + u64::from(u32::from_le_bytes([a, b, c, d]))).min(reader.size());
-    let (mut edits, mut at, mut flags, mut upright) = (Edits::default(), 12, None, true);
-    while let Some([k0, k1, k2, k3, a, b, c, d]) = reader.array::<8>(at).await? {
-        let (kind, length) = ([k0, k1, k2, k3], u32::from_le_bytes([a, b, c, d]));
-        let end = at + 8 + u64::from(length) + u64::from(length % 2);
-        if end > riff_end {
-            break;
+    let head = reader.array::<8>(0).await?;
+    let [_, _, _, _, a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
+    let riff_end = 8 + u64::from(u32::from_le_bytes([a, b, c, d]));
+    let (mut edits, mut at, mut flags, mut gone) = (Edits::default(), 12, None, HAS_EXIF | HAS_XMP);
+    let mut has_picture = false;
+    while at < riff_end {
+        let chunk = chunk(reader, at, riff_end).await?;
+        let length = chunk.data.end - chunk.data.start;
+        has_picture |= PICTURES.contains(&&chunk.kind);
+        match &chunk.kind {
+            b"VP8X" => flags = reader.array::<1>(chunk.data.start).await?.map(|[flags]| (chunk.data.start, flags)),
+            b"ANMF" => check_frame(reader, chunk.data).await?,
+            b"ICCP" => {
+                let head = reader.bytes(chunk.data.start, icc::HEAD_BYTES).await?;
+                if !icc::is_profile(&head, length) {
+                    gone |= HAS_PROFILE;
+                    edits.remove(at..chunk.end);
+                }
+            }
+            b"EXIF" if length <= MAX_EXIF_BYTES && gone & HAS_EXIF != 0 => {
+                let data = reader.bytes(chunk.data.start, usize::try_from(length).unwrap_or(0)).await?;
+                let kept = exif::orientation(&data).map(exif::minimal);
+                if kept.is_some() {
+                    gone &= !HAS_EXIF;
+                }
+                edits.replace(at..chunk.end, kept.map(|tiff| exif_chunk(&tiff)).unwrap_or_default());
+            }
+            kind if !KEPT.contains(&kind) => edits.remove(at..chunk.end),
+            _ => {}
         }
-        if &kind == b"VP8X" {
-            flags = reader.array::<1>(at + 8).await?.map(|[flags]| (at + 8, flags));
-        }
-        if &kind == b"EXIF" && length <= MAX_EXIF_BYTES && upright {
-            let data = reader.bytes(at + 8, length as usize).await?;
-            let kept = exif::orientation(&data).map(exif::minimal);
-            upright = kept.is_none();
-            edits.replace(at..end, kept.map(|tiff| chunk(&tiff)).unwrap_or_default());
-        } else if !KEPT.contains(&&kind) {
-            edits.remove(at..end);
-        }
-        at = end;
+        at = chunk.end;
     }
-    if at == riff_end {
-        edits.remove(at..reader.size());
+    if !has_picture {
+        return Err(broken("WebP"));
     }
+    edits.remove(at..reader.size());
     if !edits.is_empty() {
         let size = u32::try_from(reader.size().saturating_sub(edits.saved() + 8)).unwrap_or(u32::MAX);
         edits.replace(4..8, size.to_le_bytes().to_vec());
         if let Some((at, flags)) = flags {
-            let gone = if upright { HAS_EXIF | HAS_XMP } else { HAS_XMP };
             edits.replace(at..at + 1, vec![flags & !gone]);
         }
     }
     Ok(edits)
 }
 
+/// The chunk at a place, which must end before another. The padding of the file's last one may be missing.
+async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
+    let head = reader.array::<8>(at).await?;
+    let [kind @ .., a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
+    let data = at + 8..at + 8 + u64::from(u32::from_le_bytes([a, b, c, d]));
+    if data.end > before || data.end > reader.size() {
+        return Err(broken("WebP"));
+    }
+    let end = (data.end + data.end % 2).min(before).min(reader.size());
+    Ok(Chunk { kind, data, end })
+}
+
+/// Refuses a frame of an animation with chunks of other kinds: the frame's size would have to change with them.
+async fn check_frame(reader: &mut BlobReader, frame: Range<u64>) -> Result<()> {
+    let mut at = frame.start + FRAME_HEADER_BYTES;
+    while at < frame.end {
+        let chunk = chunk(reader, at, frame.end).await?;
+        if !KEPT_IN_FRAME.contains(&&chunk.kind) {
+            return Err(broken("WebP"));
+        }
+        at = chunk.end;
+    }
+    Ok(())
+}
+
 /// An EXIF chunk; the data have an even length.
-fn chunk(data: &[u8]) -> Vec<u8> {
+fn exif_chunk(data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).unwrap_or(0);
     [b"EXIF", length.to_le_bytes().as_slice(), data].concat()
 }

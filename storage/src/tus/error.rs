@@ -43,7 +43,7 @@ impl TusError {
 
 impl IntoResponse for TusError {
     fn into_response(self) -> Response {
-        let mut retry_after = None;
+        let mut header = None;
         let (status, text) = match self {
             // As the protocol's usual server writes them; what this API adds to the protocol has no line break.
             Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
@@ -56,14 +56,14 @@ impl IntoResponse for TusError {
             }
             Self::Storage(error) => {
                 error.log();
-                retry_after = error.retry_after();
+                header = error.header();
                 (error.status(), error.message())
             }
         };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = [(CONTENT_TYPE.as_str(), "text/plain;charset=UTF-8"), ("tus-resumable", PROTOCOL_VERSION)];
         let mut response = (status, headers, text).into_response();
-        response.headers_mut().extend(retry_after);
+        response.headers_mut().extend(header);
         response
     }
 }

@@ -7,6 +7,7 @@ use crate::backend::BlobKey;
 use crate::db::objects;
 use crate::error::Error;
 use crate::object::blob::StoredBlob;
+use crate::object::representation::Representation;
 use crate::operation::Operation;
 use crate::request::{Authenticated, MaybeAuthenticated};
 use crate::state::StorageState;
@@ -82,7 +83,8 @@ async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<
     let rules = find_bucket(state, &record.id.path.bucket).await?.into();
     let declared = record.content_type.clone();
     let mimetype = first_bytes::check_stored(state, &rules, &record.id.path.name, declared, &blob).await?;
-    let stripped = strip(state, &record.id.path.bucket, &blob).await?;
+    let file = (&mimetype, &Representation::default());
+    let stripped = strip(state, &record.id.path.bucket, &blob, file).await?;
     Ok((stripped.unwrap_or(blob), mimetype))
 }
 

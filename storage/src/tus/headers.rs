@@ -134,7 +134,8 @@ impl ExpectedDigest {
     /// # Errors
     /// 400 when it is malformed or names another algorithm.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Option<Self>> {
-        let Some(text) = header(headers, "upload-checksum") else { return Ok(None) };
+        let Some(value) = headers.get("upload-checksum") else { return Ok(None) };
+        let text = value.to_str().map_err(|_| TusError::Protocol(400, "Invalid upload-checksum"))?;
         let unsupported = || TusError::Protocol(400, "Unsupported checksum algorithm");
         let (name, encoded) = text.split_once(' ').ok_or_else(unsupported)?;
         let algorithm = ALGORITHMS.split(',').find(|known| *known == name).ok_or_else(unsupported)?;

@@ -15,6 +15,7 @@ use crate::db::write_object::{self, NewObject, Written};
 use crate::error::{Error, Result};
 use crate::metrics;
 use crate::object::blob::StoredBlob;
+use crate::object::representation::Representation;
 use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
@@ -79,9 +80,14 @@ impl UncommittedBlob {
     /// Replaces an image by a copy without metadata, where the bucket asks for that.
     ///
     /// # Errors
-    /// When the bytes cannot be read or stored.
-    pub(crate) async fn strip_metadata(self, bucket: &str, blob: StoredBlob) -> Result<(Self, StoredBlob)> {
-        match strip(&self.state, bucket, &blob).await? {
+    /// As [`strip`].
+    pub(crate) async fn strip_metadata(
+        self,
+        bucket: &str,
+        blob: StoredBlob,
+        file: (&MediaType, &Representation),
+    ) -> Result<(Self, StoredBlob)> {
+        match strip(&self.state, bucket, &blob, file).await? {
             Some(stripped) => Ok((Self::new(&self.state, stripped.key), stripped)),
             None => Ok((self, blob)),
         }

@@ -14,7 +14,6 @@ use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
 const MAX_FIELDS: usize = 10;
-/// A field beyond this is ignored, as if it were not there.
 const MAX_FIELD_BYTES: usize = 1024 * 1024;
 
 /// The fields that describe a file.
@@ -52,16 +51,14 @@ impl FormFields {
         }
         let name = field.name().unwrap_or_default().to_owned();
         let mut value = Vec::new();
-        let mut whole = true;
         while let Some(chunk) = field.chunk().await? {
-            whole = whole && value.len() + chunk.len() <= MAX_FIELD_BYTES;
-            if whole {
-                value.extend_from_slice(&chunk);
+            if value.len() + chunk.len() > MAX_FIELD_BYTES {
+                return Err(Error::InvalidRequest(format!("The field {name} is longer than {MAX_FIELD_BYTES} bytes")));
             }
+            value.extend_from_slice(&chunk);
         }
         let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
         match name.as_str() {
-            _ if !whole => {}
             "cacheControl" => self.cache_control = Some(text(value)).filter(|text| !text.is_empty()),
             "metadata" => self.metadata = Some(value),
             "userMetadata" if self.metadata.is_none() => self.metadata = Some(value),

@@ -6,10 +6,12 @@ pub(crate) mod authorize;
 pub(crate) mod buffer;
 pub(crate) mod checksum;
 pub(crate) mod commit;
+pub(crate) mod content_md5;
 pub(crate) mod digest;
 pub(crate) mod first_bytes;
 pub(crate) mod form;
 pub(crate) mod limits;
+pub(crate) mod preconditions;
 pub(crate) mod request;
 pub(crate) mod visitor_quota;
 
@@ -108,9 +110,11 @@ impl Upload<'_> {
             details = self.with_trailing_fields(&rules, &first_bytes, details, trailing).await?;
         }
         let blob = StoredBlob { key, size, etag: digest.hex().await };
-        let (uncommitted, blob) = uncommitted.strip_metadata(&path.bucket, blob).await?;
+        let (uncommitted, blob) =
+            uncommitted.strip_metadata(&path.bucket, blob, (&details.mimetype, &details.representation)).await?;
         let mut metadata =
             commit::metadata(&blob, &details.mimetype, details.cache_control.as_str(), details.robots.as_deref());
+        details.representation.describe(&mut metadata);
         let checksum = details.checksum.get().filter(|_| blob.key == key).cloned();
         checksum.iter().for_each(|checksum| checksum.describe(&mut metadata));
         let object = NewVersion {

@@ -7,10 +7,12 @@ use cloch_sql::min_rate::MinRate;
 use serde_json::Value;
 
 use super::checksum::VerifiedChecksum;
+use super::content_md5;
 use super::form::{self, TrailingFields};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::http_headers::header;
+use crate::object::representation::Representation;
 use crate::request::body::frames;
 use crate::request::custom_metadata;
 use crate::validation::cache_control::CacheControl;
@@ -35,6 +37,8 @@ pub(crate) struct FileDetails {
     pub(crate) user_metadata: Option<Value>,
     /// `X-Robots-Tag`.
     pub(crate) robots: Option<String>,
+    /// `Content-Encoding` and its like.
+    pub(crate) representation: Representation,
     /// The size of the request's body, as declared: policies may test it.
     pub(crate) declared_length: Option<u64>,
     /// The checksum that came with the bytes, known once they are read.
@@ -76,9 +80,11 @@ pub(crate) async fn open(headers: &HeaderMap, body: Body, min_rate: MinRate) -> 
                 cache_control: CacheControl::new(header(headers, CACHE_CONTROL.as_str()))?,
                 user_metadata: custom_metadata::of_headers(headers)?,
                 robots,
+                representation: Representation::of_headers(headers)?,
                 declared_length,
                 checksum: VerifiedChecksum::default(),
             };
+            let bytes = content_md5::checked(headers, bytes)?;
             Ok(IncomingFile { details, bytes, trailing: None })
         }
     }

@@ -1,6 +1,5 @@
 //! Validation of what a request names, sends and asks for. Pure: no database, no bytes.
 
-pub(crate) mod byte_range;
 pub(crate) mod cache_control;
 pub(crate) mod file_signature;
 pub(crate) mod file_size;

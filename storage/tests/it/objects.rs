@@ -27,7 +27,7 @@ async fn an_upload_is_served_with_its_headers() {
         ("accept-ranges", "bytes"),
         ("x-robots-tag", "none"),
         ("x-content-type-options", "nosniff"),
-        ("content-disposition", "attachment; filename=a%20b.txt; filename*=UTF-8''a%20b.txt"),
+        ("content-disposition", "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt"),
     ] {
         assert_eq!(got.header(name), value, "{name}");
     }
@@ -304,7 +304,7 @@ async fn conditions_and_ranges_as_clients_write_them() {
     world.bucket("b", true).await;
     world.put("b/a", "hello").await.ok();
     let get = async |name: &str, value: &str| world.ask("GET", "/object/public/b/a").header(name, value).send().await;
-    get("range", "bytes= 0-1").await.refused("416", "InvalidRange");
+    assert_eq!(get("range", "bytes= 0-1").await.text(), "he");
     assert_eq!(get("range", "bytes=1-2").await.text(), "el");
     assert_eq!(get("range", "").await.ok().text(), "hello");
     // A Sunday that is called Wednesday.
@@ -313,6 +313,7 @@ async fn conditions_and_ranges_as_clients_write_them() {
     let signed = world.ask("POST", "/object/sign/b/a").service().json(json!({"expiresIn": 60})).await.ok().json();
     let link = format!("{}&download=x", signed["signedURL"].as_str().unwrap());
     let head = world.ask("HEAD", &link).header("range", "bytes=0-1").send().await;
-    assert_eq!((head.status.as_u16(), head.header("content-length")), (206, "2"));
+    // RFC 9110, 14.2: a range has a meaning for GET only.
+    assert_eq!((head.status.as_u16(), head.header("content-length")), (200, "5"));
     assert!(head.header("content-disposition").starts_with("attachment"));
 }

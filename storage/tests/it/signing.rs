@@ -51,12 +51,22 @@ pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
 
 /// The same, for another method.
 pub(crate) fn presigned_for(method: &str, path: &str, age_seconds: i64, expires: i64) -> String {
+    presigned_query(method, path, (age_seconds, expires), "")
+}
+
+/// A presigned URL with parameters, which are in order and follow the signature's own.
+pub(crate) fn presigned_with(method: &str, path: &str, parameters: &str) -> String {
+    presigned_query(method, path, (1, 60), parameters)
+}
+
+fn presigned_query(method: &str, path: &str, (age_seconds, expires): (i64, i64), parameters: &str) -> String {
     let date = (Utc::now() - chrono::TimeDelta::seconds(age_seconds)).format("%Y%m%dT%H%M%SZ").to_string();
     let scope = format!("{}/us-east-1/s3/aws4_request", &date[..8]);
     let credential = format!("{ID}/{scope}").replace('/', "%2F");
+    let parameters = if parameters.is_empty() { String::new() } else { format!("&{parameters}") };
     let query = format!(
         "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential={credential}&X-Amz-Date={date}&X-Amz-Expires={expires}\
-         &X-Amz-SignedHeaders=host"
+         &X-Amz-SignedHeaders=host{parameters}"
     );
     let canonical = format!("{method}\n/storage/v1{path}\n{query}\nhost:localhost\n\nhost\nUNSIGNED-PAYLOAD");
     let key = scope.split('/').fold(format!("AWS4{SECRET}").into_bytes(), |key, part| hmac(&key, part));

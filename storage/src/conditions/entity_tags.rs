@@ -1,0 +1,107 @@
+//! Lists of entity tags in conditions (RFC 9110, 8.8.3 and 13.1).
+
+use axum::http::HeaderMap;
+
+/// The tags of a field, which may have several lines.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EntityTags<'a> {
+    headers: &'a HeaderMap,
+    name: &'static str,
+}
+
+/// One entity tag. `opaque` has no quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct EntityTag<'a> {
+    is_weak: bool,
+    opaque: &'a [u8],
+}
+
+impl<'a> EntityTags<'a> {
+    pub(super) fn of(headers: &'a HeaderMap, name: &'static str) -> Self {
+        Self { headers, name }
+    }
+
+    /// `If-Match`: weak tags are equal to none (8.8.3.2).
+    pub(super) fn match_strongly(self, current: Option<&str>) -> bool {
+        self.is_any() || self.tags().any(|tag| is_strong_match(tag, current))
+    }
+
+    /// `If-None-Match`.
+    pub(super) fn match_weakly(self, current: Option<&str>) -> bool {
+        let current = current.and_then(one);
+        self.is_any() || self.tags().any(|tag| current.is_some_and(|current| current.opaque == tag.opaque))
+    }
+
+    /// `If-Range`: one tag and no list.
+    pub(super) fn is_one_strong(self, current: Option<&str>) -> bool {
+        let mut tags = self.tags();
+        matches!((tags.next(), tags.next()), (Some(tag), None) if is_strong_match(tag, current))
+    }
+
+    /// `*`, which stands alone.
+    fn is_any(self) -> bool {
+        let mut lines = self.headers.get_all(self.name).iter();
+        matches!((lines.next(), lines.next()), (Some(line), None) if line.as_bytes().trim_ascii() == b"*")
+    }
+
+    fn tags(self) -> impl Iterator<Item = EntityTag<'a>> {
+        self.headers.get_all(self.name).iter().flat_map(|line| Tags(line.as_bytes()))
+    }
+}
+
+fn is_strong_match(tag: EntityTag<'_>, current: Option<&str>) -> bool {
+    !tag.is_weak && current.and_then(one) == Some(tag)
+}
+
+/// The tag of a representation, as rows have it.
+fn one(text: &str) -> Option<EntityTag<'_>> {
+    Tags(text.as_bytes()).next()
+}
+
+/// The tags of a line. One without quotes counts as if it had them, as with Amazon, whose tools write it so.
+struct Tags<'a>(&'a [u8]);
+
+impl<'a> Iterator for Tags<'a> {
+    type Item = EntityTag<'a>;
+
+    fn next(&mut self) -> Option<EntityTag<'a>> {
+        let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
+        let start = self.0.iter().position(|byte| !is_separator(byte))?;
+        let line = self.0.get(start..)?;
+        let (is_weak, rest) = line.strip_prefix(b"W/").map_or((false, line), |rest| (true, rest));
+        let (opaque, rest) = match rest.strip_prefix(b"\"") {
+            // A comma may stand inside the quotes. What never ends is equal to nothing.
+            Some(quoted) => match quoted.iter().position(|byte| *byte == b'"') {
+                Some(end) => (quoted.get(..end)?, quoted.get(end + 1..)?),
+                None => {
+                    self.0 = &[];
+                    return None;
+                }
+            },
+            None => {
+                let end = rest.iter().position(is_separator).unwrap_or(rest.len());
+                rest.split_at_checked(end)?
+            }
+        };
+        self.0 = rest;
+        Some(EntityTag { is_weak, opaque })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<(bool, String)> {
+        Tags(line.as_bytes()).map(|tag| (tag.is_weak, String::from_utf8_lossy(tag.opaque).into_owned())).collect()
+    }
+
+    #[test]
+    fn tags_of_a_line() {
+        let tag = |is_weak, text: &str| (is_weak, text.to_owned());
+        assert_eq!(texts("\"a\",W/\"b, c\" ,, \t \"\""), [tag(false, "a"), tag(true, "b, c"), tag(false, "")]);
+        assert_eq!(texts("a,b"), [tag(false, "a"), tag(false, "b")]);
+        assert_eq!(texts("\"a\", \"never ends"), [tag(false, "a")]);
+        assert_eq!(texts(" , "), []);
+    }
+}

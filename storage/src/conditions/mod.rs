@@ -1,0 +1,257 @@
+//! Conditional requests and ranges (RFC 9110, sections 13 and 14), evaluated in one place for every door: the object routes with a token,
+//! public or signed, `info`, rendered images, and the S3 protocol. Amazon's combinations are those of the RFC: a matching `If-Match`
+//! makes `If-Unmodified-Since` irrelevant, and `If-None-Match` makes `If-Modified-Since` irrelevant.
+
+pub(crate) mod byte_range;
+mod entity_tags;
+mod http_date;
+
+use std::ops::Range;
+
+use axum::http::HeaderMap;
+use axum::http::header::{IF_RANGE, RANGE};
+use chrono::{DateTime, Utc};
+
+use self::byte_range::Requested;
+use self::entity_tags::EntityTags;
+use crate::error::{Error, Result};
+
+/// What a condition is compared with.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Validators<'a> {
+    /// The entity tag, with its quotes.
+    pub(crate) etag: Option<&'a str>,
+    pub(crate) last_modified: Option<DateTime<Utc>>,
+}
+
+/// The conditions in a request's headers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Conditions<'a> {
+    headers: &'a HeaderMap,
+    names: &'static Names,
+}
+
+#[derive(Debug)]
+struct Names {
+    if_match: &'static str,
+    unmodified_since: &'static str,
+    none_match: &'static str,
+    modified_since: Option<&'static str>,
+}
+
+const READ: Names = Names {
+    if_match: "if-match",
+    unmodified_since: "if-unmodified-since",
+    none_match: "if-none-match",
+    modified_since: Some("if-modified-since"),
+};
+
+/// `If-Modified-Since` is one of GET and HEAD only (13.1.3).
+const WRITE: Names = Names { modified_since: None, ..READ };
+
+const COPY_SOURCE: Names = Names {
+    if_match: "x-amz-copy-source-if-match",
+    unmodified_since: "x-amz-copy-source-if-unmodified-since",
+    none_match: "x-amz-copy-source-if-none-match",
+    modified_since: Some("x-amz-copy-source-if-modified-since"),
+};
+
+/// What the conditions of a GET or HEAD say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Proceed,
+    NotModified,
+    PreconditionFailed,
+}
+
+impl<'a> Conditions<'a> {
+    /// Those of a GET or HEAD.
+    pub(crate) fn of_read(headers: &'a HeaderMap) -> Self {
+        Self { headers, names: &READ }
+    }
+
+    /// Those of a request that changes what is there.
+    pub(crate) fn of_write(headers: &'a HeaderMap) -> Self {
+        Self { headers, names: &WRITE }
+    }
+
+    /// Those that an S3 copy sets for its source.
+    pub(crate) fn of_copy_source(headers: &'a HeaderMap) -> Self {
+        Self { headers, names: &COPY_SOURCE }
+    }
+
+    /// Evaluates them in the order of RFC 9110, 13.2.2.
+    pub(crate) fn evaluate(self, current: Validators<'_>) -> Verdict {
+        let matched = match self.tags(self.names.if_match) {
+            Some(tags) => tags.match_strongly(current.etag),
+            None => match (self.date(self.names.unmodified_since), current.last_modified) {
+                (Some(since), Some(modified)) => modified.timestamp() <= since.timestamp(),
+                _ => true,
+            },
+        };
+        if !matched {
+            return Verdict::PreconditionFailed;
+        }
+        let changed = match self.tags(self.names.none_match) {
+            Some(tags) => !tags.match_weakly(current.etag),
+            None => match (self.names.modified_since.and_then(|name| self.date(name)), current.last_modified) {
+                (Some(since), Some(modified)) => modified.timestamp() > since.timestamp(),
+                _ => true,
+            },
+        };
+        if changed { Verdict::Proceed } else { Verdict::NotModified }
+    }
+
+    /// Whether a GET or HEAD is answered with the representation, rather than with 304.
+    ///
+    /// # Errors
+    /// [`Error::PreconditionFailed`].
+    pub(crate) fn wants_representation(self, current: Validators<'_>) -> Result<bool> {
+        match self.evaluate(current) {
+            Verdict::Proceed => Ok(true),
+            Verdict::NotModified => Ok(false),
+            Verdict::PreconditionFailed => Err(Error::PreconditionFailed),
+        }
+    }
+
+    /// Requires all of them, where 304 is no answer.
+    ///
+    /// # Errors
+    /// [`Error::PreconditionFailed`].
+    pub(crate) fn require(self, current: Validators<'_>) -> Result<()> {
+        if self.evaluate(current) == Verdict::Proceed { Ok(()) } else { Err(Error::PreconditionFailed) }
+    }
+
+    /// Whether the client holds another representation than the current one.
+    pub(crate) fn knows_another(self, current: Validators<'_>) -> bool {
+        self.tags(self.names.none_match).is_some_and(|tags| !tags.match_weakly(current.etag))
+    }
+
+    fn tags(self, name: &'static str) -> Option<EntityTags<'a>> {
+        self.headers.contains_key(name).then(|| EntityTags::of(self.headers, name))
+    }
+
+    fn date(self, name: &str) -> Option<DateTime<Utc>> {
+        date(self.headers, name)
+    }
+}
+
+/// A field that is no HTTP-date, or is there more than once, is ignored (13.1.3, 13.1.4).
+fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => http_date::parse(value.to_str().ok()?),
+        _ => None,
+    }
+}
+
+/// The bytes that a GET's `Range` asks for, once its conditions hold; `None` where the whole representation is the answer.
+///
+/// # Errors
+/// [`Error::InvalidRange`] for a range that lies behind the end.
+pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size: u64) -> Result<Option<Range<u64>>> {
+    let mut values = headers.get_all(RANGE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Ok(None) };
+    if !if_range_holds(headers, current) {
+        return Ok(None);
+    }
+    match byte_range::parse(value.as_bytes(), size) {
+        Requested::Whole => Ok(None),
+        Requested::Part(range) => Ok(Some(range)),
+        Requested::Unsatisfiable => Err(Error::InvalidRange(size)),
+    }
+}
+
+/// `If-Range` (13.1.5): a strong entity tag, or the exact time of the last modification.
+fn if_range_holds(headers: &HeaderMap, current: Validators<'_>) -> bool {
+    if !headers.contains_key(IF_RANGE) {
+        return true;
+    }
+    match (date(headers, IF_RANGE.as_str()), current.last_modified) {
+        (Some(date), Some(modified)) => date.timestamp() == modified.timestamp(),
+        (Some(_), None) => false,
+        (None, _) => EntityTags::of(headers, IF_RANGE.as_str()).is_one_strong(current.etag),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use axum::http::HeaderName;
+
+    use super::*;
+
+    const NOW: &str = "Fri, 02 Jan 2026 03:04:05 GMT";
+    const BEFORE: &str = "Fri, 02 Jan 2026 03:04:04 GMT";
+
+    fn current() -> Validators<'static> {
+        Validators { etag: Some("\"a\""), last_modified: http_date::parse(NOW) }
+    }
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(HeaderName::from_static(name), value.parse().unwrap());
+        }
+        headers
+    }
+
+    fn verdict(pairs: &[(&'static str, &str)]) -> Verdict {
+        Conditions::of_read(&headers(pairs)).evaluate(current())
+    }
+
+    /// RFC 9110, 13.2.2, step by step; the last two are the combinations that Amazon documents for GetObject.
+    #[test]
+    fn the_order_of_the_rfc() {
+        use Verdict::{NotModified, PreconditionFailed, Proceed};
+        for (pairs, expected) in [
+            (&[][..], Proceed),
+            (&[("if-match", "\"b\"")], PreconditionFailed),
+            (&[("if-match", "W/\"a\"")], PreconditionFailed),
+            (&[("if-match", "\"b\", \"a\"")], Proceed),
+            (&[("if-match", "*")], Proceed),
+            (&[("if-match", "")], PreconditionFailed),
+            (&[("if-unmodified-since", BEFORE)], PreconditionFailed),
+            (&[("if-unmodified-since", NOW)], Proceed),
+            (&[("if-unmodified-since", "soon")], Proceed),
+            (&[("if-match", "\"b\""), ("if-none-match", "\"a\"")], PreconditionFailed),
+            (&[("if-none-match", "\"a\"")], NotModified),
+            (&[("if-none-match", "W/\"a\"")], NotModified),
+            (&[("if-none-match", "\"b\""), ("if-none-match", "\"a\"")], NotModified),
+            (&[("if-none-match", "*")], NotModified),
+            (&[("if-none-match", "\"b\""), ("if-modified-since", NOW)], Proceed),
+            (&[("if-modified-since", NOW)], NotModified),
+            (&[("if-modified-since", BEFORE)], Proceed),
+            (&[("if-modified-since", BEFORE), ("if-modified-since", NOW)], Proceed),
+            (&[("if-match", "\"a\""), ("if-unmodified-since", BEFORE)], Proceed),
+            (&[("if-none-match", "\"a\""), ("if-modified-since", BEFORE)], NotModified),
+        ] {
+            assert_eq!(verdict(pairs), expected, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_validators() {
+        let evaluate = |name, value| Conditions::of_read(&headers(&[(name, value)])).evaluate(Validators::default());
+        assert_eq!(evaluate("if-match", "*"), Verdict::Proceed);
+        assert_eq!(evaluate("if-match", "\"a\""), Verdict::PreconditionFailed);
+        assert_eq!(evaluate("if-none-match", "*"), Verdict::NotModified);
+        assert_eq!(evaluate("if-none-match", "\"a\""), Verdict::Proceed);
+        assert_eq!(evaluate("if-modified-since", NOW), Verdict::Proceed);
+        assert_eq!(evaluate("if-unmodified-since", BEFORE), Verdict::Proceed);
+    }
+
+    #[test]
+    fn if_range_decides_whether_the_range_counts() {
+        let range = |value: &str| {
+            requested_range(&headers(&[("range", "bytes=1-2"), ("if-range", value)]), current(), 9).unwrap()
+        };
+        for value in ["\"a\"", NOW, "Friday, 02-Jan-26 03:04:05 GMT"] {
+            assert_eq!(range(value), Some(1..3), "{value}");
+        }
+        for value in ["\"b\"", "W/\"a\"", BEFORE, "Fri, 02 Jan 2026 03:04:06 GMT", "*", "\"a\", \"b\"", "soon", ""] {
+            assert_eq!(range(value), None, "{value}");
+        }
+    }
+}

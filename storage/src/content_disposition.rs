@@ -1,0 +1,71 @@
+//! `Content-Disposition` of a file to be saved under a name (RFC 6266, RFC 8187).
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// All but attr-char (RFC 8187, 3.2.1).
+const EXTENDED_VALUE: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'!')
+    .remove(b'#')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'^')
+    .remove(b'_')
+    .remove(b'`')
+    .remove(b'|')
+    .remove(b'~');
+/// Stands for each character that a quoted string cannot carry everywhere.
+const REPLACEMENT: char = '_';
+
+/// The header's value. Clients that know `filename*` use it; the others get the name in ASCII.
+pub(crate) fn attachment(name: &str) -> String {
+    if name.is_empty() {
+        return "attachment".to_owned();
+    }
+    format!("attachment; filename=\"{}\"; filename*=UTF-8''{}", quoted(name), utf8_percent_encode(name, EXTENDED_VALUE))
+}
+
+/// The name inside a quoted-string (RFC 9110, 5.6.4). A percent sign before two hexadecimal digits is replaced as well: some clients
+/// would decode it (RFC 6266, appendix D).
+fn quoted(name: &str) -> String {
+    let is_hex = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+    let mut text = String::with_capacity(name.len());
+    for (at, character) in name.char_indices() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            '%' if is_hex(at + 1) && is_hex(at + 2) => text.push(REPLACEMENT),
+            ' '..='~' => text.push(character),
+            _ => text.push(REPLACEMENT),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_both_forms() {
+        for (name, expected) in [
+            ("", "attachment"),
+            ("a.txt", "attachment; filename=\"a.txt\"; filename*=UTF-8''a.txt"),
+            ("it's (1).txt", "attachment; filename=\"it's (1).txt\"; filename*=UTF-8''it%27s%20%281%29.txt"),
+            ("a\"b\\c", "attachment; filename=\"a\\\"b\\\\c\"; filename*=UTF-8''a%22b%5Cc"),
+            ("€ 5%41.txt", "attachment; filename=\"_ 5_41.txt\"; filename*=UTF-8''%E2%82%AC%205%2541.txt"),
+            ("100%", "attachment; filename=\"100%\"; filename*=UTF-8''100%25"),
+        ] {
+            assert_eq!(attachment(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_cannot_leave_its_header() {
+        assert_eq!(
+            attachment("a; x=\r\nö.txt\0"),
+            "attachment; filename=\"a; x=___.txt_\"; filename*=UTF-8''a%3B%20x%3D%0D%0A%C3%B6.txt%00"
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Headers of refusals.
+
+use axum::http::header::{CONTENT_RANGE, RETRY_AFTER};
+use axum::http::{HeaderName, HeaderValue};
+
+use super::Error;
+
+/// `Retry-After` of a request that was refused because the server is busy.
+const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
+/// `Retry-After` while the database is away.
+const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
+
+impl Error {
+    /// The header that a refusal has in every protocol: `Retry-After` where it ends by itself, `Content-Range` where a range lies behind
+    /// the end (RFC 9110, 15.5.17).
+    pub(crate) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        let seconds = match self {
+            Self::InvalidRange(size) => {
+                let unsatisfied = HeaderValue::from_str(&format!("bytes */{size}"));
+                return unsatisfied.ok().map(|value| (CONTENT_RANGE, value));
+            }
+            Self::TooMany(_, seconds) => *seconds,
+            Self::Busy(_) | Self::StoreAway(_) => RETRY_AFTER_BUSY_SECONDS,
+            Self::DatabaseLost | Self::DatabaseReadOnly => RETRY_AFTER_DATABASE_SECONDS,
+            _ => return None,
+        };
+        Some((RETRY_AFTER, seconds.into()))
+    }
+}

@@ -1,0 +1,161 @@
+//! The headers of a representation that are kept with a file, and sent with it by every door: how it is encoded, in which language it is,
+//! and how it is to be presented.
+
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE};
+use axum::http::{HeaderMap, HeaderName};
+use serde_json::Value;
+
+use super::content_headers;
+use crate::error::{Error, Result};
+use crate::http_headers::put;
+use crate::validation::media_type::MediaType;
+
+/// The longest value, in bytes.
+const MAX_VALUE_BYTES: usize = 2048;
+/// The coding of a request of the S3 protocol, which is no coding of the file.
+const AWS_CHUNKED: &str = "aws-chunked";
+const COUNT: usize = 3;
+/// The headers, and their names in the metadata column.
+const KEPT: [(HeaderName, &str); COUNT] = [
+    (CONTENT_ENCODING, "contentEncoding"),
+    (CONTENT_LANGUAGE, "contentLanguage"),
+    (CONTENT_DISPOSITION, "contentDisposition"),
+];
+
+/// The values, in the order of [`KEPT`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Representation([Option<String>; COUNT]);
+
+impl Representation {
+    /// Reads the headers of a request that brings a file.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRequest`] for a value that is too long or could not be sent again.
+    pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Self> {
+        let mut values = Self::default();
+        for ((name, _), value) in KEPT.iter().zip(&mut values.0) {
+            let lines = headers.get_all(name).iter().map(|line| line.to_str().map_err(|_| invalid(name)));
+            let lines = lines.collect::<Result<Vec<_>>>()?;
+            *value = kept(name, &lines.join(", "))?;
+        }
+        Ok(values)
+    }
+
+    /// Reads the fields of a form, whose names are in lower case.
+    ///
+    /// # Errors
+    /// As [`Representation::of_headers`].
+    pub(crate) fn of_fields<'a>(field: impl Fn(&str) -> Option<&'a str>) -> Result<Self> {
+        let mut values = Self::default();
+        for ((name, _), value) in KEPT.iter().zip(&mut values.0) {
+            *value = kept(name, field(name.as_str()).unwrap_or_default())?;
+        }
+        Ok(values)
+    }
+
+    /// Those in a metadata column.
+    pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
+        let text = |key: &str| metadata.and_then(|map| map.get(key)).and_then(Value::as_str).map(str::to_owned);
+        Self(KEPT.map(|(_, key)| text(key)))
+    }
+
+    /// Sets them in a metadata column, in the place of what is there.
+    pub(crate) fn describe(&self, metadata: &mut Value) {
+        let Some(map) = metadata.as_object_mut() else { return };
+        for ((_, key), value) in KEPT.iter().zip(&self.0) {
+            match value {
+                Some(value) => map.insert((*key).to_owned(), value.as_str().into()),
+                None => map.remove(*key),
+            };
+        }
+    }
+
+    /// Sets the headers of a response with a file of a type. What is saved stays saved, whatever a disposition says.
+    pub(crate) fn send(&self, headers: &mut HeaderMap, media_type: &MediaType) {
+        for ((name, _), value) in KEPT.iter().zip(&self.0) {
+            match value {
+                Some(value) if *name == CONTENT_DISPOSITION => {
+                    content_headers::set_disposition(headers, media_type, value);
+                }
+                Some(value) => put(headers, name.clone(), value),
+                None => {}
+            }
+        }
+    }
+
+    /// Whether the bytes are those of the file, and not a compressed form of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        let [encoding, ..] = &self.0;
+        encoding.as_ref().is_none_or(|encoding| encoding.eq_ignore_ascii_case("identity"))
+    }
+}
+
+/// The value as it is kept; none where there is nothing to keep.
+fn kept(name: &HeaderName, text: &str) -> Result<Option<String>> {
+    let is_sendable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    if !is_sendable || text.len() > MAX_VALUE_BYTES {
+        return Err(invalid(name));
+    }
+    let value = match *name == CONTENT_ENCODING {
+        true => {
+            let codings = text.split(',').map(str::trim).filter(|coding| !coding.is_empty());
+            codings.filter(|coding| !coding.eq_ignore_ascii_case(AWS_CHUNKED)).collect::<Vec<_>>().join(", ")
+        }
+        false => text.trim().to_owned(),
+    };
+    Ok(Some(value).filter(|value| !value.is_empty()))
+}
+
+fn invalid(name: &HeaderName) -> Error {
+    Error::InvalidRequest(format!("The {name} header must be at most {MAX_VALUE_BYTES} characters of ASCII"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+    use axum::http::HeaderValue;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(pairs: &[(&HeaderName, &str)]) -> Result<Representation> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append((*name).clone(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        Representation::of_headers(&headers)
+    }
+
+    #[test]
+    fn what_could_not_be_sent_again_is_refused() {
+        assert!(read(&[(&CONTENT_LANGUAGE, "ä")]).is_err());
+        assert!(read(&[(&CONTENT_DISPOSITION, &"x".repeat(2049))]).is_err());
+    }
+
+    #[test]
+    fn they_are_kept_and_sent() {
+        let pairs = [(&CONTENT_ENCODING, "aws-chunked, gzip"), (&CONTENT_ENCODING, "br"), (&CONTENT_LANGUAGE, "gd")];
+        let representation = read(&pairs).unwrap();
+        let mut metadata = json!({"contentDisposition": "inline", "size": 1});
+        representation.describe(&mut metadata);
+        assert_eq!(metadata, json!({"contentEncoding": "gzip, br", "contentLanguage": "gd", "size": 1}));
+        assert_eq!(Representation::of_metadata(Some(&metadata)), representation);
+        let mut headers = HeaderMap::new();
+        representation.send(&mut headers, &MediaType::default());
+        assert_eq!(
+            (&headers[CONTENT_ENCODING], &headers[CONTENT_LANGUAGE]),
+            (&"gzip, br".parse().unwrap(), &"gd".parse().unwrap())
+        );
+        assert!(!representation.is_plain());
+        assert!(read(&[(&CONTENT_ENCODING, "aws-chunked")]).unwrap() == Representation::default());
+    }
+
+    #[test]
+    fn a_disposition_does_not_show_a_document() {
+        let mut headers = HeaderMap::new();
+        let representation = read(&[(&CONTENT_DISPOSITION, "inline; filename=\"a.html\"")]).unwrap();
+        representation.send(&mut headers, &MediaType::parse_or_default("text/html"));
+        assert_eq!(headers[CONTENT_DISPOSITION], "attachment; filename=\"a.html\"");
+    }
+}

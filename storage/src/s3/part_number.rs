@@ -1,0 +1,52 @@
+//! The parameter `partNumber`: which part is uploaded, or read of an object that was uploaded in parts.
+
+use axum::http::header::RANGE;
+
+use super::request::S3Request;
+use crate::error::{Error, Result};
+use crate::object::meta::Meta;
+use crate::object::response::Bytes;
+
+const MAX_PART_NUMBER: u64 = 10_000;
+
+/// The parameter, if there is one.
+///
+/// # Errors
+/// 400 unless it is a number from 1 to 10,000 in decimal digits.
+pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
+    let invalid = || {
+        let message = format!("Part number must be an integer between 1 and {MAX_PART_NUMBER}, inclusive");
+        Error::S3(400, "InvalidArgument", message)
+    };
+    let Some(number) = request.number("partNumber").map_err(|_| invalid())? else { return Ok(None) };
+    u16::try_from(number)
+        .ok()
+        .filter(|number| (1..=MAX_PART_NUMBER).contains(&u64::from(*number)))
+        .map(Some)
+        .ok_or_else(invalid)
+}
+
+/// The bytes that a GET or HEAD asks for, and of how many parts the object is made, where one is asked for.
+///
+/// # Errors
+/// 400 with a `Range` as well, 416 for a part that the object has not, 501 where the sizes of its parts are not known.
+pub(super) fn bytes(request: &mut S3Request, meta: &Meta) -> Result<(Bytes, Option<u64>)> {
+    let Some(number) = of(request)?.map(u64::from) else { return Ok((Bytes::Ranged, None)) };
+    if request.headers().contains_key(RANGE) {
+        let message = "Cannot specify both Range header and partNumber query parameter".to_owned();
+        return Err(Error::S3(400, "InvalidRequest", message));
+    }
+    let size = meta.size.unwrap_or(0);
+    let count = meta.part_count();
+    if number > count.unwrap_or(1) {
+        return Err(Error::S3(416, "InvalidPartNumber", "The requested partnumber is not satisfiable".to_owned()));
+    }
+    let Some(count) = count.filter(|count| *count > 1) else { return Ok((Bytes::Part(0..size), count)) };
+    let part_size = meta.part_size.ok_or_else(|| {
+        let message = "The sizes of this object's parts are not known. Read it by ranges instead.".to_owned();
+        Error::S3(501, "NotImplemented", message)
+    })?;
+    let start = part_size.saturating_mul(number - 1).min(size);
+    let end = if number == count { size } else { start.saturating_add(part_size).min(size) };
+    Ok((Bytes::Part(start..end), Some(count)))
+}

@@ -1,0 +1,22 @@
+//! JPEG XL in boxes (ISO/IEC 18181-2): all but those with the picture are left out. Orientation and colour profile are in the picture.
+
+use super::blob_reader::BlobReader;
+use super::boxes::boxes;
+use super::broken;
+use super::edits::Edits;
+use crate::error::Result;
+
+/// Signature, file type, level, pixels, and the index of frames.
+const KEPT: [&[u8; 4]; 6] = [b"JXL ", b"ftyp", b"jxll", b"jxlc", b"jxlp", b"jxli"];
+
+pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
+    let boxes = boxes(reader, 0..reader.size()).await?.ok_or_else(|| broken("JPEG XL"))?;
+    if !boxes.iter().any(|one| matches!(&one.kind, b"jxlc" | b"jxlp")) {
+        return Err(broken("JPEG XL"));
+    }
+    let mut edits = Edits::default();
+    for one in boxes.into_iter().filter(|one| !KEPT.contains(&&one.kind)) {
+        edits.remove(one.start..one.end);
+    }
+    Ok(edits)
+}

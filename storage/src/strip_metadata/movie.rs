@@ -1,0 +1,57 @@
+//! The tracks of a sequence of pictures in HEIF and AVIF (`moov`, ISO/IEC 14496-12, 8): what describes them is left out.
+
+use super::blob_reader::BlobReader;
+use super::boxes::{FileBox, boxes};
+use super::edits::Edits;
+use super::{broken, refused};
+use crate::error::Result;
+
+/// The handlers of tracks of pictures, and of their transparency and depth.
+const PICTURE_HANDLERS: [&[u8; 4]; 3] = [b"pict", b"vide", b"auxv"];
+
+/// Hides user data, metadata and unknown boxes of a movie and its tracks.
+///
+/// # Errors
+/// For a track that holds no pictures, or a structure that cannot be followed.
+pub(super) async fn find(reader: &mut BlobReader, movie: FileBox, edits: &mut Edits) -> Result<()> {
+    for one in children(reader, movie).await? {
+        match &one.kind {
+            b"mvhd" | b"mvex" => {}
+            b"trak" => track(reader, one, edits).await?,
+            _ => one.hide(edits),
+        }
+    }
+    Ok(())
+}
+
+async fn track(reader: &mut BlobReader, track: FileBox, edits: &mut Edits) -> Result<()> {
+    for one in children(reader, track).await? {
+        match &one.kind {
+            b"tkhd" | b"edts" | b"tref" => {}
+            b"mdia" => media(reader, one, edits).await?,
+            _ => one.hide(edits),
+        }
+    }
+    Ok(())
+}
+
+async fn media(reader: &mut BlobReader, media: FileBox, edits: &mut Edits) -> Result<()> {
+    for one in children(reader, media).await? {
+        match &one.kind {
+            b"mdhd" | b"elng" | b"minf" => {}
+            b"hdlr" => {
+                // Version and flags, four reserved bytes, the handler.
+                let handler = reader.array::<4>(one.content + 8).await?.ok_or_else(|| broken("HEIF"))?;
+                if !PICTURE_HANDLERS.contains(&&handler) {
+                    return Err(refused("a HEIF file with other tracks than pictures is not supported"));
+                }
+            }
+            _ => one.hide(edits),
+        }
+    }
+    Ok(())
+}
+
+async fn children(reader: &mut BlobReader, parent: FileBox) -> Result<Vec<FileBox>> {
+    boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))
+}

@@ -1,0 +1,12 @@
+/** Random choices that a seed repeats (mulberry32). CLOCH_TEST_SEED gives the seed. */
+export function randomFrom(seed = Number(process.env.CLOCH_TEST_SEED ?? Date.now() % 2 ** 31)) {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return { seed, next, below: (end) => Math.floor(next() * end), of: (list) => list[Math.floor(next() * list.length)] }
+}
