@@ -11,13 +11,13 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
-use crate::checked_json;
 use crate::error::{BackupError, Result, blocking};
-use crate::layout::{self, Manifest, PART_BYTES, Part};
+use crate::layout::{self, BlobList, Manifest, PART_BYTES, Part};
 use crate::lsn::Lsn;
 use crate::mark::{self, Mark};
 use crate::repository::Repository;
 use crate::settings::Settings;
+use crate::signed_json;
 
 const PROGRAM: &str = "pg_basebackup";
 /// Bytes of the archive's end in which the positions stand, with the padding of tar behind them.
@@ -80,7 +80,8 @@ pub(crate) async fn copy(
         });
     };
     let (blobs, rows, mark) = contents(&settings.login).await?;
-    checked_json::put(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
+    signed_json::put(repository, &layout::blob_list(series, &id), &BlobList::Signed { versions: blobs.clone() })
+        .await?;
     Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: cluster.binaries.version.clone(),
@@ -98,6 +99,7 @@ pub(crate) async fn copy(
         objects: blobs.len() as u64,
         rows,
         is_files_only: false,
+        settings: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Looks through a target without its key: whether every file is whole, and whether all that a restore needs is there.
+//! Looks through a target, and decrypts nothing: whether every file is whole and authentic, and whether all that a restore needs is there.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -6,15 +6,14 @@ use std::time::Duration;
 use futures_util::StreamExt;
 
 use crate::blobs;
-use crate::checked_json;
-use crate::damage::{Kind, Problem};
+use crate::damage::{self, Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, Unreadable};
-use crate::layout;
+use crate::layout::{self, BlobList};
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
-use crate::root;
-use crate::seal;
+use crate::signed_json;
+use crate::status::State;
 use crate::wal::{Piece, ends};
 
 /// Files that are read at once.
@@ -37,19 +36,22 @@ pub struct Findings {
     pub problems: Vec<Problem>,
 }
 
-/// Reads every file of the target and compares it with its checksum, and looks for gaps. `report` gets the bytes read and their total.
+/// Reads every file of the target and compares it with its checksum and signature, and looks for gaps. `report` gets the bytes read and their
+/// total; `state` is what the server has noted whose target it is.
 ///
 /// # Errors
 /// When the target does not answer.
-pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<Findings> {
-    let inventory = Inventory::read(repository).await?;
+pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u64)) -> Result<Findings> {
+    let inventory = Inventory::look(repository).await?;
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    files.retain(|(name, _)| !name.ends_with(".json") && is_of_complete_base(&inventory, name));
+    // Manifests, points and lists were read already.
+    let is_read = |name: &str| name.ends_with(".json") && !name.ends_with("/run.json");
+    files.retain(|(name, _)| !is_read(name) && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
     let mut reads = futures_util::stream::iter(files)
-        .map(|(name, size)| async move { (read(repository, &name).await, size) })
+        .map(|(name, size)| async move { (repository.check(&name).await, size) })
         .buffer_unordered(CONCURRENT_READS);
     while let Some((outcome, size)) = reads.next().await {
         findings.files += 1;
@@ -62,8 +64,16 @@ pub async fn run(repository: &Repository, report: impl Fn(u64, u64)) -> Result<F
                 let text = format!("{name} is damaged: {reason}");
                 findings.problems.push(Problem::new(Kind::of(&name), &name, text));
             }
+            Err(BackupError::NotAuthentic { name, reason }) => {
+                findings.problems.push(Unreadable { name, reason }.forged());
+            }
             Err(error) => return Err(error),
         }
+    }
+    if repository.verifier().is_some()
+        && let Err(BackupError::NotAuthentic { name, reason }) = inventory.refuse_older(repository, state)
+    {
+        findings.problems.push(Unreadable { name, reason }.forged());
     }
     findings.problems.extend(lasting_problems(repository).await?);
     findings.problems.sort();
@@ -87,26 +97,31 @@ async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> 
 
 /// What a list of the target lacks.
 async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
-    let inventory = Inventory::read(repository).await?;
+    let inventory = Inventory::look(repository).await?;
     let present = blobs::in_target(repository).await?;
     let (mut problems, mut files) = (BTreeSet::new(), BTreeMap::new());
-    if inventory.bases.is_empty() {
+    if inventory.bases.is_empty() && inventory.forged.is_empty() {
         problems.insert(Problem::new(Kind::Base, "", "there is no complete base backup yet".to_owned()));
     }
-    problems.extend(root::problems(&repository.target).await?);
+    problems.extend(damage::of_root(&repository.target, repository.verifier()).await?);
     problems.extend(inventory.unreadable.iter().map(Unreadable::problem));
+    problems.extend(inventory.forged.iter().map(Unreadable::forged));
     for base in &inventory.bases {
         problems.extend(missing_parts(&inventory, base));
         problems.extend(missing_log(&inventory, base));
         let name = layout::blob_list(&base.series, &base.id);
-        let versions: Vec<String> = match checked_json::get(&repository.target, &name).await {
-            Ok(Some(versions)) => versions,
+        let versions = match signed_json::get::<BlobList>(repository, &name).await {
+            Ok(Some(list)) => list.into_versions(),
             Ok(None) => {
                 problems.insert(Problem::new(Kind::Base, &name, format!("{name} is missing")));
                 continue;
             }
             Err(BackupError::Damaged { name, reason }) => {
                 problems.insert(Unreadable { name, reason }.problem());
+                continue;
+            }
+            Err(BackupError::NotAuthentic { name, reason }) => {
+                problems.insert(Unreadable { name, reason }.forged());
                 continue;
             }
             Err(error) => return Err(error),
@@ -127,11 +142,6 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
 fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
     layout::parse_base_file(name)
         .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))
-}
-
-async fn read(repository: &Repository, name: &str) -> Result<()> {
-    let sealed = repository.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
-    seal::verify(name, &sealed).map(drop)
 }
 
 fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {

@@ -1,5 +1,5 @@
-//! The files of a target that are not encrypted: JSON objects, which end with the SHA-256 of what is before it. So a digit that the disk has
-//! changed is noticed.
+//! The files of a target that are not encrypted: JSON objects, which end with the server's signature and the SHA-256 of what is before it. So
+//! a digit that the disk has changed is noticed without a key, and one that somebody has changed with it.
 
 use hex::FromHex;
 use serde::Serialize;
@@ -7,39 +7,56 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::error::{BackupError, Result};
+use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 use crate::target::Target;
 
+/// Before the signature.
+const SIGNATURE: &str = ",\n  \"signature\": \"";
 /// Before the digest, which is the last member of an object.
 const MEMBER: &str = ",\n  \"sha256\": \"";
 /// Behind it.
 const END: &str = "\"\n}";
 
-/// Reads a file; none where there is none.
+/// Reads a file whose author is not verified yet; none where there is none.
 ///
 /// # Errors
-/// When the target does not answer, or the file is damaged. Files of before have no digest, nor have arrays: they are damaged if they are not
+/// When the target does not answer, or the file is damaged. Files of before have no digest, nor had arrays: they are damaged if they are not
 /// what is expected.
-pub(crate) async fn get<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<T>> {
+pub(crate) async fn read<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<(T, Proof)>> {
     let Some(bytes) = target.get(name).await? else { return Ok(None) };
-    if !fits(&bytes) {
+    parse(name, &bytes).map(Some)
+}
+
+/// As [`read`], of bytes.
+pub(crate) fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<(T, Proof)> {
+    if !fits(bytes) {
         return Err(BackupError::damaged(name, "its checksum does not fit"));
     }
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| BackupError::damaged(name, error))
+    let value = serde_json::from_slice(bytes).map_err(|error| BackupError::damaged(name, error))?;
+    Ok((value, proof(bytes)))
 }
 
-/// Writes a file.
-///
-/// # Errors
-/// When the target does not take it.
-pub(crate) async fn put(target: &Target, name: &str, value: &impl Serialize) -> Result<()> {
+/// The text of a file.
+pub(crate) fn signed(name: &str, value: &impl Serialize, place: Place<'_>, signer: &Signer) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| BackupError::damaged(name, error))?;
-    target.put(name, with_digest(text).into()).await
+    let members = text.strip_suffix("\n}").ok_or_else(|| BackupError::damaged(name, "it is no JSON object"))?;
+    let signature = signer.sign(place, &Sha256::digest(members).into());
+    let all = format!("{members}{SIGNATURE}{}\"", hex::encode(signature));
+    let digest = hex::encode(Sha256::digest(&all));
+    Ok(format!("{all}{MEMBER}{digest}{END}"))
 }
 
-fn with_digest(text: String) -> String {
-    match text.strip_suffix("\n}") {
-        Some(members) => format!("{members}{MEMBER}{}{END}", hex::encode(Sha256::digest(members))),
-        None => text,
+fn proof(bytes: &[u8]) -> Proof {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let all_members = || text.trim_end().strip_suffix('}').unwrap_or(text).trim_end();
+    let before_digest = text.rsplit_once(MEMBER).map_or_else(all_members, |(before, _)| before);
+    let found = before_digest.rsplit_once(SIGNATURE).and_then(|(members, signature)| {
+        let signature = <[u8; SIGNATURE_BYTES]>::from_hex(signature.strip_suffix('"')?).ok()?;
+        Some((members, signature))
+    });
+    match found {
+        Some((members, signature)) => Proof { digest: Sha256::digest(members).into(), signature: Some(signature) },
+        None => Proof { digest: Sha256::digest(text).into(), signature: None },
     }
 }
 
@@ -54,26 +71,57 @@ pub(crate) fn fits(bytes: &[u8]) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
+    use cloch_sql::Secret;
+
     use super::*;
+
+    const NAME: &str = "series/s/point.json";
+    const PLACE: Place<'_> = Place::File { target: "t", name: NAME };
+
+    fn signer() -> Signer {
+        Signer::derive(&Secret::from("AGE-SECRET-KEY-1".to_owned())).unwrap()
+    }
+
+    fn is_authentic(text: &[u8]) -> bool {
+        let read: Result<(serde_json::Value, Proof)> = parse(NAME, text);
+        let verified = read.map(|(_, proof)| {
+            let signature = proof.signature.as_ref().map(<[u8; SIGNATURE_BYTES]>::as_slice);
+            signer().verifier().verify(PLACE, NAME, &proof.digest, signature)
+        });
+        matches!(verified, Ok(Ok(())))
+    }
 
     #[test]
     fn a_changed_byte_is_noticed_wherever_it_is() {
-        let written =
-            with_digest(serde_json::to_string_pretty(&serde_json::json!({ "end": "0/3000060", "of": [1] })).unwrap());
-        assert!(fits(written.as_bytes()));
+        let value = serde_json::json!({ "end": "0/3000060", "of": [1] });
+        let written = signed(NAME, &value, PLACE, &signer()).unwrap();
+        assert!(fits(written.as_bytes()) && is_authentic(written.as_bytes()));
         let read: serde_json::Value = serde_json::from_str(&written).unwrap();
         assert_eq!((read.get("end"), read.pointer("/of/0")), (Some(&"0/3000060".into()), Some(&1.into())));
         for place in 0..written.len() {
             let mut damaged = written.clone().into_bytes();
             *damaged.get_mut(place).unwrap() ^= 1;
-            let is_noticed = !fits(&damaged) || serde_json::from_slice::<serde_json::Value>(&damaged).is_err();
-            assert!(is_noticed || !String::from_utf8(damaged).unwrap().contains(MEMBER), "byte {place}");
+            assert!(!is_authentic(&damaged), "byte {place}");
         }
     }
 
     #[test]
-    fn files_of_before_and_arrays_have_no_digest() {
+    fn a_changed_file_with_a_new_digest_or_none_is_not_authentic() {
+        let value = serde_json::json!({ "end": "0/3000060" });
+        let written = signed(NAME, &value, PLACE, &signer()).unwrap();
+        let changed = written.replace("0/3000060", "0/2000000");
+        let (members, _) = changed.rsplit_once(MEMBER).unwrap();
+        let with_digest = format!("{members}{MEMBER}{}{END}", hex::encode(Sha256::digest(members)));
+        let (unsigned, _) = changed.rsplit_once(SIGNATURE).unwrap();
+        let unsigned = format!("{unsigned}\n}}");
+        for forged in [&with_digest, &unsigned] {
+            assert!(fits(forged.as_bytes()), "nothing is damaged");
+            assert!(!is_authentic(forged.as_bytes()), "{forged}");
+        }
+    }
+
+    #[test]
+    fn files_of_before_have_no_digest() {
         assert!(fits(b"{\n  \"end\": \"0/3000060\"\n}"));
-        assert_eq!(with_digest("[\n  1\n]".to_owned()), "[\n  1\n]");
     }
 }

@@ -3,13 +3,13 @@
 use tokio::sync::watch;
 
 use crate::base::{self, Cluster};
-use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest};
 use crate::lsn::Lsn;
 use crate::pair;
 use crate::repository::Repository;
 use crate::settings::Settings;
+use crate::signed_json;
 
 /// How far the log of a series can be restored, as its last point in the target says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) async fn until_covered(
 /// Makes the base backup count.
 pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
     let id = layout::moment_name(manifest.begun);
-    checked_json::put(&repository.target, &layout::manifest(series, &id), manifest).await
+    signed_json::put(repository, &layout::manifest(series, &id), manifest).await
 }
 
 #[cfg(test)]
@@ -81,6 +81,7 @@ mod tests {
             objects: 0,
             rows: 0,
             is_files_only: false,
+            settings: None,
         }
     }
 

@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result};
 use crate::repository::Repository;
-use crate::{checked_json, layout, seal, status};
+use crate::root::Root;
+use crate::signature::Verifier;
+use crate::target::{COPY_FILE, ROOT_FILE, Target};
+use crate::{checked_json, layout, status};
 
 const FILE: &str = "damage.json";
 
@@ -28,6 +31,8 @@ pub enum Kind {
     Project,
     /// The key of the target, and whose it is.
     Key,
+    /// What somebody else than the server has put there.
+    Forged,
 }
 
 impl Kind {
@@ -51,6 +56,7 @@ impl Kind {
             Self::Log => "log",
             Self::Project => "secrets and project",
             Self::Key => "key",
+            Self::Forged => "not authentic",
         }
     }
 
@@ -75,6 +81,10 @@ impl Kind {
             }
             Self::Key => {
                 "`cloch backup now` where the server runs writes it again; a restore needs either of cloch-backup.json and cloch-backup.copy.json"
+            }
+            Self::Forged => {
+                "somebody who can write to the target has changed it: find out who and how, and take that away from them. `cloch backup now` where \
+                 the server runs replaces files of the project; anything else is deleted by hand, or the backup begun anew in another target"
             }
         }
     }
@@ -159,13 +169,34 @@ impl Damage {
 /// When the target does not answer.
 pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bool> {
     let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
-    // Lists that the server reads, which cannot decrypt.
-    if name.ends_with(".json") {
-        return Ok(!checked_json::fits(&sealed) || serde_json::from_slice::<serde::de::IgnoredAny>(&sealed).is_err());
-    }
-    match seal::verify(name, &sealed) {
-        Ok(_) => Ok(false),
-        Err(BackupError::Damaged { .. }) => Ok(true),
+    match repository.check_bytes(name, &sealed) {
+        Ok(()) => Ok(false),
+        Err(BackupError::Damaged { .. } | BackupError::NotAuthentic { .. }) => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// What is damaged, forged or lost of the root file and its copy.
+///
+/// # Errors
+/// When the target does not answer.
+pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    for name in [ROOT_FILE, COPY_FILE] {
+        let (kind, text) = match checked_json::read::<Root>(target, name).await {
+            Ok(Some((root, proof))) => match verifier.map(|verifier| root.verify(name, &proof, verifier)) {
+                Some(Err(BackupError::NotAuthentic { reason, .. })) => {
+                    (Kind::Forged, format!("{name} is not authentic: {reason}"))
+                }
+                _ => continue,
+            },
+            // Targets of before have no copy until their server starts again.
+            Ok(None) if name == COPY_FILE => continue,
+            Ok(None) => (Kind::Key, format!("{name} is missing")),
+            Err(BackupError::Damaged { name, reason }) => (Kind::Key, format!("{name} is damaged: {reason}")),
+            Err(error) => return Err(error),
+        };
+        problems.push(Problem::new(kind, name, text));
+    }
+    Ok(problems)
 }

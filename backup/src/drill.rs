@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use cloch_mail::Message;
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
+use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -14,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 use crate::background;
 use crate::dump_drill;
 use crate::error::{BackupError, Result};
-use crate::repository::{Encryption, Repository};
+use crate::repository::Repository;
 use crate::restore::{self, Request, Restored};
 use crate::settings::Settings;
 use crate::status::{Drill, State, Status};
 use crate::target::Target;
+use crate::trust::{Encryption, Trust};
 
 /// A file in the state's folder that asks for a drill.
 pub const REQUEST_FILE: &str = "drill";
@@ -39,7 +41,7 @@ const KEEP_DAYS: i32 = 400;
 fn key(encryption: &Encryption) -> Option<&Secret> {
     match encryption {
         Encryption::Passphrase(passphrase) => Some(passphrase),
-        Encryption::Recipient(_) => None,
+        Encryption::Recipient { .. } => None,
     }
 }
 
@@ -132,21 +134,32 @@ pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
 }
 
 async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -> Result<Restored> {
-    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?).await?;
+    // Before the target is read: the running server goes on writing both.
+    let state = State::read(&settings.folder());
+    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {
         data: folder(settings),
         to: None,
         key: key.clone(),
-        binaries: settings.binaries.clone(),
+        binaries: binaries(settings)?,
         database: None,
         is_check: true,
         allow_missing: false,
         // Another server may write into the target: what it holds is not this one's backup.
-        run: State::read(&settings.folder()).series,
+        run: state.series.clone(),
         drill,
+        at_least: None,
+        state,
     };
     restore::sweep(&request.data)?;
     restore::run(&repository, &request, &|_, _, _| {}).await
+}
+
+/// The programs with which the server runs its own cluster.
+fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
+    let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
+    let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();
+    Ok(Some(Binaries::find(cluster, version.as_deref().map(str::trim))?.folder))
 }
 
 /// Drafts of drills lie beside it.

@@ -19,6 +19,7 @@ use crate::restore::{Restored, files, lost, recover};
 use crate::row_counts;
 use crate::settings::Settings;
 use crate::target::Target;
+use crate::trust::Trust;
 use crate::{drill, restore};
 
 /// What is needed beside the server.
@@ -28,7 +29,7 @@ const MAX_SHOWN: usize = 5;
 
 /// Makes the drill; `id` is its row, which the copy must hold.
 pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Restored> {
-    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?).await?;
+    let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let opener = repository.opener(key).await?;
     let folder = drill::folder(settings);
     restore::sweep(&folder)?;
@@ -43,7 +44,7 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
         let recovered = recover::read(&server, Some(id)).await?;
         let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
         lost::refuse_any(&files.missing, recovered.file_count())?;
-        let is_amchecked = recover::check(&server, &draft, &|_, _, _| {}).await?;
+        let is_amchecked = recover::check(&server, &draft, Some(&source.binaries.folder), &|_, _, _| {}).await?;
         Ok::<_, BackupError>((recovered, files, is_amchecked))
     }
     .await;

@@ -23,6 +23,17 @@ pub enum BackupError {
         /// What is wrong.
         reason: String,
     },
+    /// A file of the backup was not written by the project's server, or is not what that left there last.
+    #[error(
+        "{name} in the backup is not authentic: {reason}. Somebody who can write to the target may have put it there. Find out who; restore \
+         from another copy of the backup, or delete that file if the backup is of use without it (docs/backup-format.md)"
+    )]
+    NotAuthentic {
+        /// Its name in the target.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// A file of the backup is not there.
     #[error(
         "{what} is missing in the backup. Run `cloch backup check` to see what else is; restore from another copy of the backup, or to a \
@@ -97,6 +108,10 @@ impl BackupError {
     pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| Self::Io { path, source }
+    }
+
+    pub(crate) fn not_authentic(name: &str, reason: impl ToString) -> Self {
+        Self::NotAuthentic { name: name.to_owned(), reason: reason.to_string() }
     }
 
     pub(crate) fn damaged(name: &str, reason: impl ToString) -> Self {

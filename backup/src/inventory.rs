@@ -6,11 +6,13 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 
 use crate::check::gaps;
-use crate::checked_json;
 use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest, Point};
+use crate::lsn::Lsn;
 use crate::repository::Repository;
+use crate::signed_json;
+use crate::status::State;
 use crate::wal::Piece;
 
 /// A base backup.
@@ -37,9 +39,11 @@ pub struct Inventory {
     pub files: Vec<(String, u64)>,
     /// The manifests and points that are damaged: their base backups are not among these.
     pub unreadable: Vec<Unreadable>,
+    /// Those that are not authentic.
+    pub forged: Vec<Unreadable>,
 }
 
-/// A manifest or a point that is damaged.
+/// A manifest or a point that is damaged or not authentic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// Its name in the target.
@@ -55,6 +59,11 @@ impl Unreadable {
         Problem::new(Kind::Base, &self.name, format!("{} is damaged: {}", self.name, self.reason))
     }
 
+    /// It, where it is not authentic.
+    pub(crate) fn forged(&self) -> Problem {
+        Problem::new(Kind::Forged, &self.name, format!("{} is not authentic: {}", self.name, self.reason))
+    }
+
     pub(crate) fn error(&self) -> BackupError {
         BackupError::Damaged { name: self.name.clone(), reason: self.reason.clone() }
     }
@@ -64,8 +73,17 @@ impl Inventory {
     /// Reads the list of files, manifests and points.
     ///
     /// # Errors
-    /// When the target does not answer, or a manifest is another project's.
+    /// When the target does not answer, a manifest is another project's, or something is not authentic.
     pub async fn read(repository: &Repository) -> Result<Self> {
+        let inventory = Self::look(repository).await?;
+        match inventory.forged.first() {
+            Some(Unreadable { name, reason }) => Err(BackupError::not_authentic(name, reason)),
+            None => Ok(inventory),
+        }
+    }
+
+    /// As [`read`](Self::read), also where something is not authentic.
+    pub(crate) async fn look(repository: &Repository) -> Result<Self> {
         // A running server writes a point behind the log that it names: a list of before may lack the end of that log.
         let mut inventory = Self::default();
         inventory.read_points(repository).await?;
@@ -89,7 +107,61 @@ impl Inventory {
             inventory.files.push((entry.name, entry.size));
         }
         inventory.bases.sort_by_key(|base| base.manifest.completed);
+        if repository.verifier().is_some() {
+            inventory.find_replaced_points(repository).await?;
+        }
         Ok(inventory)
+    }
+
+    /// Finds points that are older than a base backup of their series: it was completed when a point covered it, so an earlier one has been put
+    /// in the place of the last one.
+    async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
+        let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
+        for base in &self.bases {
+            let end = ends.entry(base.series.clone()).or_default();
+            *end = base.manifest.end.max(*end);
+        }
+        for (series, end) in ends {
+            let name = layout::point(&series);
+            let covers = |point: Option<&Point>| point.is_some_and(|point| point.end >= end);
+            if covers(self.points.get(&series)) || self.hides(&name) {
+                continue;
+            }
+            // A running server completes a base backup after the points were read.
+            let point: Option<Point> = self.read_json(repository, &name).await?;
+            if self.hides(&name) {
+                continue;
+            }
+            if !covers(point.as_ref()) {
+                let reason = match &point {
+                    Some(point) => {
+                        format!("it ends at {}, before {end}, which a base backup of its run needs", point.end)
+                    }
+                    None => "it is missing, and its run has a complete base backup".to_owned(),
+                };
+                self.forged.push(Unreadable { name, reason });
+            }
+            self.points.extend(point.map(|point| (series, point)));
+        }
+        Ok(())
+    }
+
+    /// Whether a file is known to be damaged or not authentic.
+    fn hides(&self, name: &str) -> bool {
+        self.unreadable.iter().chain(&self.forged).any(|one| one.name == name)
+    }
+
+    /// Refuses a target that holds less than the server of a data folder has written there: somebody has put an earlier state in its place.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn refuse_older(&self, repository: &Repository, state: &State) -> Result<()> {
+        let State { target: Some(id), series: Some(series), point: Some(number), .. } = state else { return Ok(()) };
+        let name = layout::point(series);
+        if *id != repository.id || self.hides(&name) {
+            return Ok(());
+        }
+        refuse_older_point(&name, self.points.get(series), *number)
     }
 
     async fn read_points(&mut self, repository: &Repository) -> Result<()> {
@@ -105,12 +177,33 @@ impl Inventory {
 
     /// A file of the target; none where it is gone or damaged.
     async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
-        match checked_json::get(&repository.target, name).await {
+        match signed_json::get(repository, name).await {
             Err(BackupError::Damaged { name, reason }) => {
                 self.unreadable.push(Unreadable { name, reason });
                 Ok(None)
             }
+            Err(BackupError::NotAuthentic { name, reason }) => {
+                self.forged.push(Unreadable { name, reason });
+                Ok(None)
+            }
             outcome => outcome,
+        }
+    }
+
+    /// Refuses a target that ends before a moment which it is known to reach.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn refuse_before(&self, moment: DateTime<Utc>) -> Result<()> {
+        let until = self.points.values().map(|point| point.until).max();
+        match until {
+            Some(until) if until >= moment => Ok(()),
+            _ => Err(BackupError::Refused(format!(
+                "the backup ends at {}, and is known to reach {} (--at-least): the target was put back to an earlier state, or something of it is \
+                 withheld",
+                until.map_or_else(|| "no moment".to_owned(), |until| until.to_rfc3339()),
+                moment.to_rfc3339()
+            ))),
         }
     }
 
@@ -158,6 +251,30 @@ impl Inventory {
     }
 }
 
+/// Refuses a last point that is not the one with a number, nor a later one.
+///
+/// # Errors
+/// Then.
+pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64) -> Result<()> {
+    match point {
+        // Another server wrote it because the last one was damaged.
+        Some(point) if point.is_mended || point.number >= number => Ok(()),
+        Some(point) => Err(BackupError::not_authentic(
+            name,
+            format!(
+                "it is an earlier one (number {} of {}), and this server has written number {number}: the target was put back to an earlier \
+                 state",
+                point.number,
+                point.until.to_rfc3339()
+            ),
+        )),
+        None => Err(BackupError::not_authentic(
+            name,
+            "it is missing, and this server has written it: if the target was emptied on purpose, delete backup/state.json in the data folder",
+        )),
+    }
+}
+
 /// The series that a file belongs to.
 pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
@@ -169,9 +286,8 @@ mod tests {
     use cloch_sql::Secret;
 
     use super::*;
-    use crate::lsn::Lsn;
-    use crate::repository::Encryption;
     use crate::target::Target;
+    use crate::trust::Encryption;
 
     const SEGMENT_BYTES: u64 = 16 << 20;
 
@@ -188,8 +304,16 @@ mod tests {
                     let name = layout::wal_piece("s", "000000010000000000000000", end - 1, end);
                     repository.target.put(&name, "x".into()).await.unwrap();
                     let (mark, now) = (Lsn(end), Utc::now());
-                    let point = Point { mark, marked: now, end: mark, until: now };
-                    checked_json::put(&repository.target, &layout::point("s"), &point).await.unwrap();
+                    let point = Point {
+                        mark,
+                        marked: now,
+                        end: mark,
+                        until: now,
+                        number: end,
+                        settings: None,
+                        is_mended: false,
+                    };
+                    signed_json::put(&repository, &layout::point("s"), &point).await.unwrap();
                 }
             }
         });

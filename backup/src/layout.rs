@@ -1,4 +1,4 @@
-//! The names of files in the target, and what the files that are not encrypted say.
+//! The names of files in the target, and what the files that are not encrypted say. All lie in its folder `v2/`.
 //!
 //! A series is an unbroken run of write-ahead log with the base backups in it; a server begins a new one when it starts for the first time
 //! (also after a restore) and when the log was interrupted. Blobs belong to no series: a version is the same bytes everywhere.
@@ -52,6 +52,9 @@ pub struct Manifest {
     /// Whether the database is its provider's: then this is a moment and the files that rows named at it, without parts and log.
     #[serde(default)]
     pub is_files_only: bool,
+    /// The archive of secrets and project that was the last one when this was begun; none in base backups of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// A part of a base backup.
@@ -76,6 +79,38 @@ pub struct Point {
     pub end: Lsn,
     /// Nothing was committed between the mark and this moment.
     pub until: DateTime<Utc>,
+    /// Counts the points of the series: the server knows its last one, and takes no earlier one for it.
+    #[serde(default)]
+    pub number: u64,
+    /// The archive of secrets and project that was the last one at this point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
+    /// Whether another server wrote this because the series' own point was damaged: then it counts nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_mended: bool,
+}
+
+/// The versions of the blobs that the database named just before a base backup's mark.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum BlobList {
+    /// As it is written.
+    Signed {
+        /// The versions.
+        versions: Vec<String>,
+    },
+    /// As it was written before files were signed.
+    Unsigned(Vec<String>),
+}
+
+impl BlobList {
+    /// The versions.
+    #[must_use]
+    pub fn into_versions(self) -> Vec<String> {
+        match self {
+            Self::Signed { versions } | Self::Unsigned(versions) => versions,
+        }
+    }
 }
 
 /// The name of a new series or base backup: its moment, in the order of time.

@@ -4,7 +4,8 @@
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
 //! as well (`complete`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
 //! What is damaged is noted (`damage`) and mended where it can be (`mend`). [`keep`] says what stays, `prune` deletes the rest. Where the
-//! database is its provider's, `pair` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]).
+//! database is its provider's, `pair` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`seal`]), and
+//! every file is signed ([`signature`]).
 
 mod background;
 mod base;
@@ -35,11 +36,15 @@ pub mod seal;
 pub mod service;
 mod session;
 pub mod settings;
+pub mod signature;
+mod signed_json;
 pub mod status;
 pub mod target;
+pub mod trust;
 pub mod wal;
 
 pub use error::{BackupError, Result};
-pub use repository::{Encryption, Repository};
+pub use repository::Repository;
 pub use settings::Settings;
 pub use target::{S3Access, Target};
+pub use trust::{Encryption, Trust};

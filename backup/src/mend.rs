@@ -10,14 +10,13 @@ use chrono::Utc;
 
 use crate::blobs;
 use crate::check::{gaps, missing_log};
-use crate::checked_json;
-use crate::damage::{Damage, Kind, Problem, is_damaged};
+use crate::damage::{self, Damage, Kind, Problem, is_damaged};
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, series_of};
 use crate::layout::{self, Manifest, Point};
 use crate::repository::Repository;
-use crate::root;
 use crate::settings::Settings;
+use crate::signed_json;
 
 /// Age of the last file of a series from which on its server counts as stopped.
 const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
@@ -32,7 +31,7 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
     if added > 0 {
         tracing::info!(backup.files = added, "the target lacked files: they are copied");
     }
-    for problem in noted(settings).iter().filter(|problem| problem.kind == Kind::File) {
+    for problem in noted(settings).iter().filter(|problem| matches!(problem.kind, Kind::File | Kind::Forged)) {
         if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
             && is_damaged(repository, &problem.name).await?
         {
@@ -130,7 +129,7 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
 
 /// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
-    checked_json::put(&repository.target, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
+    signed_json::put(repository, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
 }
 
@@ -148,8 +147,13 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             repository.target.delete(name).await?;
             continue;
         };
-        let Manifest { mark, end, completed, .. } = base.manifest;
-        checked_json::put(&repository.target, name, &Point { mark, marked: completed, end, until: completed }).await?;
+        let (Manifest { mark, end, completed, .. }, settings) = (base.manifest.clone(), base.manifest.settings.clone());
+        signed_json::put(
+            repository,
+            name,
+            &Point { mark, marked: completed, end, until: completed, number: 0, settings, is_mended: true },
+        )
+        .await?;
         tracing::warn!(run = %series, until = %completed, "the end of an earlier run was damaged: it can be restored up to its last base backup");
     }
     Ok(())
@@ -165,7 +169,7 @@ async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
 /// Takes a base backup whose manifest is damaged out of every list, unless the manifest can be read now.
 async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> Result<()> {
     let name = layout::manifest(series, id);
-    match checked_json::get::<Manifest>(&repository.target, &name).await {
+    match signed_json::get::<Manifest>(repository, &name).await {
         Err(BackupError::Damaged { .. }) => {}
         read => return read.map(drop),
     }
@@ -202,11 +206,12 @@ async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Pro
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;
     let log: HashSet<Problem> = inventory.bases.iter().flat_map(|base| missing_log(&inventory, base)).collect();
-    let keys = root::problems(&repository.target).await?;
+    let keys = damage::of_root(&repository.target, repository.verifier()).await?;
     let mut left = Vec::new();
     for problem in problems {
         let stays = match (problem.kind, layout::parse_base_file(&problem.name)) {
             (Kind::Key, _) => keys.contains(&problem),
+            (Kind::Forged, _) => keys.contains(&problem) || is_damaged(repository, &problem.name).await?,
             (Kind::Base, _) if inventory.unreadable.iter().any(|one| one.name == problem.name) => true,
             (Kind::Base, Some(own)) => {
                 inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own)

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::{self, Point};
 use crate::repository::Repository;
 use crate::runs;
+use crate::signed_json;
 
 /// Time between two looks: a server that runs writes its point each ten seconds at least.
 const INTERVAL: Duration = Duration::from_secs(15);
@@ -41,7 +41,7 @@ impl OtherRuns {
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {
-            let point: Option<Point> = match checked_json::get(&repository.target, &layout::point(series)).await {
+            let point: Option<Point> = match signed_json::get(repository, &layout::point(series)).await {
                 // `Inventory` tells of it.
                 Err(BackupError::Damaged { .. }) => None,
                 read => read?,

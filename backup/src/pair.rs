@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use sqlx::{ConnectOptions, Connection, Row};
 
 use crate::base;
-use crate::checked_json;
 use crate::error::Result;
-use crate::layout::{self, Manifest};
+use crate::layout::{self, BlobList, Manifest};
 use crate::lsn::Lsn;
 use crate::repository::Repository;
 use crate::settings::Settings;
+use crate::signed_json;
 
 /// Written where there is no log to count the segments of.
 const SEGMENT_BYTES: u64 = 16 << 20;
@@ -26,7 +26,8 @@ pub(crate) async fn list_files(settings: &Settings, repository: &Repository, ser
         .await?;
     connection.close().await?;
     let completed: DateTime<Utc> = row.try_get(0)?;
-    checked_json::put(&repository.target, &layout::blob_list(series, &id), &blobs).await?;
+    signed_json::put(repository, &layout::blob_list(series, &id), &BlobList::Signed { versions: blobs.clone() })
+        .await?;
     Ok(Manifest {
         project_id: settings.project_id.clone(),
         postgres: row.try_get(1)?,
@@ -44,5 +45,6 @@ pub(crate) async fn list_files(settings: &Settings, repository: &Repository, ser
         objects: blobs.len() as u64,
         rows,
         is_files_only: true,
+        settings: None,
     })
 }

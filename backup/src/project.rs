@@ -1,8 +1,7 @@
 //! What a restored server needs besides database and files: secrets.toml, the project's folder, and the deployed functions. It is one
 //! archive, written anew whenever any of it has changed.
 
-use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,7 @@ use crate::background;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
+use crate::restore::unpack::{self, Limits};
 use crate::seal::Opener;
 use crate::settings::Settings;
 
@@ -21,6 +21,10 @@ use crate::settings::Settings;
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 /// The most bytes of the archive.
 const MAX_ARCHIVE_BYTES: usize = 256 << 20;
+/// Its parts, files and depth, when it is unpacked.
+const MAX_ARCHIVE_PARTS: usize = MAX_ARCHIVE_BYTES / PART_BYTES + 2;
+const MAX_ARCHIVE_FILES: u64 = 200_000;
+const MAX_ARCHIVE_DEPTH: usize = 64;
 /// In the archive, the project's folder.
 const PROJECT: &str = "project";
 /// In the archive and the data folder, the deployed functions.
@@ -31,12 +35,25 @@ const SECRETS: &str = "secrets.toml";
 /// Writes the archive when it has changed.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectShipper {
-    last: Option<[u8; 32]>,
+    last: Option<Written>,
     checked: Option<Instant>,
-    running: Option<JoinHandle<Result<[u8; 32]>>>,
+    running: Option<JoinHandle<Result<Written>>>,
+}
+
+/// An archive in the target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    digest: [u8; 32],
+    /// Its moment and number of parts, as the names of the parts have them.
+    name: String,
 }
 
 impl ProjectShipper {
+    /// The name of the last archive.
+    pub(crate) fn name(&self) -> Option<String> {
+        self.last.as_ref().map(|last| last.name.clone())
+    }
+
     /// Writes the archive into a series if it has changed; looks at most once in `interval`. Only the first one is waited for, without which
     /// nothing of the series can be restored: a large folder takes its time.
     pub(crate) async fn ship(
@@ -49,7 +66,7 @@ impl ProjectShipper {
         let is_first = self.last.is_none();
         if self.running.is_none() && (is_first || self.checked.is_none_or(|checked| checked.elapsed() >= interval)) {
             let (settings, repository, series) = (settings.clone(), repository.clone(), series.to_owned());
-            let last = self.last;
+            let last = self.last.clone();
             self.checked = Some(Instant::now());
             self.running = Some(background::start("backup project", move || async move {
                 ship(&settings, &repository, &series, last).await
@@ -70,8 +87,8 @@ impl Drop for ProjectShipper {
     }
 }
 
-/// Writes the archive into a series if it is not the last one; returns its digest.
-async fn ship(settings: &Settings, repository: &Repository, series: &str, last: Option<[u8; 32]>) -> Result<[u8; 32]> {
+/// Writes the archive into a series if it is not the last one; returns which is the last one then.
+async fn ship(settings: &Settings, repository: &Repository, series: &str, last: Option<Written>) -> Result<Written> {
     let (project, data) = (settings.project.clone(), settings.data.clone());
     let (archive, digest) = blocking(move || {
         let archive = pack(&project, &data)?;
@@ -79,8 +96,8 @@ async fn ship(settings: &Settings, repository: &Repository, series: &str, last: 
         Ok((archive, digest))
     })
     .await?;
-    if last == Some(digest) {
-        return Ok(digest);
+    if let Some(last) = last.filter(|last| last.digest == digest) {
+        return Ok(last);
     }
     let moment = layout::moment_name(Utc::now());
     let folder = layout::folder(series, "settings");
@@ -89,7 +106,7 @@ async fn ship(settings: &Settings, repository: &Repository, series: &str, last: 
         let part = bytes::Bytes::copy_from_slice(part);
         repository.put(&format!("{folder}{moment}.{number}of{count}"), part).await?;
     }
-    Ok(digest)
+    Ok(Written { digest, name: format!("{moment}.{count}") })
 }
 
 fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
@@ -125,12 +142,14 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     archive.into_inner().map_err(BackupError::io(project))
 }
 
-/// Unpacks the archive of a moment into a new data folder: the last one before it, or else the first.
+/// Unpacks the archive of a moment into a new data folder: the last one before it, or else the first; none that is older than `at_least`, the
+/// one that is known to have been there.
 pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,
     series: &str,
     moment: DateTime<Utc>,
+    at_least: Option<&str>,
     data: &Path,
 ) -> Result<()> {
     let folder = layout::folder(series, "settings");
@@ -142,14 +161,16 @@ pub(crate) async fn restore(
         .filter_map(|name| {
             let (own, part) = name.split_once('.')?;
             let count: usize = part.strip_prefix("1of")?.parse().ok()?;
-            (1..=count)
-                .all(|number| names.contains(&format!("{own}.{number}of{count}").as_str()))
-                .then_some((own, count))
+            (count <= MAX_ARCHIVE_PARTS
+                && at_least.is_none_or(|least| own >= moment_of(least))
+                && (1..=count).all(|number| names.contains(&format!("{own}.{number}of{count}").as_str())))
+            .then_some((own, count))
         })
         .collect();
     let chosen = complete.iter().rev().find(|(own, _)| **own <= *wanted).or_else(|| complete.first());
-    let (own, count) =
-        chosen.ok_or_else(|| BackupError::Missing { what: format!("{folder} (the project's secrets)") })?;
+    let (own, count) = chosen.ok_or_else(|| BackupError::Missing {
+        what: format!("{folder}{} or a later one (the project's secrets)", at_least.unwrap_or_default()),
+    })?;
     let mut archive = Vec::new();
     for number in 1..=*count {
         archive.extend(repository.get(opener, &format!("{folder}{own}.{number}of{count}")).await?);
@@ -158,32 +179,19 @@ pub(crate) async fn restore(
     blocking(move || unpack(&archive, &data)).await
 }
 
+/// The moment of an archive's name.
+fn moment_of(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(moment, _)| moment)
+}
+
 fn unpack(archive: &[u8], data: &Path) -> Result<()> {
-    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    let mut archive = tar::Archive::new(archive);
-    for entry in archive.entries().map_err(BackupError::io(data))? {
-        let mut entry = entry.map_err(BackupError::io(data))?;
-        let inside = entry.path().map_err(BackupError::io(data))?.into_owned();
-        let is_plain = inside.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        if !is_plain {
-            return Err(BackupError::damaged(&inside.display().to_string(), "it leads out of the folder"));
-        }
-        let path = data.join(&inside);
-        let parent = path.parent().unwrap_or(data);
-        fs::create_dir_all(parent).map_err(BackupError::io(parent))?;
-        let is_executable = entry.header().mode().unwrap_or(0) & 0o100 != 0;
-        let mut content = Vec::new();
-        entry.read_to_end(&mut content).map_err(BackupError::io(&path))?;
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path)
-            .map_err(BackupError::io(&path))?;
-        io::Write::write_all(&mut file, &content).map_err(BackupError::io(&path))?;
-        if is_executable {
-            file.set_permissions(fs::Permissions::from_mode(0o700)).map_err(BackupError::io(&path))?;
-        }
-    }
-    Ok(())
+    let limits = Limits { bytes: MAX_ARCHIVE_BYTES as u64, entries: MAX_ARCHIVE_FILES, depth: MAX_ARCHIVE_DEPTH };
+    unpack::unpack(archive, data, limits, belongs, |_| Ok(()))
+}
+
+/// Whether [`pack`] puts something under this name.
+fn belongs(path: &Path) -> bool {
+    let is_of_a_root = [PROJECT, FUNCTIONS].iter().any(|root| path.starts_with(root));
+    let is_skipped = |part: std::path::Component<'_>| SKIPPED_FOLDERS.iter().any(|name| part.as_os_str() == *name);
+    path == Path::new(SECRETS) || (is_of_a_root && !path.components().any(is_skipped))
 }

@@ -7,13 +7,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use cloch_sql::database::Login;
 use sqlx::{ConnectOptions, Connection};
 
-use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, series_of};
 use crate::keep::{self, Candidate, Keep};
-use crate::layout;
+use crate::layout::{self, BlobList};
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
+use crate::signed_json;
 
 /// The time by which a blob may be older than the row that names it, and clocks may differ.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
@@ -43,6 +43,39 @@ pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login
         }
     }
     Inventory::read(repository).await
+}
+
+/// Deletes what is no longer kept of the files that nobody signed, which servers of before wrote; all of them when the last one is older than
+/// anything that is kept. What they say is not verified, and decides about themselves alone.
+pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Duration) -> Result<()> {
+    let target = &repository.of_before().target;
+    let files = [target.list(layout::SERIES).await?, target.list(layout::BLOBS).await?].concat();
+    let Some(last) = files.iter().map(|entry| entry.modified).max() else { return Ok(()) };
+    let hours = u32::try_from(every.as_secs() / 3600).unwrap_or(u32::MAX);
+    let longest = Duration::from_secs(u64::from(keep.longest_days(hours)) * 24 * 60 * 60);
+    if last.elapsed().is_ok_and(|age| age > longest) {
+        for entry in &files {
+            target.delete(&entry.name).await?;
+        }
+        return Ok(());
+    }
+    let before = repository.of_before();
+    let inventory = Inventory::read(&before).await?;
+    if let Some(unreadable) = inventory.unreadable.first() {
+        return Err(unreadable.error());
+    }
+    let decision = Decision::new(&inventory, "", keep, Utc::now());
+    for name in &decision.files {
+        target.delete(name).await?;
+    }
+    let named = blobs_of_bases(&before, &decision.bases).await?;
+    for entry in files.iter().filter(|entry| entry.name.starts_with(layout::BLOBS)) {
+        let key = layout::parse_blob_part(&entry.name).map(|(key, _, _)| key.to_string());
+        if key.is_some_and(|key| !named.contains(&key)) && !decision.keeps_unnamed_blob(entry.modified) {
+            target.delete(&entry.name).await?;
+        }
+    }
+    Ok(())
 }
 
 /// What stays and what goes.
@@ -146,13 +179,7 @@ fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> BTreeSet<String> {
 
 /// The blobs that kept base backups and the database name.
 async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) -> Result<HashSet<String>> {
-    let mut named: HashSet<String> = HashSet::new();
-    for base in bases {
-        let name = layout::blob_list(&base.series, &base.id);
-        let versions: Vec<String> =
-            checked_json::get(&repository.target, &name).await?.ok_or(BackupError::Missing { what: name })?;
-        named.extend(versions);
-    }
+    let mut named = blobs_of_bases(repository, bases).await?;
     let mut connection = login.sqlx_options().connect().await?;
     let current: Vec<String> = sqlx::query_scalar(
         "select version from storage.objects where version is not null
@@ -163,6 +190,16 @@ async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) ->
     .await?;
     connection.close().await?;
     named.extend(current);
+    Ok(named)
+}
+
+async fn blobs_of_bases(repository: &Repository, bases: &[&Base]) -> Result<HashSet<String>> {
+    let mut named = HashSet::new();
+    for base in bases {
+        let name = layout::blob_list(&base.series, &base.id);
+        let list: BlobList = signed_json::get(repository, &name).await?.ok_or(BackupError::Missing { what: name })?;
+        named.extend(list.into_versions());
+    }
     Ok(named)
 }
 

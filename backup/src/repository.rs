@@ -1,35 +1,15 @@
-//! The target as one project's: whose backups it holds, and the key that they are encrypted with.
+//! The target as one project's: whose backups it holds, the key that they are encrypted with, and the key that they are signed with.
 
 use bytes::Bytes;
 use cloch_sql::Secret;
 
+use crate::checked_json;
 use crate::error::{BackupError, Result, blocking};
-use crate::root::Root;
-use crate::seal::{Opener, Sealer};
-use crate::target::{ROOT_FILE, Target};
-
-/// The version of the layout.
-const FORMAT: u32 = 1;
-
-/// Whom backups are encrypted to.
-#[derive(Clone, Debug)]
-pub enum Encryption {
-    /// An age recipient (`age1…`): the server cannot read its own backups.
-    Recipient(String),
-    /// A passphrase.
-    Passphrase(Secret),
-}
-
-impl Encryption {
-    /// An age recipient, or else a passphrase.
-    #[must_use]
-    pub fn parse(text: &Secret) -> Self {
-        match text.expose().starts_with("age1") {
-            true => Self::Recipient(text.expose().to_owned()),
-            false => Self::Passphrase(text.clone()),
-        }
-    }
-}
+use crate::root::{FORMAT, Root, UNSIGNED_FORMAT};
+use crate::seal::{self, Opener, Sealer};
+use crate::signature::{Place, Proof, Signer, Verifier};
+use crate::target::{ROOT_FILE, Target, View};
+use crate::trust::{Encryption, IDENTITY_PREFIX, Known, Trust, name_own_key};
 
 /// A target that holds, or will hold, the backups of one project.
 #[derive(Clone, Debug)]
@@ -42,26 +22,30 @@ pub struct Repository {
     pub id: String,
     /// Whose backups they are.
     pub project_id: String,
+    /// Verifies who wrote a file; none where the target is trusted.
+    verifier: Option<Verifier>,
+    /// Signs files; none where the target was opened for reading.
+    signer: Option<Signer>,
     root: Root,
 }
 
 impl Repository {
-    /// Opens the target for writing, and makes it the project's if it is nobody's. `known_id` is the id of the target that was used
-    /// before, which must still be there; `before` is the same target opened earlier with the same key, which need not be tried again.
+    /// Opens the target for writing, and makes it the project's if it is nobody's. `known` is the target that was used before, which must
+    /// still be there; `before` is the same target opened earlier with the same key, which need not be tried again.
     ///
     /// # Errors
-    /// When it holds another project's backups, is encrypted otherwise, or was replaced.
+    /// When it holds another project's backups, is encrypted otherwise, was replaced, or names a key that is not the server's.
     pub async fn open(
         target: Target,
         project_id: &str,
         encryption: &Encryption,
-        known_id: Option<&str>,
+        known: Option<Known<'_>>,
         before: Option<&Self>,
     ) -> Result<Self> {
         let refused = |message: String| Err(BackupError::Refused(message));
         let url = target.url().to_owned();
-        let Some(root) = Root::read(&target).await? else {
-            if known_id.is_some() {
+        let Some((root, proof)) = Root::read(&target).await? else {
+            if known.is_some() {
                 return refused(format!(
                     "{url} holds no backups any more: is the disk mounted? To begin anew there, delete backup/state.json in the data folder"
                 ));
@@ -75,66 +59,125 @@ impl Repository {
                 root.project_id
             ));
         }
-        if known_id.is_some_and(|known| known != root.id) {
+        if known.is_some_and(|known| known.id != root.id) {
             return refused(format!(
                 "{url} is another target than before: is the right disk mounted? To go on with this one, delete backup/state.json in the \
                  data folder"
             ));
         }
-        let is_as_before = before.is_some_and(|before| before.root == root);
-        let fits = match (encryption, &root.identity) {
-            _ if is_as_before => true,
-            (Encryption::Recipient(recipient), None) => *recipient == root.recipient,
-            (Encryption::Passphrase(passphrase), Some(wrapped)) => {
-                let (wrapped, passphrase) = (wrapped.clone(), passphrase.clone());
-                blocking(move || Opener::unwrap(&wrapped, &passphrase)).await.is_ok()
-            }
-            _ => false,
-        };
-        if !fits {
+        if let Some(before) = before.filter(|before| before.root == root)
+            && let (Some(signer), Some(verifier)) = (&before.signer, before.verifier)
+        {
+            root.verify(ROOT_FILE, &proof, verifier)?;
+            root.write(&target, signer).await?;
+            return Ok(before.clone());
+        }
+        let Some(signer) = root.signer(encryption).await? else {
             return refused(format!(
                 "the backups in {url} are encrypted to another recipient or passphrase than [backup] encrypt_to: set the old one, or name \
                  another folder or prefix in [backup] to"
             ));
-        }
-        root.write(&target).await?;
-        Self::of(target, root)
+        };
+        let root = match root.format {
+            UNSIGNED_FORMAT if known.is_some_and(|known| known.is_signed) => {
+                return Err(BackupError::not_authentic(
+                    ROOT_FILE,
+                    "it is of the format of before, without a signature, and this server has signed it: somebody has replaced it",
+                ));
+            }
+            // Of before: from now on it is signed, and so is all that is written.
+            UNSIGNED_FORMAT => Root { format: FORMAT, ..root },
+            _ => {
+                let verified = root.verify(ROOT_FILE, &proof, signer.verifier());
+                verified.map_err(|error| name_own_key(error, encryption))?;
+                root
+            }
+        };
+        root.write(&target, &signer).await?;
+        Self::of(target, root, Some(signer.verifier()), Some(signer))
     }
 
     /// Opens a target that exists, for reading.
     ///
     /// # Errors
-    /// When it holds no backups, or was written by a newer program.
-    pub async fn existing(target: Target) -> Result<Self> {
-        let Some(root) = Root::read(&target).await? else {
-            return Err(BackupError::Refused(format!(
+    /// When it holds no backups, was written by a newer program, or is not authentic.
+    pub async fn existing(target: Target, trust: &Trust) -> Result<Self> {
+        let (root, proof) = Self::read_root(&target).await?;
+        if trust.allow_unauthenticated {
+            return Self::of(target.with_view(View::Both), root, None, None);
+        }
+        if root.format == UNSIGNED_FORMAT {
+            return Err(BackupError::not_authentic(
+                ROOT_FILE,
+                "it has no signature: the backups in this target were made before Cloch signed them, or somebody has removed that. \
+                 --allow-unauthenticated reads them nevertheless; they are then as trustworthy as whoever can write to the target",
+            ));
+        }
+        let verifier = match (trust.verifier, &trust.key) {
+            (Some(verifier), _) => verifier,
+            (None, Some(key)) if root.identity.is_some() => {
+                let opener = root.opener(key).await?;
+                root.refuse_other_recipient(&opener)?;
+                Signer::derive(&opener.identity())?.verifier()
+            }
+            _ => {
+                return Err(BackupError::Refused(format!(
+                    "what {} holds cannot be verified without {}: `cloch backup status` on its server shows it. --allow-unauthenticated trusts \
+                     whoever can write to the target",
+                    target.url(),
+                    match &root.identity {
+                        Some(_) =>
+                            "the passphrase (CLOCH_BACKUP_PASSPHRASE or --key-file) or the verification key of the server (--verify-key)",
+                        None =>
+                            "the verification key of the server that wrote it (--verify-key, or a line of --key-file)",
+                    }
+                )));
+            }
+        };
+        root.verify(ROOT_FILE, &proof, verifier)?;
+        Self::of(target, root, Some(verifier), None)
+    }
+
+    /// The id of a target that exists.
+    ///
+    /// # Errors
+    /// When it holds no backups.
+    pub async fn id_of(target: &Target) -> Result<String> {
+        Ok(Self::read_root(target).await?.0.id)
+    }
+
+    async fn read_root(target: &Target) -> Result<(Root, Proof)> {
+        Root::read(target).await?.ok_or_else(|| {
+            BackupError::Refused(format!(
                 "{} holds no backups of Cloch (no {ROOT_FILE}): name the folder or URL that [backup] to in cloch.toml names, and mount its disk",
                 target.url()
-            )));
-        };
-        Self::of(target, root)
+            ))
+        })
     }
 
     async fn create(target: Target, project_id: &str, encryption: &Encryption) -> Result<Self> {
-        let (recipient, identity) = match encryption {
-            Encryption::Recipient(recipient) => (Sealer::parse(recipient)?.recipient(), None),
+        let (recipient, identity, signer) = match encryption {
+            Encryption::Recipient { recipient, signing_key } => {
+                (Sealer::parse(recipient)?.recipient(), None, Signer::parse(signing_key)?)
+            }
             Encryption::Passphrase(passphrase) => {
                 let passphrase = passphrase.clone();
                 blocking(move || {
                     let opener = Opener::generate();
-                    Ok((opener.sealer().recipient(), Some(opener.wrap(&passphrase)?)))
+                    let signer = Signer::derive(&opener.identity())?;
+                    Ok((opener.sealer().recipient(), Some(opener.wrap(&passphrase)?), signer))
                 })
                 .await?
             }
         };
         let id = uuid::Uuid::new_v4().to_string();
         let root = Root { format: FORMAT, id, project_id: project_id.to_owned(), recipient, identity };
-        root.write(&target).await?;
-        Self::of(target, root)
+        root.write(&target, &signer).await?;
+        Self::of(target, root, Some(signer.verifier()), Some(signer))
     }
 
-    fn of(target: Target, root: Root) -> Result<Self> {
-        if root.format != FORMAT {
+    fn of(target: Target, root: Root, verifier: Option<Verifier>, signer: Option<Signer>) -> Result<Self> {
+        if root.format != FORMAT && !(verifier.is_none() && root.format == UNSIGNED_FORMAT) {
             return Err(BackupError::Refused(format!(
                 "{} was written by another version of Cloch (format {}): use that version",
                 target.url(),
@@ -142,15 +185,45 @@ impl Repository {
             )));
         }
         let sealer = Sealer::parse(&root.recipient)?;
-        Ok(Self { target, sealer, id: root.id.clone(), project_id: root.project_id.clone(), root })
+        Ok(Self { target, sealer, id: root.id.clone(), project_id: root.project_id.clone(), verifier, signer, root })
+    }
+
+    /// The files of before, which nobody signed; none is written or restored from here, but old ones are deleted in time.
+    pub(crate) fn of_before(&self) -> Self {
+        Self { target: self.target.with_view(View::Unsigned), verifier: None, signer: None, ..self.clone() }
+    }
+
+    /// The key that verifies what this target holds; none where nothing is verified.
+    #[must_use]
+    pub fn verifier(&self) -> Option<Verifier> {
+        self.verifier
+    }
+
+    pub(crate) fn signer(&self) -> Result<&Signer> {
+        self.signer.as_ref().ok_or_else(|| BackupError::Refused("the target was opened for reading only".to_owned()))
+    }
+
+    /// Verifies who wrote a file.
+    ///
+    /// # Errors
+    /// When it was somebody else, or it was written for another place.
+    pub(crate) fn verify(&self, name: &str, proof: &Proof) -> Result<()> {
+        let Some(verifier) = self.verifier else { return Ok(()) };
+        let place = Place::File { target: &self.id, name };
+        verifier.verify(place, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }
 
     /// Writes what the target says of itself again, where it is damaged or lost.
     ///
     /// # Errors
-    /// When the target does not take it.
+    /// When the target does not take it, or names another key than it did.
     pub(crate) async fn mend_root(&self) -> Result<()> {
-        self.root.write(&self.target).await
+        match (Root::read(&self.target).await, self.verifier) {
+            (Ok(Some((root, proof))), Some(verifier)) => root.verify(ROOT_FILE, &proof, verifier)?,
+            (Ok(_) | Err(BackupError::Damaged { .. }), _) => {}
+            (Err(error), _) => return Err(error),
+        }
+        self.root.write(&self.target, self.signer()?).await
     }
 
     /// The key for reading, from a passphrase or an age identity.
@@ -158,43 +231,69 @@ impl Repository {
     /// # Errors
     /// When it is not the one of this target.
     pub async fn opener(&self, key: &Secret) -> Result<Opener> {
-        let opener = match &self.root.identity {
-            _ if key.expose().starts_with("AGE-SECRET-KEY-") => Opener::parse(key)?,
-            Some(wrapped) => {
-                let (wrapped, key) = (wrapped.clone(), key.clone());
-                blocking(move || Opener::unwrap(&wrapped, &key)).await?
-            }
-            None => {
-                return Err(BackupError::Key(
-                    "it is encrypted to an age recipient, and the key given is no age identity".into(),
-                ));
-            }
-        };
+        let opener = self.root.opener(key).await?;
         match opener.sealer().recipient() == self.sealer.recipient() {
             true => Ok(opener),
-            false => Err(BackupError::Key(format!("the age identity is not that of {}", self.sealer.recipient()))),
+            false if key.expose().starts_with(IDENTITY_PREFIX) => {
+                Err(BackupError::Key(format!("the age identity is not that of {}", self.sealer.recipient())))
+            }
+            false => self.root.refuse_other_recipient(&opener).map(|()| opener),
         }
     }
 
-    /// Compresses, encrypts and writes a file; returns its size in the target and its SHA-256.
+    /// Compresses, encrypts, signs and writes a file; returns its size in the target.
     ///
     /// # Errors
     /// When the target does not take it.
     pub async fn put(&self, name: &str, content: Bytes) -> Result<u64> {
-        let (sealer, own) = (self.sealer.clone(), name.to_owned());
-        let sealed = blocking(move || sealer.seal(&own, &content)).await?;
+        let (sealer, signer) = (self.sealer.clone(), self.signer()?.clone());
+        let (id, own) = (self.id.clone(), name.to_owned());
+        let sealed = blocking(move || sealer.seal(&signer, &id, &own, &content)).await?;
         let size = sealed.len() as u64;
         self.target.put(name, sealed).await?;
         Ok(size)
     }
 
-    /// Reads and decrypts a file.
+    /// Reads, verifies and decrypts a file.
     ///
     /// # Errors
-    /// When it is missing or damaged, or the key does not fit.
+    /// When it is missing, damaged or not authentic, or the key does not fit.
     pub async fn get(&self, opener: &Opener, name: &str) -> Result<Vec<u8>> {
         let sealed = self.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
-        let (opener, own) = (opener.clone(), name.to_owned());
-        blocking(move || opener.open(&own, &sealed)).await
+        let (own, opener, name) = (self.clone(), opener.clone(), name.to_owned());
+        blocking(move || own.open_file(&opener, &name, &sealed)).await
+    }
+
+    fn open_file(&self, opener: &Opener, name: &str, sealed: &[u8]) -> Result<Vec<u8>> {
+        let (encrypted, proof) = seal::split(name, sealed)?;
+        self.verify(name, &proof)?;
+        match opener.open(name, encrypted) {
+            // Of before: what is read as a signature is the end of what is encrypted.
+            Err(BackupError::Damaged { .. }) if self.verifier.is_none() => {
+                opener.open(name, seal::unsigned(sealed).unwrap_or_default())
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Reads a file, and compares its checksum and its signature, for which nothing is decrypted.
+    ///
+    /// # Errors
+    /// When it is missing, damaged or not authentic.
+    pub(crate) async fn check(&self, name: &str) -> Result<()> {
+        let sealed = self.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
+        self.check_bytes(name, &sealed)
+    }
+
+    /// As [`check`](Self::check), of bytes.
+    pub(crate) fn check_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let proof = match name.ends_with(".json") {
+            true => checked_json::parse::<serde::de::IgnoredAny>(name, bytes)?.1,
+            false => seal::split(name, bytes)?.1,
+        };
+        self.verify(name, &proof)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,17 @@
 //! What a target says of itself: whose backups it holds, and the key that they are encrypted with. Without it nothing there can be read, so
-//! there is a copy beside it.
+//! there is a copy beside it. Nothing of it is believed before its signature is verified.
 
 use serde::{Deserialize, Serialize};
 
 use crate::checked_json;
-use crate::damage::{Kind, Problem};
 use crate::error::{BackupError, Result};
-use crate::target::{ROOT_FILE, Target};
+use crate::signature::{Place, Proof, Signer, Verifier};
+use crate::target::{COPY_FILE, ROOT_FILE, Target};
 
-/// The copy.
-const COPY_FILE: &str = "cloch-backup.copy.json";
+/// The version of the layout whose files are signed.
+pub(crate) const FORMAT: u32 = 2;
+/// That of before.
+pub(crate) const UNSIGNED_FORMAT: u32 = 1;
 
 /// What the file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,11 +34,11 @@ impl Root {
     ///
     /// # Errors
     /// When the target does not answer, or what is there is damaged.
-    pub(crate) async fn read(target: &Target) -> Result<Option<Self>> {
-        match checked_json::get(target, ROOT_FILE).await {
+    pub(crate) async fn read(target: &Target) -> Result<Option<(Self, Proof)>> {
+        match checked_json::read(target, ROOT_FILE).await {
             Ok(Some(root)) => Ok(Some(root)),
-            Ok(None) => checked_json::get(target, COPY_FILE).await,
-            Err(error @ BackupError::Damaged { .. }) => match checked_json::get(target, COPY_FILE).await {
+            Ok(None) => checked_json::read(target, COPY_FILE).await,
+            Err(error @ BackupError::Damaged { .. }) => match checked_json::read(target, COPY_FILE).await {
                 Ok(Some(copy)) => Ok(Some(copy)),
                 _ => Err(error),
             },
@@ -48,33 +50,21 @@ impl Root {
     ///
     /// # Errors
     /// When the target does not take them.
-    pub(crate) async fn write(&self, target: &Target) -> Result<()> {
+    pub(crate) async fn write(&self, target: &Target, signer: &Signer) -> Result<()> {
+        let text = checked_json::signed(ROOT_FILE, self, Place::Root, signer)?;
         for name in [ROOT_FILE, COPY_FILE] {
-            let is_good = matches!(checked_json::get::<Self>(target, name).await, Ok(Some(found)) if found == *self);
-            if !is_good {
-                checked_json::put(target, name, self).await?;
+            if target.get(name).await?.is_none_or(|found| found != text.as_bytes()) {
+                target.put(name, text.clone().into()).await?;
             }
         }
         Ok(())
     }
-}
 
-/// What is damaged of the two, or lost.
-///
-/// # Errors
-/// When the target does not answer.
-pub(crate) async fn problems(target: &Target) -> Result<Vec<Problem>> {
-    let mut problems = Vec::new();
-    for name in [ROOT_FILE, COPY_FILE] {
-        let text = match checked_json::get::<Root>(target, name).await {
-            Ok(Some(_)) => continue,
-            // Targets of before have no copy until their server starts again.
-            Ok(None) if name == COPY_FILE => continue,
-            Ok(None) => format!("{name} is missing"),
-            Err(BackupError::Damaged { name, reason }) => format!("{name} is damaged: {reason}"),
-            Err(error) => return Err(error),
-        };
-        problems.push(Problem::new(Kind::Key, name, text));
+    /// Verifies who wrote it.
+    ///
+    /// # Errors
+    /// When it was somebody else.
+    pub(crate) fn verify(&self, name: &str, proof: &Proof, verifier: Verifier) -> Result<()> {
+        verifier.verify(Place::Root, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }
-    Ok(problems)
 }

@@ -11,12 +11,12 @@ use std::fs;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::checked_json;
 use crate::error::{BackupError, Result};
 use crate::inventory::{Inventory, series_of};
 use crate::layout;
 use crate::repository::Repository;
 use crate::settings::Settings;
+use crate::signed_json;
 
 /// Time by which two runs may overlap without being two at once: clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
@@ -36,7 +36,7 @@ pub struct Run {
 pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &str) -> Result<()> {
     let host = fs::read_to_string(HOST_FILE).map(|name| name.trim().to_owned()).unwrap_or_default();
     let run = Run { host, data: settings.data.display().to_string() };
-    checked_json::put(&repository.target, &layout::run(series), &run).await
+    signed_json::put(repository, &layout::run(series), &run).await
 }
 
 /// A series for an operator: its name, which `--run` takes, and who writes it.
@@ -44,7 +44,7 @@ pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &
 /// # Errors
 /// When the target does not answer.
 pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
-    match checked_json::get::<Run>(&repository.target, &layout::run(series)).await {
+    match signed_json::get::<Run>(repository, &layout::run(series)).await {
         Ok(Some(Run { host, data })) => Ok(format!("{series} of {host}, {data}")),
         // Of a program that did not write it yet.
         Ok(None) | Err(BackupError::Damaged { .. }) => Ok(format!("{series} of an unknown machine")),
@@ -169,11 +169,15 @@ mod tests {
                 objects: 0,
                 rows: 0,
                 is_files_only,
+                settings: None,
             };
             let name = layout::moment_name(at(*begun));
             inventory.bases.push(Base { series: name.clone(), id: name.clone(), manifest });
             let until = at(*until);
-            inventory.points.insert(name, Point { mark: Lsn(9), marked: until, end: Lsn(9), until });
+            inventory.points.insert(
+                name,
+                Point { mark: Lsn(9), marked: until, end: Lsn(9), until, number: 1, settings: None, is_mended: false },
+            );
         }
         inventory
     }

@@ -67,8 +67,9 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     let mut status = Status::default();
     let mut session = Session::open(&settings, None, false).await?;
     session.tick(&settings, &mut status).await?;
-    let manifest =
+    let mut manifest =
         complete::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true).await?;
+    manifest.settings = session.project_archive();
     // With the point behind the base backup, from which a restore begins.
     session.end(&settings, &mut status).await?;
     complete::publish(&session.repository, &session.series, &manifest).await?;
@@ -134,6 +135,7 @@ impl Service {
             let began = Instant::now();
             let outcome = self.step(&mut session).await;
             self.report(outcome);
+            self.tell_operators().await;
             if self.shutdown.is_cancelled() {
                 break;
             }
@@ -222,6 +224,7 @@ impl Service {
                 }
                 self.failing = None;
                 self.status.failure = None;
+                self.status.is_tampered = false;
             }
             Err(error) => {
                 if !matches!(error, BackupError::Database(_)) {
@@ -232,7 +235,15 @@ impl Service {
                 let is_new = self.failing.is_none();
                 let began = *self.failing.get_or_insert_with(Instant::now);
                 // A restarting database is no reason for an alarm; a refused target is one at once.
-                let is_final = matches!(error, BackupError::Refused(_));
+                let is_tampered = matches!(error, BackupError::NotAuthentic { .. });
+                let is_final = is_tampered || matches!(error, BackupError::Refused(_));
+                if is_tampered && !self.status.is_tampered {
+                    // Told at once.
+                    self.status.drill_mailed = None;
+                }
+                // A database that is away for a moment settles nothing.
+                let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
+                self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
                     tracing::error!(%error, "nothing is backed up at the moment; it goes on by itself when the cause is gone");

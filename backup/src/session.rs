@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::Cluster;
 use crate::blobs::BlobShipper;
-use crate::checked_json;
 use crate::error::{BackupError, Result};
+use crate::inventory::refuse_older_point;
 use crate::layout::{self, Point};
 use crate::lsn::Lsn;
 use crate::mark::{self, read_lsn};
@@ -19,8 +19,10 @@ use crate::project::ProjectShipper;
 use crate::repository::Repository;
 use crate::runs;
 use crate::settings::Settings;
+use crate::signed_json;
 use crate::status::{State, Status};
 use crate::target::Target;
+use crate::trust::Known;
 use crate::wal::WalShipper;
 
 /// The replication slot that keeps the log until it was copied.
@@ -38,6 +40,9 @@ pub(crate) struct Session {
     /// None where the database is its provider's.
     pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
+    state: State,
+    /// That of the last point.
+    number: u64,
     connection: PgConnection,
     blobs: BlobShipper,
     wal: Option<WalShipper>,
@@ -54,6 +59,8 @@ impl Session {
         let mut state = State::read(&folder);
         let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
         let repository = open_target(settings, &state, before, &mut connection).await?;
+        let last_number = last_number(&repository, &state).await?;
+        let last_series = state.series.clone();
         let known = state.series.take();
         let (cluster, series, kept_from) = match &settings.cluster {
             None => {
@@ -68,7 +75,13 @@ impl Session {
                 (Some(cluster), series, Some(kept_from))
             }
         };
-        let state = State { target: Some(repository.id.clone()), series: Some(series.clone()) };
+        let number = last_number.filter(|_| last_series.as_ref() == Some(&series));
+        let state = State {
+            target: Some(repository.id.clone()),
+            series: Some(series.clone()),
+            point: number,
+            verifier: repository.verifier().map(|verifier| verifier.to_string()),
+        };
         state.write(&folder).map_err(BackupError::io(&folder))?;
         runs::sign(settings, &repository, &series).await?;
         let log_folder = settings.data.join("db/pg_wal");
@@ -86,7 +99,13 @@ impl Session {
             blobs.compare().await?;
         }
         let project = ProjectShipper::default();
-        Ok(Self { repository, cluster, series, connection, blobs, wal, project, point: None, point_written: None })
+        let (number, point, point_written) = (number.unwrap_or(0), None, None);
+        Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
+    }
+
+    /// The archive of secrets and project that is the last one in the target.
+    pub(crate) fn project_archive(&self) -> Option<String> {
+        self.project.name()
     }
 
     /// Writes the archive of secrets and the project's folder, also where it has not changed.
@@ -104,8 +123,13 @@ impl Session {
         };
         let is_idle = self.point.as_ref().is_some_and(|last| last.end >= point.end && last.mark == point.mark);
         if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
-            checked_json::put(&self.repository.target, &layout::point(&self.series), &point).await?;
+            self.number += 1;
+            let point = Point { number: self.number, settings: self.project.name(), ..point.clone() };
+            signed_json::put(&self.repository, &layout::point(&self.series), &point).await?;
             self.point_written = Some(Instant::now());
+            self.state.point = Some(self.number);
+            let folder = settings.folder();
+            self.state.write(&folder).map_err(BackupError::io(&folder))?;
         }
         status.restorable_until = Some(point.until);
         self.point = Some(point);
@@ -127,7 +151,7 @@ impl Session {
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;
-        Ok(Point { mark: Lsn(0), marked: now, end: Lsn(0), until: now })
+        Ok(point(Lsn(0), now, Lsn(0), now))
     }
 
     async fn tick_with_log(&mut self, settings: &Settings, status: &mut Status) -> Result<Point> {
@@ -151,7 +175,7 @@ impl Session {
             advance_slot(&mut self.connection, keep_from).await?;
         }
         status.waiting_log_bytes = 0;
-        Ok(Point { mark, marked, end, until: if is_idle { now } else { marked } })
+        Ok(point(mark, marked, end, if is_idle { now } else { marked }))
     }
 
     /// Copies blobs as they come, for a while: few are left to wait for when the next point is written.
@@ -180,6 +204,30 @@ impl Session {
     }
 }
 
+/// A point that gets its number when it is written.
+fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Point {
+    Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
+}
+
+/// The number of the last point of the series that this server wrote before; none where it wrote none that is signed.
+///
+/// # Errors
+/// When the target holds an earlier one.
+async fn last_number(repository: &Repository, state: &State) -> Result<Option<u64>> {
+    let (Some(series), Some(number)) = (&state.series, state.point) else { return Ok(None) };
+    let name = layout::point(series);
+    match signed_json::get::<Point>(repository, &name).await {
+        // It is written again.
+        Err(BackupError::Damaged { .. }) => Ok(Some(number)),
+        found => {
+            let found = found?;
+            refuse_older_point(&name, found.as_ref(), number)?;
+            // One that was written, and not noted before the server was killed.
+            Ok(found.map(|point| point.number.max(number)))
+        }
+    }
+}
+
 /// Opens the target. Nodes of one project that open a new one at the same time do it one after the other: else each would make a key of its
 /// own, and only the last one's is kept.
 async fn open_target(
@@ -189,9 +237,9 @@ async fn open_target(
     connection: &mut PgConnection,
 ) -> Result<Repository> {
     let target = Target::open(&settings.to, &settings.s3)?;
-    let known_id = state.target.as_deref();
-    let open = Repository::open(target, &settings.project_id, &settings.encryption, known_id, before);
-    if known_id.is_some() {
+    let known = state.target.as_deref().map(|id| Known { id, is_signed: state.verifier.is_some() });
+    let open = Repository::open(target, &settings.project_id, &settings.encryption, known, before);
+    if known.is_some() {
         return open.await;
     }
     let mut lock = connection.begin().await?;

@@ -11,8 +11,8 @@ use cloch_storage::backend::NewBlobs;
 use cloch_storage::settings::BackendSettings;
 
 use crate::keep::Keep;
-use crate::repository::Encryption;
 use crate::target::S3Access;
+use crate::trust::Encryption;
 
 /// When drills are made, and who is told of failures.
 #[derive(Clone, Debug)]

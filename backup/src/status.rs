@@ -16,6 +16,12 @@ pub struct State {
     pub target: Option<String>,
     /// The series.
     pub series: Option<String>,
+    /// The number of the last point of the series that is in the target; none where that is not signed yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub point: Option<u64>,
+    /// What verifies the target's files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verifier: Option<String>,
 }
 
 /// What the running server says about its backup.
@@ -45,6 +51,9 @@ pub struct Status {
     pub base_failure: Option<Failure>,
     /// Why shipping does not work at the moment, and since when.
     pub failure: Option<Failure>,
+    /// Whether that is because something in the target is not what this server left there: nothing is written before that is settled.
+    #[serde(default)]
+    pub is_tampered: bool,
     /// The last drill.
     pub last_drill: Option<Drill>,
     /// When the last drill ended that found everything.
@@ -105,7 +114,9 @@ impl Status {
 }
 
 impl State {
-    pub(crate) fn read(folder: &Path) -> Self {
+    /// Reads it; of nothing where there is none.
+    #[must_use]
+    pub fn read(folder: &Path) -> Self {
         read(&folder.join("state.json")).unwrap_or_default()
     }
 
@@ -121,7 +132,7 @@ impl State {
 pub fn forget_series(folder: &Path) -> io::Result<()> {
     match State::read(folder) {
         State { series: None, .. } => Ok(()),
-        state => State { series: None, ..state }.write(folder),
+        state => State { series: None, point: None, ..state }.write(folder),
     }
 }
 

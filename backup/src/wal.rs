@@ -89,7 +89,8 @@ pub(crate) struct WalShipper {
 }
 
 impl WalShipper {
-    /// Goes on after what the target has of the segment that the slot keeps, and of those behind it.
+    /// Goes on after what the target has of the segment that the slot keeps, and of those behind it. Only what this server wrote counts: log
+    /// that somebody else has put there would keep the real one from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,
@@ -98,7 +99,16 @@ impl WalShipper {
         segment_bytes: u64,
         kept_from: Lsn,
     ) -> Result<Self> {
-        let pieces = list(repository, series).await?;
+        let first = segment_name(timeline, kept_from.segment(segment_bytes).0, segment_bytes);
+        let mut pieces = Vec::new();
+        for piece in list(repository, series).await?.into_iter().filter(|piece| piece.segment >= first) {
+            match repository.check(&piece.name).await {
+                Ok(()) => pieces.push(piece),
+                // They are copied again.
+                Err(BackupError::Damaged { .. } | BackupError::Missing { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
         let (mut number, _) = kept_from.segment(segment_bytes);
         loop {
             let segment = segment_name(timeline, number, segment_bytes);
@@ -166,8 +176,8 @@ mod tests {
     use cloch_sql::Secret;
 
     use super::*;
-    use crate::repository::Encryption;
     use crate::target::Target;
+    use crate::trust::Encryption;
 
     #[test]
     fn pieces_join_without_a_gap() {

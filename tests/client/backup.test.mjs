@@ -148,10 +148,10 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
   refused(spoiled('no-part', (copy) => rmSync(find(copy, /base\/.*\/tar\.000001$/)[0])), /tar\.000001 is missing in the backup/)
   refused(spoiled('no-log', (copy) => find(copy, /\/wal\//).forEach((file) => rmSync(file))), /the log segment [0-9A-F]{24} .* is missing in the backup/)
   refused(spoiled('no-blob', (copy) => find(copy, /blobs\//).forEach((file) => rmSync(file))), /the content of 2 of 2 files .*--allow-missing/)
-  // Manifests of before have no checksum.
   const another = (text) => text.replace(/"project_id": "[^"]*"/, '"project_id": "another"').replace(/,\s+"sha256": "[0-9a-f]+"\s+\}$/, '}')
   const foreign = (copy) => find(copy, /manifest\.json$/).forEach((file) => writeFileSync(file, another(readFileSync(file, 'utf8'))))
-  refused(spoiled('foreign', foreign), /belongs to the project "another"/)
+  refused(spoiled('foreign', foreign), /manifest\.json in the backup is not authentic: its signature/)
+  refused(join(place.folder, 'foreign'), /belongs to the project "another"/, '--allow-unauthenticated')
   refused(join(place.folder, 'nowhere'), /holds no backups of Cloch/)
   refused(target, /no backup covers/, '--to', '2020-01-01T00:00:00Z')
   const check = spoiled('checked', (copy) => flip(find(copy, /base\/.*\/tar\.000000$/)[0]))
@@ -163,7 +163,7 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
 })
 
 test('with --allow-missing a damaged file is left out by its name, in all and in a part', () => {
-  const largeOne = (copy) => filesOf(join(copy, 'blobs')).find((file) => /\.2of\d+$/.test(file))
+  const largeOne = (copy) => filesOf(join(copy, 'v2/blobs')).find((file) => /\.2of\d+$/.test(file))
   const damaged = spoiled('one-damaged', (copy) => {
     flip(largeOne(copy))
   })
@@ -324,8 +324,8 @@ test('a base backup is made when asked', () => {
 test('a lost file, a damaged one and a damaged base backup are found, and mended by `backup now`', async () => {
   const query = "select version from storage.objects order by name"
   const versions = String(spawnSync('psql', [first.keys.DB_URL, '-Atc', query]).stdout).trim().split('\n')
-  const [lost, spoilt] = versions.map((version) => filesOf(join(target, 'blobs')).find((file) => file.includes(version)))
-  const part = filesOf(join(target, 'series')).filter((file) => /tar\.000000$/.test(file)).sort()[0]
+  const [lost, spoilt] = versions.map((version) => filesOf(join(target, 'v2/blobs')).find((file) => file.includes(version)))
+  const part = filesOf(join(target, 'v2/series')).filter((file) => /tar\.000000$/.test(file)).sort()[0]
   rmSync(lost)
   flip(spoilt)
   flip(part)
@@ -452,7 +452,7 @@ test('a drill proves the backup, and says so in a row, the status and /health', 
 })
 
 test('a failed drill is a row, a line of the log, part of the status, and a mail', async () => {
-  for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]))
+  for (const file of filesOf(join(target, 'v2/blobs'))) writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]))
   const made = run(['backup', 'drill', ...of()])
   assert.notEqual(made.status, 0)
   assert.match(made.text, /missing or damaged in the backup/)
@@ -470,7 +470,7 @@ test('a failed drill is a row, a line of the log, part of the status, and a mail
   }
   assert.match(mails.join('\n'), /the backup cannot be relied on[^]*missing or damaged/)
   assert.deepEqual(readdirSync(place.data).filter((name) => name.startsWith('drill')), [])
-  for (const file of filesOf(join(target, 'blobs'))) writeFileSync(file, readFileSync(file).subarray(0, -1))
+  for (const file of filesOf(join(target, 'v2/blobs'))) writeFileSync(file, readFileSync(file).subarray(0, -1))
   assert.equal(run(['backup', 'drill', ...of()]).status, 0)
   assert.equal(run(['backup', 'status', ...of()]).status, 0)
 })

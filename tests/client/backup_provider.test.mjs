@@ -123,7 +123,7 @@ test('a drill restores a dump on this machine, and compares rows and files', () 
 })
 
 test('a drill tells of a file that the backup lacks', () => {
-  const blobs = join(target, 'blobs')
+  const blobs = join(target, 'v2/blobs')
   const files = readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const bytes = readFileSync(files[0])
   rmSync(files[0])

@@ -70,7 +70,7 @@ test('a moment without a zone, and a PostgreSQL that is not here, are refused wi
     // Nothing is fetched before.
     if (/tar\.\d+$/.test(name)) rmSync(file)
   }
-  const { status, text } = run('restore', '--from', from, '--data', join(place.folder, 'none'))
+  const { status, text } = run('restore', '--from', from, '--data', join(place.folder, 'none'), '--allow-unauthenticated')
   assert.notEqual(status, 0)
   assert.match(text, /the backup is of PostgreSQL 99, .* install those of 99 .*apt-get install postgresql-99.*CLOCH_POSTGRES_BIN/)
 })
@@ -128,7 +128,7 @@ test('a restore of a moment that both cover asks which is meant', async () => {
 
 test('a run that has ended can be restored up to its last base backup where its end is damaged', async () => {
   const series = said(origin, 'state.json').series
-  const folder = join(target, 'series', series)
+  const folder = join(target, 'v2/series', series)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = files.map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   writeFileSync(join(folder, 'point.json'), readFileSync(join(folder, 'point.json')).subarray(0, 100))

@@ -34,6 +34,7 @@ fn base(series: &str, day: u64) -> Base {
         objects: 0,
         rows: 0,
         is_files_only: false,
+        settings: None,
     };
     Base { series: series.to_owned(), id: layout::moment_name(manifest.begun), manifest }
 }
@@ -53,7 +54,15 @@ fn live_a_day(inventory: &mut Inventory, series: &str, day: u64) {
             pieces.push(Piece::parse(&name).unwrap());
         }
     }
-    let point = Point { mark: base.manifest.mark, marked: moment(day), end, until: moment(day) };
+    let point = Point {
+        mark: base.manifest.mark,
+        marked: moment(day),
+        end,
+        until: moment(day),
+        number: 1,
+        settings: None,
+        is_mended: false,
+    };
     inventory.points.insert(series.to_owned(), point);
     inventory.bases.push(base);
     inventory.bases.sort_by_key(|base| base.manifest.completed);

@@ -8,13 +8,19 @@ use tokio::sync::mpsc;
 
 use super::Step;
 use super::draft::Draft;
+use super::unpack::{self, Limits};
 use crate::error::{BackupError, Result, blocking};
 use crate::inventory::Base;
+use crate::layout;
 use crate::repository::Repository;
 use crate::seal::Opener;
 
 /// Parts that are fetched ahead.
 const FETCHED_AHEAD: usize = 4;
+/// Files and folders of a cluster: a database with a million tables has fewer.
+const MAX_ENTRIES: u64 = 16 << 20;
+/// Folders within folders of a cluster.
+const MAX_DEPTH: usize = 16;
 
 pub(super) async fn restore(
     repository: &Repository,
@@ -24,16 +30,17 @@ pub(super) async fn restore(
     report: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<()> {
     let manifest = &base.manifest;
+    refuse_foreign_parts(base)?;
+    let limits = Limits { bytes: manifest.bytes, entries: MAX_ENTRIES, depth: MAX_DEPTH };
     let (sender, receiver) = mpsc::channel::<Vec<u8>>(FETCHED_AHEAD);
     let (folder, account) = (draft.cluster.clone(), draft.account);
     let unpacking = tokio::spawn(blocking(move || {
-        let mut archive = tar::Archive::new(Parts { receiver, current: io::Cursor::new(Vec::new()) });
-        archive.unpack(&folder).map_err(BackupError::io(&folder))?;
-        let unpacked = walkdir::WalkDir::new(&folder).into_iter().filter_map(std::result::Result::ok);
-        // A link of a forged archive could lead to any file of this machine.
-        for entry in unpacked.filter(|entry| !entry.path_is_symlink()) {
-            account.own(entry.path())?;
-        }
+        let archive = Parts { receiver, current: io::Cursor::new(Vec::new()) };
+        unpack::unpack(archive, &folder, limits, |_| true, |path| Ok(account.own(path)?))?;
+        // PostgreSQL's manifest says nothing about it, and the log comes from elsewhere.
+        let log = folder.join("pg_wal");
+        unpack::empty(&log)?;
+        account.make_folder(&log)?;
         account.make_folder(&folder)?;
         Ok(())
     }));
@@ -58,6 +65,18 @@ pub(super) async fn restore(
     }
     drop(sender);
     unpacking.await.map_err(|_| BackupError::Stopped)?
+}
+
+/// Refuses parts that lie elsewhere than those of this base backup do.
+fn refuse_foreign_parts(base: &Base) -> Result<()> {
+    let own = |number| layout::base_part(&base.series, &base.id, number);
+    match base.manifest.parts.iter().enumerate().find(|(number, part)| part.name != own(*number)) {
+        None => Ok(()),
+        Some((_, part)) => Err(BackupError::not_authentic(
+            &part.name,
+            "the manifest names it, and it is of no base backup of that name",
+        )),
+    }
 }
 
 /// The parts as one stream.

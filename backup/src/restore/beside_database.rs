@@ -32,7 +32,7 @@ pub(super) async fn run(
 ) -> Result<Restored> {
     let (_, recovered) = read(request).await?;
     let draft = Draft::without_cluster(&request.data)?;
-    project::restore(repository, opener, &plan.base.series, plan.moment, &draft.data).await?;
+    project::restore(repository, opener, &plan.base.series, plan.moment, plan.settings, &draft.data).await?;
     let files = files::restore(repository, opener, &recovered, &draft, request.is_check, report).await?;
     lost::refuse(&files.missing, recovered.file_count(), request)?;
     if !request.is_check {

@@ -103,8 +103,8 @@ mod tests {
 
     use super::*;
     use crate::layout::wal_piece;
-    use crate::repository::Encryption;
     use crate::target::Target;
+    use crate::trust::Encryption;
 
     #[tokio::test]
     async fn a_segment_that_was_joined_after_it_was_listed_is_read() {

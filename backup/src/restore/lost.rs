@@ -10,6 +10,7 @@ const MAX_SHOWN: usize = 5;
 pub(super) fn reason(error: BackupError) -> Result<String> {
     match error {
         BackupError::Damaged { name, reason } => Ok(format!("{name} is damaged: {reason}")),
+        BackupError::NotAuthentic { name, reason } => Ok(format!("{name} is not authentic: {reason}")),
         BackupError::Missing { what } => Ok(format!("{what} is missing")),
         other => Err(other),
     }

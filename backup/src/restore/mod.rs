@@ -4,6 +4,7 @@
 
 mod base;
 mod beside_database;
+mod configuration;
 pub(crate) mod draft;
 pub(crate) mod files;
 mod log;
@@ -14,6 +15,7 @@ mod private;
 pub(crate) mod recover;
 mod taken_files;
 mod taken_tables;
+pub(crate) mod unpack;
 
 use std::path::PathBuf;
 
@@ -35,6 +37,7 @@ use crate::project;
 use crate::repository::Repository;
 use crate::runs;
 use crate::seal::Opener;
+use crate::status::State;
 
 /// What to restore.
 #[derive(Debug)]
@@ -57,6 +60,10 @@ pub struct Request {
     pub database: Option<Login>,
     /// The drill whose row the copy must hold.
     pub drill: Option<i64>,
+    /// A moment that the backup is known to reach: one that ends before was put back to an earlier state.
+    pub at_least: Option<DateTime<Utc>>,
+    /// What the server of this data folder has written into the target; nothing where another one's is restored.
+    pub state: State,
 }
 
 /// What was taken out of a backup.
@@ -141,14 +148,18 @@ pub async fn run(
         return beside_database::run(repository, &opener, plan, request, report).await;
     }
     let draft = Draft::make(&request.data)?;
-    project::restore(repository, &opener, &base.series, plan.moment, &draft.data).await?;
+    project::restore(repository, &opener, &base.series, plan.moment, plan.settings, &draft.data).await?;
     let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
     let (server, segments) = restore.replay(&inventory).await?;
     let outcome = async {
         let recovered = recover::read(&server, request.drill).await?;
         report(Step::Replay, 1, 1);
         let files = files::restore(repository, &opener, &recovered, &draft, request.is_check, report).await?;
-        let is_amchecked = if request.is_check { recover::check(&server, &draft, report).await? } else { false };
+        let is_amchecked = if request.is_check {
+            recover::check(&server, &draft, request.binaries.as_deref(), report).await?
+        } else {
+            false
+        };
         Ok::<_, BackupError>((recovered, files, is_amchecked))
     }
     .await;
@@ -211,6 +222,10 @@ pub async fn take(
 /// What the target holds of the run that is meant.
 async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
+    inventory.refuse_older(repository, &request.state)?;
+    if let Some(at_least) = request.at_least {
+        inventory.refuse_before(at_least)?;
+    }
     let has_several_runs = inventory.points.len() > 1;
     let inventory = runs::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
     // Nothing else is needed of a base backup that is named by its moment.
@@ -241,7 +256,7 @@ impl Restore<'_> {
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         // Before anything is fetched.
-        recover::programs(draft, request.binaries.as_deref(), &plan.base.manifest.postgres)?;
+        recover::programs(request.binaries.as_deref(), &plan.base.manifest.postgres)?;
         base::restore(repository, opener, plan.base, draft, report).await?;
         let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
         report(Step::Replay, 0, 1);

@@ -31,6 +31,8 @@ pub(super) struct Plan<'a> {
     pub(super) replay_end: ReplayEnd,
     /// The moment that is restored.
     pub(super) moment: DateTime<Utc>,
+    /// The archive of secrets and project that was there then at the latest: an earlier one is not restored.
+    pub(super) settings: Option<&'a str>,
 }
 
 impl<'a> Plan<'a> {
@@ -42,7 +44,7 @@ impl<'a> Plan<'a> {
         if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
             // Exactly what the base backup holds: also where the log behind it is kept no more, or its end is damaged.
             let replay_end = ReplayEnd::Mark(base.manifest.mark);
-            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment });
+            return Ok(Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) });
         }
         let Some((series, latest)) = inventory.latest() else {
             return Err(BackupError::Refused(
@@ -53,7 +55,8 @@ impl<'a> Plan<'a> {
             let base = inventory.bases.iter().rfind(|base| base.series == series && base.manifest.mark <= latest.mark);
             let base = base.ok_or_else(|| uncovered(inventory, latest, latest.until))?;
             let replay_end = ReplayEnd::Mark(latest.mark);
-            return Ok(Self { base, log_end: latest.end, replay_end, moment: latest.until });
+            let settings = latest.settings.as_deref().or(settings_of(base));
+            return Ok(Self { base, log_end: latest.end, replay_end, moment: latest.until, settings });
         };
         let found = inventory.bases.iter().rev().find_map(|base| {
             let point = inventory.points.get(&base.series)?;
@@ -65,8 +68,13 @@ impl<'a> Plan<'a> {
         refuse_single(inventory, base, point, moment)?;
         // Nothing was committed between the last mark and the end of the point.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
-        Ok(Self { base, log_end: log_end(inventory, base, point, moment), replay_end, moment })
+        let log_end = log_end(inventory, base, point, moment);
+        Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
     }
+}
+
+fn settings_of(base: &Base) -> Option<&str> {
+    base.manifest.settings.as_deref()
 }
 
 /// The end of the log that can be of use: up to the next base backup that is clearly later than the moment, or all.

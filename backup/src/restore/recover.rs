@@ -13,6 +13,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 
 use super::Step;
+use super::configuration;
 use super::draft::Draft;
 use super::plan::ReplayEnd;
 use crate::error::{BackupError, Result, blocking};
@@ -62,8 +63,13 @@ pub struct Object {
     pub path: String,
 }
 
-/// Verifies the cluster's files, and starts the server, which replays and is then open.
+/// Verifies the cluster's files, replaces its configuration, and starts the server, which replays and is then open.
 pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayEnd) -> Result<Cluster> {
+    let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
+    let version = version.trim();
+    let binaries = programs(binaries.as_deref(), version)?;
+    verify(draft, &binaries).await?;
+    configuration::replace(draft)?;
     // In the cluster's folder, because the account that runs PostgreSQL may not enter the folders above the draft.
     let access = draft.cluster.join(ACCESS_FILE);
     fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
@@ -76,8 +82,6 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         // Reachable through the socket in a closed folder only.
         ("listen_addresses", String::new()),
         ("hba_file", access.display().to_string()),
-        // The log is in pg_wal already: nothing has to be fetched.
-        ("restore_command", "false".to_owned()),
         end.parameter(),
         ("recovery_target_timeline", "current".to_owned()),
         ("recovery_target_action", "promote".to_owned()),
@@ -91,21 +95,21 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         folder: draft.cluster.clone(),
         port: port.map_err(BackupError::io(&draft.data))?.port(),
         password: Secret::default(),
-        binaries,
-        projects: vec![draft.data.join("project")],
-        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        binaries: Some(binaries.folder),
+        // Programs are never looked for in what was restored.
+        projects: Vec::new(),
+        parameters: (parameters.into_iter().chain(configuration::parameters(version)))
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
     };
-    let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
-    let binaries = programs(draft, settings.binaries.as_deref(), version.trim())?;
-    verify(draft, &binaries).await?;
     let cluster = Cluster::start(settings).await?;
     let _ = fs::remove_file(access);
     Ok(cluster)
 }
 
-/// PostgreSQL's programs of a backup's major version: another one's do not read it.
-pub(super) fn programs(draft: &Draft, folder: Option<&Path>, version: &str) -> Result<Binaries> {
-    let found = Binaries::find_in(folder, &[draft.data.join("project")], Some(version))?;
+/// PostgreSQL's programs of a backup's major version: another one's do not read it. They are this machine's, never the backup's.
+pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
+    let found = Binaries::find_in(folder, &[], Some(version))?;
     if found.version == version {
         return Ok(found);
     }
@@ -130,10 +134,8 @@ async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     let (account, folder) = (draft.account, draft.cluster.clone());
     let output = blocking(move || {
         let mut command = account.command(&program);
-        command
-            .args(["--no-parse-wal", "--quiet", "--ignore=recovery.signal", "--ignore=pg_wal"])
-            .arg(format!("--ignore={ACCESS_FILE}"))
-            .arg(&folder);
+        // It reads no postgresql.auto.conf and no signal files either, which are replaced; pg_wal holds the log of the backup alone.
+        command.args(["--no-parse-wal", "--quiet", "--ignore=pg_wal"]).arg(&folder);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })
     .await?;
@@ -210,7 +212,12 @@ async fn read_objects(connection: &mut PgConnection, query: &'static str) -> Res
 }
 
 /// Compares tables and indexes with pg_amcheck; false where the server has no amcheck extension.
-pub(crate) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Step, u64, u64) + Sync)) -> Result<bool> {
+pub(crate) async fn check(
+    cluster: &Cluster,
+    draft: &Draft,
+    binaries: Option<&Path>,
+    report: &(dyn Fn(Step, u64, u64) + Sync),
+) -> Result<bool> {
     const PROGRAM: &str = "pg_amcheck";
     report(Step::Check, 0, 1);
     let login = cluster.login();
@@ -221,15 +228,7 @@ pub(crate) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Ste
             .await?;
     connection.close().await?;
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
-    let settings = ClusterSettings {
-        folder: draft.cluster.clone(),
-        port: login.port,
-        password: Secret::default(),
-        binaries: None,
-        projects: Vec::new(),
-        parameters: Vec::new(),
-    };
-    let program = Binaries::find(&settings, Some(version.trim()))?.program(PROGRAM);
+    let program = Binaries::find_in(binaries, &[], Some(version.trim()))?.program(PROGRAM);
     if !has_extension || !program.exists() {
         return Ok(false);
     }

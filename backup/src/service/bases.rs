@@ -45,18 +45,23 @@ impl Service {
         let is_urgent = is_asked || self.status.last_base.is_none();
         let (settings, repository, cluster, series) =
             (self.settings.clone(), session.repository.clone(), session.cluster.clone(), session.series.clone());
+        let archive = session.project_archive();
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
             // Also what another node had taken when it was lost, before it copied it.
             let files = mend::send_files(&settings, &repository).await?;
-            let manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
+            let mut manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
+            manifest.settings = archive;
             complete::until_covered(&manifest, &series, &mut covered).await?;
             mend::until_sent(&settings, files).await;
             complete::publish(&repository, &series, &manifest).await?;
             // The base backup counts whatever becomes of older ones.
             let mended = mend::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
+            if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
+                tracing::warn!(%error, "backups of before, without signatures: what is no longer kept cannot be deleted");
+            }
             if let Err(error) = mended.and(mend::note_left(&settings, &repository).await) {
                 tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");
             }

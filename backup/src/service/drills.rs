@@ -32,19 +32,29 @@ impl Service {
                 self.status.last_drill = Some(drill);
             }
         }
+    }
+
+    /// Mails the operators what they have to know of the backup: at once, and again each day.
+    pub(super) async fn tell_operators(&mut self) {
         if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
             match task.await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "the operators cannot be told of the backup's drill"),
-                Err(_) => tracing::error!("the operators cannot be told of the backup's drill"),
+                Ok(Err(error)) => tracing::error!(%error, "mail about the backup failed"),
+                Err(_) => tracing::error!("mail about the backup failed"),
             }
         }
-        let problem = drill::problem(&self.status, self.settings.drill.every, Utc::now());
+        let problem = self.tampered().or_else(|| drill::problem(&self.status, self.settings.drill.every, Utc::now()));
         let is_due = self.mail.is_none() && drill::mail_is_due(&self.status, Utc::now());
         if let Some(problem) = problem.filter(|_| is_due) {
             let settings = self.settings.clone();
             self.mail = Some(tokio::spawn(async move { drill::mail(&settings, &problem).await }));
             self.status.drill_mailed = Some(Utc::now());
         }
+    }
+
+    /// That nothing is backed up because something in the target is not what this server left there.
+    fn tampered(&self) -> Option<String> {
+        let failure = self.status.failure.as_ref().filter(|_| self.status.is_tampered)?;
+        Some(format!("nothing is backed up any more, because {}", failure.reason))
     }
 }

@@ -1,7 +1,7 @@
 //! A folder, on another disk or a mounted network drive. Written under a temporary name, synced, renamed, synced.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
-use super::{Entry, ROOT_FILE};
+use super::{Entry, MAX_FILE_BYTES, ROOT_FILE};
 
 /// Extension of a file that is being written.
 const DRAFT_EXTENSION: &str = "draft";
@@ -54,7 +54,7 @@ impl Folder {
 
     pub(super) async fn get(&self, name: &str) -> Result<Option<Bytes>, String> {
         let path = self.0.join(name);
-        run(move || match fs::read(path) {
+        run(move || match read(&path) {
             Ok(bytes) => Ok(Some(bytes.into())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -110,6 +110,26 @@ impl Folder {
     }
 }
 
+/// Reads a file, which is neither a link nor a pipe, and not so large that it fills the memory: others may write to the target.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let refused = |reason: &str| io::Error::new(ErrorKind::InvalidData, format!("{}: {reason}", path.display()));
+    let metadata = fs::symlink_metadata(path)?;
+    if !metadata.is_file() {
+        return Err(refused("it is not a file"));
+    }
+    if metadata.len() > MAX_FILE_BYTES {
+        return Err(refused("it is larger than any file of a backup"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+    File::options()
+        .read(true)
+        .custom_flags(rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed())
+        .open(path)?
+        .take(MAX_FILE_BYTES)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Where a disk is not mounted any more, its folder is still there: what is written into it then is not in the backup.
 fn refuse_unmounted(root: &Path, is_root_file: bool) -> io::Result<()> {
     if is_root_file || root.join(ROOT_FILE).exists() {
@@ -140,6 +160,12 @@ mod tests {
         assert!(!target.path().exists());
         target.put(ROOT_FILE, Bytes::from_static(b"{}")).await?;
         target.put("series/a", Bytes::from_static(b"1")).await?;
+        assert_eq!(target.get("series/a").await?, Some(Bytes::from_static(b"1")));
+        std::os::unix::fs::symlink("a", target.path().join("series/link"))?;
+        assert!(target.get("series/link").await.is_err_and(|reason| reason.contains("it is not a file")));
+        assert!(target.get("series").await.is_err_and(|reason| reason.contains("it is not a file")));
+        File::create(target.path().join("huge"))?.set_len(MAX_FILE_BYTES + 1)?;
+        assert!(target.get("huge").await.is_err_and(|reason| reason.contains("larger than any file")));
         fs::rename(target.path(), place.path().join("away"))?;
         let refused = target.put("series/b", Bytes::from_static(b"2")).await;
         assert!(refused.is_err_and(|reason| reason.contains("is the disk mounted?")));

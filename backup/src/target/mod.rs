@@ -16,6 +16,12 @@ use crate::error::{BackupError, Result};
 
 /// The file that makes a folder or prefix a target. It is the first that is written.
 pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
+/// Its copy.
+pub(crate) const COPY_FILE: &str = "cloch-backup.copy.json";
+/// The folder of all signed files. Beside it lie those of before, which nobody signed.
+const SIGNED: &str = "v2/";
+/// The most bytes of a file: no file of a backup has more, and one that somebody else has put there may.
+pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 
 /// How to reach an S3 server.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +54,18 @@ pub struct Entry {
 pub struct Target {
     url: String,
     store: Store,
+    view: View,
+}
+
+/// Which files of a target are seen, by the names that they have in their own folder. The root file and its copy always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// Those that are signed.
+    Signed,
+    /// Those of before.
+    Unsigned,
+    /// Both; where one name is in both, the signed file.
+    Both,
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +93,21 @@ impl Target {
             }
             None => Store::Folder(Folder::new(std::path::absolute(url).map_err(BackupError::io(url))?)),
         };
-        Ok(Self { url: url.to_owned(), store })
+        Ok(Self { url: url.to_owned(), store, view: View::Signed })
+    }
+
+    /// The same target with other files in view.
+    pub(crate) fn with_view(&self, view: View) -> Self {
+        Self { view, ..self.clone() }
+    }
+
+    /// Where a file of the view is written.
+    fn path(&self, name: &str) -> String {
+        match self.view {
+            _ if name == ROOT_FILE || name == COPY_FILE => name.to_owned(),
+            View::Signed | View::Both => format!("{SIGNED}{name}"),
+            View::Unsigned => name.to_owned(),
+        }
     }
 
     /// The URL, for messages.
@@ -98,6 +130,7 @@ impl Target {
     /// # Errors
     /// When the target does not take it.
     pub async fn put(&self, name: &str, bytes: Bytes) -> Result<()> {
+        let name = &self.path(name);
         match &self.store {
             Store::Folder(folder) => folder.put(name, bytes).await,
             Store::S3(s3) => s3.put(name, &bytes).await,
@@ -110,6 +143,13 @@ impl Target {
     /// # Errors
     /// When the target does not answer.
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>> {
+        match self.read(&self.path(name)).await? {
+            None if self.view == View::Both => self.read(name).await,
+            found => Ok(found),
+        }
+    }
+
+    async fn read(&self, name: &str) -> Result<Option<Bytes>> {
         match &self.store {
             Store::Folder(folder) => folder.get(name).await,
             Store::S3(s3) => s3.get(name).await,
@@ -122,13 +162,26 @@ impl Target {
     /// # Errors
     /// When the target does not answer.
     pub async fn list(&self, folder_name: &str) -> Result<Vec<Entry>> {
-        let mut entries = match &self.store {
-            Store::Folder(folder) => folder.list(folder_name).await,
-            Store::S3(s3) => s3.list(folder_name).await,
+        let (mut entries, path) = (Vec::new(), self.path(folder_name));
+        for entry in self.list_at(&path).await? {
+            let name = if path == folder_name { Some(entry.name.as_str()) } else { entry.name.strip_prefix(SIGNED) };
+            entries.extend(name.map(|name| Entry { name: name.to_owned(), ..entry.clone() }));
         }
-        .map_err(|reason| self.failed(reason))?;
+        if self.view == View::Both {
+            entries.extend(self.list_at(folder_name).await?);
+        }
+        // Stable, so of two with one name the signed one stays.
         entries.sort_by(|one, other| one.name.cmp(&other.name));
+        entries.dedup_by(|one, other| one.name == other.name);
         Ok(entries)
+    }
+
+    async fn list_at(&self, path: &str) -> Result<Vec<Entry>> {
+        match &self.store {
+            Store::Folder(folder) => folder.list(path).await,
+            Store::S3(s3) => s3.list(path).await,
+        }
+        .map_err(|reason| self.failed(reason))
     }
 
     /// Deletes a file; deleting an absent one is no error.
@@ -136,6 +189,7 @@ impl Target {
     /// # Errors
     /// When the target does not answer.
     pub async fn delete(&self, name: &str) -> Result<()> {
+        let name = &self.path(name);
         match &self.store {
             Store::Folder(folder) => folder.delete(name).await,
             Store::S3(s3) => s3.delete(name).await,

@@ -3,10 +3,11 @@
 use ::s3::creds::Credentials;
 use ::s3::error::S3Error;
 use ::s3::{Bucket, Region};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use chrono::DateTime;
+use futures_util::StreamExt;
 
-use super::{Entry, S3Access};
+use super::{Entry, MAX_FILE_BYTES, S3Access};
 use crate::error::{BackupError, Result};
 
 #[derive(Clone, Debug)]
@@ -44,11 +45,26 @@ impl S3 {
     }
 
     pub(super) async fn get(&self, name: &str) -> Result<Option<Bytes>, String> {
-        match self.bucket.get_object(self.key(name)).await {
-            Ok(response) => Ok(Some(response.into_bytes())),
+        match self.read(name).await {
+            Ok(bytes) => Ok(Some(bytes)),
             Err(S3Error::HttpFailWithBody(404, _)) => Ok(None),
+            // The connection broke in the middle of it: once more.
+            Err(S3Error::Reqwest(_)) => self.read(name).await.map(Some).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         }
+    }
+
+    /// Reads a file as far as any file of a backup goes: others may write to the target.
+    async fn read(&self, name: &str) -> Result<Bytes, S3Error> {
+        let mut response = self.bucket.get_object_stream(self.key(name)).await?;
+        let mut bytes = BytesMut::new();
+        while let Some(chunk) = response.bytes().next().await {
+            bytes.extend_from_slice(&chunk?);
+            if bytes.len() as u64 > MAX_FILE_BYTES {
+                return Err(S3Error::Io(std::io::Error::other(format!("{name} is larger than any file of a backup"))));
+            }
+        }
+        Ok(bytes.freeze())
     }
 
     pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use cloch_backup::damage::Damage;
 use cloch_backup::drill;
 use cloch_backup::service::REQUEST_FILE;
-use cloch_backup::status::Status;
+use cloch_backup::status::{State, Status};
 
 use super::backup_look::{self, Place};
 use super::print;
@@ -41,7 +41,7 @@ enum Action {
     Drill(Flags),
     /// List what can be restored
     List(Place),
-    /// Read every file of the backup and compare it with its checksum; needs no key
+    /// Read every file of the backup, and compare it with its checksum and the server's signature
     Check(Place),
     /// Show up to which moment everything is backed up; fails when that is not now
     Status(Flags),
@@ -158,6 +158,9 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     for (label, value) in rows {
         print::line(format!("{label:>18}  {value}"))?;
     }
+    if let Some(verifier) = State::read(&folder).verifier {
+        print::line(format!("{:>18}  {verifier}", "Verification key"))?;
+    }
     for failure in status.failure.iter().chain(&status.base_failure) {
         print::line(format!("{:>18}  {} (since {})", "Failure", failure.reason, shown(Some(failure.since))))?;
     }
@@ -185,6 +188,11 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
             "two servers with different rows write into one target: name another one in [backup] to of the copy, or remove [backup] there, and \
              start it again"
                 .into(),
+        );
+    }
+    if status.is_tampered {
+        return Err(
+            "nothing is backed up: the target is not what this server left there; see docs/backup-format.md".into()
         );
     }
     if is_late || status.failure.is_some() || status.base_failure.is_some() || drill_problem.is_some() {

@@ -1,4 +1,4 @@
-//! `cloch backup list` and `check`: what a target holds. They need no key, and with `--from` no project either.
+//! `cloch backup list` and `check`: what a target holds. With `--from` they need no project, but the passphrase or the key that verifies.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -9,14 +9,16 @@ use chrono::Utc;
 use clap::Args;
 use cloch_backup::damage::{Damage, Kind, Problem};
 use cloch_backup::inventory::{Inventory, Unreadable};
-use cloch_backup::{Repository, S3Access, Target, check, runs};
+use cloch_backup::status::State;
+use cloch_backup::{Repository, S3Access, Target, Trust, check, runs};
 use cloch_sql::Secret;
 
 use super::backup::{mega, shown};
+use super::backup_key::Keys;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
-use crate::setup::backup::{absolute, s3_access};
+use crate::setup::backup::{absolute, s3_access, trust};
 
 /// A target: the project's, or one that is named.
 #[derive(Args)]
@@ -25,9 +27,19 @@ pub(super) struct Place {
     #[arg(long, value_name = "URL")]
     from: Option<String>,
     #[command(flatten)]
+    keys: Keys,
+    #[command(flatten)]
     s3: S3,
     #[command(flatten)]
     flags: Flags,
+}
+
+/// A target that was opened, and what the server whose it is has noted; nothing where that is not known.
+struct Opened {
+    repository: Repository,
+    /// The backup's folder in the data folder.
+    folder: Option<PathBuf>,
+    state: State,
 }
 
 /// How a named S3 target is reached.
@@ -63,10 +75,11 @@ impl S3 {
 }
 
 impl Place {
-    /// The target, and the backup's folder in the data folder of the project whose it is.
-    async fn open(&self) -> Result<(Repository, Option<PathBuf>), CommandError> {
+    async fn open(&self) -> Result<Opened, CommandError> {
         if let Some(from) = &self.from {
-            return Ok((Repository::existing(Target::open(from, &self.s3.access())?).await?, None));
+            let target = Target::open(from, &self.s3.access())?;
+            let repository = Repository::existing(target, &self.keys.trust()?).await?;
+            return Ok(Opened { repository, folder: None, state: State::default() });
         }
         let config = Config::load(&self.flags)?;
         let to = config.cloch.backup.to.as_deref().ok_or(
@@ -74,15 +87,27 @@ impl Place {
              cloch.toml. A backup elsewhere is named with --from",
         )?;
         let target = Target::open(&absolute(&config.project, to), &s3_access(&config))?;
-        Ok((Repository::existing(target).await?, Some(config.data.join("backup"))))
+        let folder = config.data.join("backup");
+        // Before the target is read: the running server goes on writing both.
+        let state = State::read(&folder);
+        let id = Repository::id_of(&target).await?;
+        let trust = match self.keys.trust()? {
+            Trust { verifier: None, allow_unauthenticated: false, .. } => trust(&config, &state, &id)?,
+            given => given,
+        };
+        Ok(Opened { repository: Repository::existing(target, &trust).await?, folder: Some(folder), state })
     }
 }
 
 /// Lists what can be restored.
 pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
-    let (repository, _) = place.open().await?;
-    let repository = &repository;
+    let Opened { repository, state, .. } = &place.open().await?;
     let inventory = Inventory::read(repository).await?;
+    if place.keys.allow_unauthenticated() {
+        print::line("Nothing of this is verified")?;
+    } else {
+        inventory.refuse_older(repository, state)?;
+    }
     print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
     // Base backups of two runs may lie between each other.
     let mut seen = HashSet::new();
@@ -125,10 +150,10 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
 
 /// Looks through a target, and notes what is damaged for the server whose backup it is.
 pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
-    let (repository, folder) = place.open().await?;
+    let Opened { repository, folder, state } = place.open().await?;
     let bar = std::io::stderr().is_terminal();
     let found = Utc::now();
-    let findings = check::run(&repository, |done, total| {
+    let findings = check::run(&repository, &state, |done, total| {
         if bar {
             let _ = write!(std::io::stderr(), "\r{:>9.1} of {:.1} MB", mega(done), mega(total));
         }
@@ -165,7 +190,7 @@ fn advice(problems: &[Problem], summary: &str) -> String {
         count => format!("{count} parts of the backup are"),
     };
     let mut lines = vec![format!("{parts} damaged or missing ({summary}):")];
-    for kind in [Kind::Key, Kind::File, Kind::Base, Kind::Log, Kind::Project] {
+    for kind in [Kind::Forged, Kind::Key, Kind::File, Kind::Base, Kind::Log, Kind::Project] {
         let count = problems.iter().filter(|problem| problem.kind == kind).count();
         if count > 0 {
             lines.push(format!("  {} ({count}): {}", kind.label(), kind.repair()));

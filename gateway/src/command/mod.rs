@@ -2,6 +2,7 @@
 
 mod advise;
 mod backup;
+mod backup_key;
 mod backup_look;
 mod db;
 mod doctor;

@@ -10,11 +10,13 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 use cloch_backup::restore::only::Only;
 use cloch_backup::restore::{self, Request, Restored, Step, Taken};
+use cloch_backup::status::State;
 use cloch_backup::{Repository, Target};
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
 
 use super::backup::{mega, shown};
+use super::backup_key::Keys;
 use super::backup_look::S3;
 use super::print;
 use crate::error::CommandError;
@@ -47,12 +49,11 @@ pub struct Restore {
     /// Restore although the backup lacks some files or has them damaged, and list them
     #[arg(long)]
     allow_missing: bool,
-    /// A file with the passphrase or the age identity
-    #[arg(long, value_name = "FILE")]
-    key_file: Option<PathBuf>,
-    /// The passphrase
-    #[arg(long, env = "CLOCH_BACKUP_PASSPHRASE", hide = true, hide_env_values = true)]
-    passphrase: Option<String>,
+    /// A moment that the backup is known to reach: refuse one that ends before, which was put back to an earlier state
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    at_least: Option<DateTime<Utc>>,
+    #[command(flatten)]
+    keys: Keys,
     /// PostgreSQL's programs
     #[arg(long, env = "CLOCH_POSTGRES_BIN", hide = true)]
     postgres_bin: Option<PathBuf>,
@@ -66,8 +67,17 @@ pub struct Restore {
 impl Restore {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         // Before a key is asked for: where there is no backup, none helps.
-        let repository = Repository::existing(Target::open(&self.from, &self.s3.access())?).await?;
-        let key = self.key()?;
+        let target = Target::open(&self.from, &self.s3.access())?;
+        Repository::id_of(&target).await?;
+        let key = self.keys.key()?.ok_or(
+            "the backup is encrypted: set CLOCH_BACKUP_PASSPHRASE, or name a file with the passphrase or the age identity with --key-file",
+        )?;
+        let repository = Repository::existing(target, &self.keys.trust()?).await?;
+        if self.keys.allow_unauthenticated() {
+            print::line(
+                "Nothing of this backup is verified: what is restored is what anybody who could write to the target wants it to be",
+            )?;
+        }
         let data = std::path::absolute(&self.data)?;
         let database =
             self.db_url.filter(|url| !url.is_empty()).map(|url| Login::from_url(&Secret::new(url))).transpose()?;
@@ -81,6 +91,8 @@ impl Restore {
             run: self.run,
             database,
             drill: None,
+            at_least: self.at_least,
+            state: State::default(),
         };
         let (begun, progress) = (Instant::now(), Progress::new());
         if !self.only.is_empty() {
@@ -94,18 +106,6 @@ impl Restore {
         progress.end();
         print::line(summary(&restored?, &request, begun.elapsed()))?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn key(&self) -> Result<Secret, CommandError> {
-        if let Some(file) = &self.key_file {
-            let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-            // age-keygen writes comments above the identity.
-            let line =
-                text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
-            return Ok(Secret::new(line));
-        }
-        let key = self.passphrase.as_deref().map(Secret::new);
-        key.ok_or_else(|| "the backup is encrypted: set CLOCH_BACKUP_PASSPHRASE, or name a file with --key-file".into())
     }
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::toml_file::ConfigError;
-use making::{PUBLISHABLE, SECRET, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
+use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
 // Upstream's limits of secrets for functions.
@@ -49,6 +49,9 @@ pub struct Secrets {
     /// Secret key of the S3 protocol.
     #[serde(default)]
     pub s3_secret_key: String,
+    /// Signs backups that are encrypted to an age recipient: 64 hexadecimal digits.
+    #[serde(default)]
+    pub backup_signing_key: String,
     /// Earlier versions generated it for every project. For the club it becomes one of `functions`; other projects do not use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
@@ -138,6 +141,13 @@ impl Secrets {
             *key = make();
             is_changed = true;
         }
+        if self.backup_signing_key.is_empty() {
+            // Nodes whose files are the same make the same one.
+            let digest =
+                Sha256::new_with_prefix(&self.database.supabase_admin).chain_update("cloch backup signing key");
+            self.backup_signing_key = hex::encode(digest.finalize());
+            is_changed = true;
+        }
         is_changed
     }
 
@@ -177,6 +187,7 @@ impl Secrets {
             judging_password: None,
             s3_access_key: s3_access_key(),
             s3_secret_key: s3_secret_key(),
+            backup_signing_key: backup_key(),
             database: DatabasePasswords { supabase_admin: password(), postgres: password(), authenticator: password() },
             functions: BTreeMap::new(),
             signing_keys: vec![signing_key],

@@ -16,6 +16,7 @@ pub(super) struct Backup {
     drill_age: Gauge<f64, AtomicU64>,
     drill_failed: Gauge,
     waiting_files: Gauge,
+    tampered: Gauge,
 }
 
 impl Backup {
@@ -27,6 +28,7 @@ impl Backup {
             drill_age: Gauge::default(),
             drill_failed: Gauge::default(),
             waiting_files: Gauge::default(),
+            tampered: Gauge::default(),
         };
         let ages = [
             ("restorable", "Seconds since the last moment that can be restored", &backup.restorable_age),
@@ -41,6 +43,11 @@ impl Backup {
             registry.register(format!("cloch_backup_{name}_age_seconds"), help, Gauge::clone(age));
         }
         registry.register("cloch_backup_drill_failed", "1 if the last drill failed", backup.drill_failed.clone());
+        registry.register(
+            "cloch_backup_tampered",
+            "1 if the target is not what the server left there, so that nothing is backed up",
+            backup.tampered.clone(),
+        );
         registry.register("cloch_backup_waiting_files", "Files without a copy yet", backup.waiting_files.clone());
         backup
     }
@@ -53,6 +60,7 @@ impl Backup {
         self.base_age.set(age(status.last_base));
         self.drill_age.set(age(status.last_good_drill.or(status.drills_since).or(Some(Utc::now()))));
         self.drill_failed.set(i64::from(status.last_drill.is_some_and(|drill| drill.failure.is_some())));
+        self.tampered.set(i64::from(status.is_tampered));
         self.waiting_files.set(i64::try_from(status.waiting_files).unwrap_or(i64::MAX));
     }
 }

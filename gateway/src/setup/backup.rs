@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use cloch_backup::keep::Keep;
 use cloch_backup::settings::DrillSettings;
-use cloch_backup::{Encryption, S3Access, Settings, Target};
+use cloch_backup::signature::{Signer, Verifier};
+use cloch_backup::status::State;
+use cloch_backup::{Encryption, S3Access, Settings, Target, Trust};
 use cloch_mail::{Address, Mailer};
 use cloch_sql::Secret;
 use cloch_sql::database::Login;
@@ -46,7 +48,7 @@ pub fn settings(
     let settings = Settings {
         to: absolute(&config.project, &to),
         s3: s3_access(config),
-        encryption: Encryption::parse(encrypt_to),
+        encryption: Encryption::parse(encrypt_to, &Secret::new(&secrets.backup_signing_key)),
         every: Duration::from_secs(u64::from(section.every_hours.max(1)) * 60 * 60),
         keep,
         max_rate_kb: section.max_rate.clamp(32, 1 << 20),
@@ -77,6 +79,26 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     };
     check_encryption(encrypt_to.expose())?;
     Ok(encrypt_to)
+}
+
+/// How a command that only reads the project's own target verifies it: by the key that the server has noted, or else by the passphrase or the
+/// server's signing key.
+///
+/// # Errors
+/// A setting that the operator has to change.
+pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, CommandError> {
+    let noted = state.verifier.as_deref().filter(|_| state.target.as_deref() == Some(target_id));
+    if let Some(noted) = noted {
+        return Ok(Trust { verifier: Some(Verifier::parse(noted)?), ..Trust::default() });
+    }
+    let encrypt_to = encrypt_to(config)?;
+    if !Encryption::is_recipient(encrypt_to) {
+        return Ok(Trust::of_key(encrypt_to));
+    }
+    let secrets = Secrets::load(&config.secrets_file())?;
+    let key = secrets.map(|secrets| secrets.backup_signing_key).filter(|key| !key.is_empty());
+    let signer = key.map(|key| Signer::parse(&Secret::new(key))).transpose()?;
+    Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
 /// A variable that is not set is its own name in the file, which would be a passphrase that everybody knows.
@@ -119,7 +141,7 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
 #[must_use]
 pub fn drill_interval(config: &Config) -> Option<Duration> {
     let section = &config.cloch.backup;
-    let can_read = matches!(section.encrypt_to.as_ref().map(Encryption::parse), Some(Encryption::Passphrase(_)));
+    let can_read = section.encrypt_to.as_ref().is_some_and(|encrypt_to| !Encryption::is_recipient(encrypt_to));
     section.drill.duration().filter(|_| can_read)
 }
 

@@ -39,6 +39,11 @@ pub(super) fn s3_secret_key() -> String {
     hex::encode(rand::random::<[u8; 32]>())
 }
 
+/// The seed of a key of Ed25519.
+pub(super) fn backup_key() -> String {
+    hex::encode(rand::random::<[u8; 32]>())
+}
+
 /// An opaque key: 22 random characters and a checksum of 8, which detects typing errors.
 pub(super) fn opaque(prefix: &str) -> String {
     let body = format!("{prefix}{}", random(22));

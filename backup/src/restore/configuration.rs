@@ -1,0 +1,135 @@
+//! The configuration of a restored cluster is one that Cloch writes. That of the backup may name programs and libraries
+//! (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …): those of the server that was backed up, or of whoever wrote an
+//! unauthenticated backup.
+
+use std::fs;
+use std::path::Path;
+
+use super::draft::Draft;
+use crate::error::{BackupError, Result};
+
+/// What initdb writes for the embedded cluster where it is not PostgreSQL's default. Cloch's own settings are arguments of the server.
+const SETTINGS: &str = "# Written by cloch restore. The settings of the backup are in postgresql.conf.restored and postgresql.auto.conf.restored,\n\
+                        # which are not read.\n\
+                        datestyle = 'iso, mdy'\n\
+                        default_text_search_config = 'pg_catalog.english'\n";
+/// As initdb writes it with `--auth=scram-sha-256`.
+const ACCESS: &str = "# Written by cloch restore.\n\
+                      local all all scram-sha-256\n\
+                      host all all 127.0.0.1/32 scram-sha-256\n\
+                      host all all ::1/128 scram-sha-256\n\
+                      local replication all scram-sha-256\n\
+                      host replication all 127.0.0.1/32 scram-sha-256\n\
+                      host replication all ::1/128 scram-sha-256\n";
+/// Files that PostgreSQL reads, and what they hold from now on.
+const FILES: [(&str, &str); 4] =
+    [("postgresql.conf", SETTINGS), ("postgresql.auto.conf", ""), ("pg_hba.conf", ACCESS), ("pg_ident.conf", "")];
+/// Files that decide how a cluster starts, and that this restore does not use.
+const SIGNALS: [&str; 2] = ["recovery.signal", "standby.signal"];
+/// The major version from which on `event_triggers` can be switched off.
+const EVENT_TRIGGERS_SINCE: u32 = 17;
+
+/// Replaces the configuration, after everything was compared with PostgreSQL's manifest.
+///
+/// # Errors
+/// When the cluster has tablespaces, which are links to other folders, or a file cannot be written.
+pub(super) fn replace(draft: &Draft) -> Result<()> {
+    let folder = &draft.cluster;
+    if let Some(name) = tablespace(folder)? {
+        return Err(BackupError::Refused(format!(
+            "the backup has a tablespace ({name}), which leads to another folder of the machine"
+        )));
+    }
+    for name in SIGNALS {
+        remove(&folder.join(name))?;
+    }
+    for (name, text) in FILES {
+        let (path, old) = (folder.join(name), folder.join(format!("{name}.restored")));
+        remove(&old)?;
+        match fs::rename(&path, &old) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(BackupError::io(&path)(error)),
+            _ => {}
+        }
+        fs::write(&path, text).map_err(BackupError::io(&path))?;
+        draft.account.own(&path)?;
+    }
+    Ok(())
+}
+
+/// What the server is started with besides: no program and no library that a setting names.
+pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
+    let mut parameters: Vec<(&'static str, String)> = [
+        ("archive_mode", "off"),
+        ("archive_command", ""),
+        ("archive_library", ""),
+        ("archive_cleanup_command", ""),
+        ("recovery_end_command", ""),
+        // The log is in pg_wal already: nothing has to be fetched.
+        ("restore_command", "false"),
+        ("primary_conninfo", ""),
+        ("session_preload_libraries", ""),
+        ("local_preload_libraries", ""),
+        ("dynamic_library_path", "$libdir"),
+        ("ssl", "off"),
+        ("ssl_passphrase_command", ""),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .into();
+    if version.parse::<u32>().is_ok_and(|version| version >= EVENT_TRIGGERS_SINCE) {
+        parameters.push(("event_triggers", "off".to_owned()));
+    }
+    parameters
+}
+
+/// A tablespace of the cluster; none where it has none.
+fn tablespace(folder: &Path) -> Result<Option<String>> {
+    if folder.join("tablespace_map").exists() {
+        return Ok(Some("tablespace_map".to_owned()));
+    }
+    let links = folder.join("pg_tblspc");
+    let mut entries = fs::read_dir(&links).map_err(BackupError::io(&links))?;
+    let first = entries.next().transpose().map_err(BackupError::io(&links))?;
+    Ok(first.map(|entry| format!("pg_tblspc/{}", entry.file_name().to_string_lossy())))
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(BackupError::io(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_old_configuration_is_read() {
+        let place = tempfile::tempdir().unwrap();
+        let draft = Draft::make(&place.path().join("data")).unwrap();
+        let put = |name: &str, text: &str| fs::write(draft.cluster.join(name), text).unwrap();
+        fs::create_dir(draft.cluster.join("pg_tblspc")).unwrap();
+        put("postgresql.conf", "include_dir = 'conf.d'\narchive_command = 'touch /tmp/x'\n");
+        put("postgresql.auto.conf", "recovery_end_command = 'touch /tmp/x'\n");
+        put("pg_hba.conf", "host all all all trust\n");
+        put("standby.signal", "");
+        replace(&draft).unwrap();
+        let read = |name: &str| fs::read_to_string(draft.cluster.join(name)).unwrap();
+        assert_eq!(read("postgresql.auto.conf"), "");
+        for name in ["postgresql.conf", "postgresql.auto.conf", "pg_hba.conf"] {
+            let text = read(name);
+            assert!(!["include", "_command", "trust"].iter().any(|word| text.contains(word)), "{name}: {text}");
+        }
+        assert!(!draft.cluster.join("standby.signal").exists());
+        assert!(read("postgresql.auto.conf.restored").contains("recovery_end_command"), "kept to be read by people");
+        put("tablespace_map", "16384 /etc\n");
+        assert!(replace(&draft).is_err_and(|error| error.to_string().contains("tablespace")));
+    }
+
+    #[test]
+    fn event_triggers_are_off_where_they_can_be() {
+        let names = |version| parameters(version).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        assert!(names("17").contains(&"event_triggers") && !names("16").contains(&"event_triggers"));
+    }
+}
