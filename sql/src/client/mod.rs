@@ -25,7 +25,7 @@ mod visitor_shares;
 mod write_buffer;
 
 pub use batch::BatchStatement;
-pub use connection::{Connection, Notification};
+pub use connection::{Connection, MessageMeter, Notification};
 pub use error::{ClientError, DbError};
 pub use keepalive::PING_TIMEOUT;
 pub use param::Param;
