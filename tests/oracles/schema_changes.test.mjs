@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { canRun, compareChanges } from './schema_changes.mjs'
 
 const steps = Number(process.env.CLOCH_ORACLE_STEPS ?? 300)
-const seed = Number(process.env.CLOCH_ORACLE_SEED ?? Date.now() % 1_000_000)
+const seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)
 
 test(`${steps} schema changes with seed ${seed}`, { skip: !canRun() && `there is no PostgREST for ${process.platform}-${process.arch}`, timeout: 60_000 + steps * 5_000 }, async (context) => {
   const found = await compareChanges({ steps, seed, log: (line) => context.diagnostic(line) })

@@ -48,10 +48,13 @@ enum Kept {
     NotUsed,
 }
 
-/// Whether a statement is not kept because PostgreSQL would not refuse it after its parameters' types have changed: the result of an `EXPLAIN`
-/// always has the same type.
-fn is_explain(sql: &str) -> bool {
-    sql.starts_with("EXPLAIN ")
+/// The beginning of a statement that is prepared for each use.
+pub(crate) const NOT_KEPT: &str = "/* not kept */ ";
+
+/// Whether a statement may be kept prepared. PostgreSQL would not refuse an `EXPLAIN` after its parameters' types have changed, because its
+/// result always has the same type.
+fn may_be_kept(sql: &str) -> bool {
+    !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
 /// How a batch ended.
@@ -213,7 +216,7 @@ impl Connection {
                 while let Some(name) = self.statements.evict() {
                     frontend::close(b'S', &name, self.write_buffer.buffer())?;
                 }
-                let is_kept = self.keep_statements && kept == Kept::Used && !is_explain(step.sql);
+                let is_kept = self.keep_statements && kept == Kept::Used && may_be_kept(step.sql);
                 let name = if is_kept { self.statements.name(role, step.sql) } else { "".into() };
                 self.large_statements += u32::from(is_large(step.sql));
                 let types = step.params.iter().map(|param| param.type_oid);

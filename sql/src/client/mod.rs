@@ -25,6 +25,7 @@ mod visitor_shares;
 mod write_buffer;
 
 pub use batch::BatchStatement;
+pub(crate) use batch::NOT_KEPT;
 pub use connection::{Connection, MessageMeter, Notification};
 pub use error::{ClientError, DbError};
 pub use keepalive::PING_TIMEOUT;

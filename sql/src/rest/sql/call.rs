@@ -36,6 +36,7 @@ impl Sql {
         self.push(if is_scalar { "(SELECT " } else { "" }).name(&name).push("(");
         self.arguments(&plan.arguments);
         self.push(if is_scalar { ") pgrst_scalar) pgrst_call" } else { ") pgrst_call" });
+        self.unchanged_signature(function);
     }
 
     /// The function with NULLs of the arguments' types, for the types of its result.

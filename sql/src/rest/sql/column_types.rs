@@ -13,13 +13,15 @@ use crate::client::DbError;
 use crate::rest::plan::tree::{PlannedField, PlannedLogic, PlannedSelect, ReadPlan, SOURCE_CTE};
 use crate::rest::plan::{CallPlan, RowsPlan, Source, WriteKind, WritePlan};
 use crate::rest::request::model::{IsValue, Operation};
-use crate::schema_cache::Name;
+use crate::schema_cache::{Function, Name};
 
 /// Where a column's type is found.
 #[derive(Clone, Copy, PartialEq)]
 enum Origin<'a> {
     /// A column of a relation.
     Relation(&'a Name),
+    /// A column of a direct read's root that the schema cache does not know.
+    Root(&'a ReadPlan),
     /// A column that the schema cache does not know, such as a computed one, of a relation with this alias.
     Unknown(&'a Name, Option<&'a str>),
     /// A column of a function's result. Not compared: a plan has one call.
@@ -43,6 +45,18 @@ impl<'a> TypedColumns<'a> {
             Source::Call(_, call) => found.call = Some(call),
         }
         found.add_level(&plan.read);
+        found
+    }
+
+    /// Those of a direct read that are not in its result as they are.
+    fn of_direct_read(root: &'a ReadPlan) -> Self {
+        let mut found = Self::of_level(root).not_selected(root);
+        let of_root = Origin::Unknown(&root.from, root.from_alias.as_deref());
+        found
+            .columns
+            .iter_mut()
+            .filter(|(origin, _)| *origin == of_root)
+            .for_each(|(origin, _)| *origin = Origin::Root(root));
         found
     }
 
@@ -142,9 +156,11 @@ fn has_parameter(operation: &Operation) -> bool {
 /// A function that takes two arrays of the same type. Where PostgreSQL finds none for two types, the schema cache is out of date.
 const SAME_TYPE: &str = "pg_catalog.array_eq(";
 
-/// Whether PostgreSQL has refused a statement that names other types than its columns have.
+/// Whether PostgreSQL has refused a statement that names other types than its columns or the function's arguments have.
 pub(in crate::rest) fn is_changed_type(error: &DbError) -> bool {
-    error.code == "42883" && error.message.starts_with(&format!("function {SAME_TYPE}"))
+    let of_columns = || error.message.strip_prefix("function ").is_some_and(|rest| rest.starts_with(SAME_TYPE));
+    // The signature is quoted, and its names are.
+    error.code == "42883" && (of_columns() || error.message.starts_with("function \"\""))
 }
 
 impl Sql {
@@ -160,6 +176,18 @@ impl Sql {
             sql.push("], ARRAY[NULL::").push(&column.data_type).push("])");
         });
         self.push(" ELSE true END");
+    }
+
+    /// The same for a call. PostgreSQL would convert an argument to the type that it has by now, from the type that it had.
+    pub(super) fn unchanged_signature(&mut self, function: &Function) {
+        if function.arguments.is_empty() {
+            return;
+        }
+        let mut signature = Self::default();
+        signature.name(&Name::new(&function.schema, &function.name)).push("(");
+        signature.list(",", &function.arguments, |sql, argument| _ = sql.push(&argument.data_type)).push(")");
+        self.push(" WHERE CASE WHEN false THEN ").literal(&signature.text);
+        self.push("::pg_catalog.regprocedure IS NULL ELSE true END");
     }
 
     /// The columns at the end of a list of results.
@@ -178,7 +206,7 @@ impl Sql {
 
     /// The columns behind the rows of a direct read.
     pub(super) fn hidden_types(&mut self, root: &ReadPlan) {
-        let typed = TypedColumns::of_level(root).not_selected(root);
+        let typed = TypedColumns::of_direct_read(root);
         self.hidden_columns = typed.columns.len();
         if self.text.ends_with("SELECT ") {
             self.list(", ", &typed.columns, |sql, column| sql.column_type(&typed, *column));
@@ -192,7 +220,17 @@ impl Sql {
             (Origin::Relation(relation), _) => {
                 self.push("CASE WHEN false THEN (NULL::").name(relation).push(").").ident(column).push(" END");
             }
-            // As the condition names it, so that PostgreSQL's error is the same if there is no such column.
+            // PostgreSQL reads the results before the conditions, and its error has to be the same if there is no such column.
+            (Origin::Root(root), _) => {
+                let alias = root.from_alias.as_deref();
+                let known_as = alias.map_or_else(|| root.from.clone(), Name::local);
+                if root.is_grouped() {
+                    self.push("array_agg(").column(&known_as, column).push(") FILTER (WHERE false)");
+                } else {
+                    self.push("CASE WHEN false THEN ").column(&known_as, column).push(" END");
+                }
+            }
+            // As the condition names it.
             (Origin::Unknown(relation, alias), _) => {
                 let known_as = alias.map_or_else(|| relation.clone(), Name::local);
                 self.push("(SELECT ").column(&known_as, column).push(" FROM ").name(relation);

@@ -4,6 +4,7 @@ use super::builder::Sql;
 use super::column_types::TypedColumns;
 use super::embed_form::EmbedForm;
 use super::settings::current_setting;
+use crate::client::NOT_KEPT;
 use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
@@ -35,6 +36,9 @@ pub fn main_statement(
     guard: &str,
 ) -> Sql {
     let mut sql = Sql::with_room();
+    if matches!(&plan.source, Source::Call(_, call) if call.returns_hidden_type()) {
+        sql.push(NOT_KEPT);
+    }
     if let MediaType::Plan { format, options, .. } = &plan.media_type {
         sql.push(if *format == PlanFormat::Json { "EXPLAIN (FORMAT JSON" } else { "EXPLAIN (FORMAT TEXT" });
         options.iter().for_each(|option| _ = sql.push(", ").push(&option.to_uppercase()));
@@ -47,6 +51,13 @@ pub fn main_statement(
         Source::Call(_, call) => sql.call(call),
     }
     sql.push(")");
+    if let Source::Call(_, call) = &plan.source
+        && call.returns_relation
+    {
+        // PostgreSQL does not replan a call when the type of its rows changes, and would read them as what they were. The statement
+        // depends on the relation by naming it where nothing is read and no privilege is asked for.
+        sql.push(", pgrst_row AS (SELECT FROM ").name(&call.function.returns).push(")");
+    }
     let counts = preferences.counts() && !matches!(plan.source, Source::Write(..));
     if counts {
         sql.push(", pgrst_source_count AS (");

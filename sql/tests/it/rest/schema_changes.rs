@@ -244,6 +244,30 @@ async fn bodies_are_not_read_with_types_of_before() {
     assert_eq!(rest.text("select at::text from days where id = 1").await, "2024-01-01 10:30:00");
 }
 
+/// An argument is not read as the date that it was and then converted.
+#[tokio::test]
+async fn arguments_are_not_read_with_types_of_before() {
+    let rest =
+        Rest::unnotified("create function told(v date) returns text language sql immutable as $$ select v::text $$")
+            .await;
+    let path = "/rpc/told?v=2024-01-01T10:30:00";
+    rest.prepared(path).await;
+    let again = "drop function told(date);
+                 create function told(v timestamp) returns text language sql immutable as $$ select v::text $$";
+    execute(&rest.database, again).await;
+    let begun = Instant::now();
+    loop {
+        let answer = rest.get(path).await;
+        if answer.status == StatusCode::OK {
+            assert_eq!(answer.body, r#""2024-01-01 10:30:00""#);
+            break;
+        }
+        assert_eq!((answer.status.as_u16(), answer.code()), (503, "PGRST002".to_owned()), "{answer:?}");
+        assert!(begun.elapsed() < Duration::from_secs(10), "the change was not noticed");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 #[tokio::test]
 async fn tables_and_enums_may_be_made_again() {
     let sql = "create table dogs (id uuid primary key, name text);
