@@ -18,10 +18,7 @@ const GUESTBOOK: &str = "
     grant select, insert on note to anon, service_role;
     create function meet() returns text language plpgsql as $$
     begin
-      for tried in 1..800 loop
-        if exists (select from note) then return 'met'; end if;
-        perform pg_sleep(0.01);
-      end loop;
+      for tried in 1..800 loop if exists (select from note) then return 'met'; end if; perform pg_sleep(0.01); end loop;
       return 'alone';
     end $$;
     -- The login's own limit is eight seconds.
@@ -190,16 +187,12 @@ async fn leases_of_nodes_add_up() {
     assert_eq!((written, lines(&first).await, counted(&first).await), (640, 640, Some(640)));
 }
 
-/// Writers of one network do not wait for each other's transactions.
 #[tokio::test]
 async fn a_visitors_long_write_keeps_no_other_waiting() {
     let sql = format!(
         "{GUESTBOOK}
-         create function dawdle() returns trigger language plpgsql as $$
-         begin
-           if new.line = 'slow' then perform pg_sleep(2); end if;
-           return new;
-         end $$;
+         create function dawdle() returns trigger language plpgsql as
+           $$ begin if new.line = 'slow' then perform pg_sleep(2); end if; return new; end $$;
          create trigger dawdle before insert on guestbook for each row execute function dawdle();"
     );
     let rest = Rest::start(&sql, limited(0, 100_000)).await;
@@ -215,13 +208,13 @@ async fn a_visitors_long_write_keeps_no_other_waiting() {
     assert!(took < Duration::from_millis(1_500), "{took:?}");
 }
 
-/// A client that leaves does not write for nothing.
 #[tokio::test]
 async fn an_abandoned_write_is_counted() {
     let rest = std::sync::Arc::new(Rest::start(GUESTBOOK, limited(0, 5)).await);
     let asked = std::sync::Arc::clone(&rest);
-    execute(&rest.database, "create function nap_a_bit() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$;
-        create trigger nap before insert on guestbook for each row execute function nap_a_bit();").await;
+    let nap = "create function nap_a_bit() returns trigger language plpgsql as $$ begin perform pg_sleep(0.6); return new; end $$;
+               create trigger nap before insert on guestbook for each row execute function nap_a_bit();";
+    execute(&rest.database, nap).await;
     let gone = tokio::spawn(async move { write(&asked, "POST", "/guestbook", &[], &rows(1)).await });
     until_running(&rest, "%guestbook%", 1).await;
     gone.abort();
@@ -235,11 +228,8 @@ async fn an_abandoned_write_is_counted() {
 #[tokio::test]
 async fn deferred_triggers_run_as_the_visitor() {
     const WITNESS: &str = "
-        create function witness() returns trigger language plpgsql as $$
-        begin
-          update guestbook set line = current_user where id = new.id and line is distinct from current_user;
-          return null;
-        end $$;
+        create function witness() returns trigger language plpgsql as $$ begin
+          update guestbook set line = current_user where id = new.id and line is distinct from current_user; return null; end $$;
         create constraint trigger witness after insert on guestbook deferrable initially deferred
           for each row execute function witness();";
     let rest = Rest::start(&format!("{GUESTBOOK}{WITNESS}"), limited(0, 5)).await;
