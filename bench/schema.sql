@@ -21,5 +21,6 @@ create policy read_marks on marks for select using ((select is_admin()));
 grant usage on schema public to anon, authenticated, service_role;
 grant select on all tables in schema public to anon, authenticated, service_role;
 grant insert, update, delete on journal to authenticated;
+grant insert on journal to anon;
 grant usage on all sequences in schema public to authenticated;
 vacuum analyze;

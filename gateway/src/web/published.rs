@@ -113,8 +113,11 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        let value: Option<Value> =
-            sqlx::query_scalar(AssertSqlSafe(statement.as_str())).fetch_one(&mut *transaction).await?;
+        // Not kept as a prepared statement: PostgreSQL would refuse it once the function returns another type.
+        let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
+            .persistent(false)
+            .fetch_one(&mut *transaction)
+            .await?;
         let value = value.unwrap_or_default();
         if value.to_string().len() > MAX_BYTES {
             return Err(sqlx::Error::Protocol(format!("the content is larger than {MAX_BYTES} bytes")));

@@ -10,6 +10,7 @@ use super::connection::{Connection, Notification, RawMessage};
 use super::prepared_statements::is_large;
 use super::row::{Column, Row, RowSink};
 use super::{ClientError, DbError, Param};
+use crate::schema_version;
 
 /// A statement of a batch.
 pub struct BatchStatement<'a> {
@@ -36,16 +37,43 @@ struct SentStatement {
     /// `None` until the statement is described in this batch; known at once if it was prepared before.
     columns: Option<Arc<[Column]>>,
     parsed: bool,
+    /// Whether it was prepared by an earlier batch.
+    is_kept: bool,
+}
+
+/// Whether a batch may use statements that were prepared earlier.
+#[derive(Clone, Copy, PartialEq)]
+enum Kept {
+    Used,
+    NotUsed,
+}
+
+/// The beginning of a statement that is prepared for each use.
+pub(crate) const NOT_KEPT: &str = "/* not kept */ ";
+
+/// Whether a statement may be kept prepared. PostgreSQL would not refuse an `EXPLAIN` after its parameters' types have changed, because its
+/// result always has the same type.
+fn may_be_kept(sql: &str) -> bool {
+    !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
 /// How a batch ended.
 struct Ended {
     failure: Option<DbError>,
+    /// The index of the statement that failed, if it was prepared earlier and had not been bound.
+    failed_at_kept: Option<usize>,
     /// Whether no transaction block is open.
     idle: bool,
 }
 
 impl Ended {
+    /// The statement that failed, if the schema may have changed since it was prepared: its parameters have types that their columns no longer
+    /// have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result has other types (0A000). It has not been executed.
+    fn stale(&self) -> Option<(usize, &DbError)> {
+        let error = self.failure.as_ref().filter(|error| error.may_be_stale_statement())?;
+        Some((self.failed_at_kept?, error))
+    }
+
     fn outcome(self) -> Result<(), ClientError> {
         self.failure.map_or(Ok(()), |error| Err(ClientError::Db(Box::new(error))))
     }
@@ -71,17 +99,36 @@ impl Connection {
         steps: &mut [BatchStatement<'_>],
         mut after: Option<&mut BatchStatement<'_>>,
     ) -> Result<(), ClientError> {
-        match self.run_once(role, steps, after.as_deref_mut()).await {
-            Err(ClientError::Db(error)) if error.is_stale_statement() && !self.broken => {
-                for step in steps.iter() {
-                    if let Some(name) = self.statements.forget(role, step.sql) {
-                        frontend::close(b'S', &name, self.write_buffer.buffer())?;
-                    }
-                }
-                self.run_once(role, steps, after).await
-            }
-            outcome => outcome,
+        for name in self.statements.outdated(schema_version::current()) {
+            frontend::close(b'S', &name, self.write_buffer.buffer())?;
         }
+        let ended = self.run_once(role, steps, after.as_deref_mut(), Kept::Used).await?;
+        let Some((failed, error)) = ended.stale().filter(|_| !self.broken) else { return ended.outcome() };
+        let failed: &str = steps.get(failed).map_or("", |step| step.sql);
+        if self.statements.is_valid(role, failed) {
+            return ended.outcome();
+        }
+        if error.is_unknown_statement() {
+            self.forget(role, steps)?;
+            return self.run_once(role, steps, after, Kept::Used).await?.outcome();
+        }
+        let again = self.run_once(role, steps, after, Kept::NotUsed).await?;
+        if again.failure.is_none() || error.is_changed_result() {
+            schema_version::found_changed();
+        } else {
+            self.statements.validate(role, failed);
+        }
+        again.outcome()
+    }
+
+    /// Closes the statements of a batch that are prepared.
+    fn forget(&mut self, role: &str, steps: &[BatchStatement<'_>]) -> Result<(), ClientError> {
+        for step in steps {
+            if let Some(name) = self.statements.forget(role, step.sql) {
+                frontend::close(b'S', &name, self.write_buffer.buffer())?;
+            }
+        }
+        Ok(())
     }
 
     async fn run_once(
@@ -89,27 +136,33 @@ impl Connection {
         role: &str,
         steps: &mut [BatchStatement<'_>],
         after: Option<&mut BatchStatement<'_>>,
-    ) -> Result<(), ClientError> {
-        let mut sent = self.send(role, steps)?;
+        kept: Kept,
+    ) -> Result<Ended, ClientError> {
+        let mut sent = self.send(role, steps, kept)?;
         let Some(after) = after.map(std::slice::from_mut) else {
             let ended = self.read_responses(role, steps, &mut sent).await?;
             return self.end(ended).await;
         };
-        let mut sent_after = self.send(role, after)?;
+        let mut sent_after = self.send(role, after, kept)?;
         let ended = self.read_responses(role, steps, &mut sent).await?;
         // The batch has ended, whatever becomes of this one: a connection that breaks now is marked as broken.
         let ended_after = self.read_responses(role, after, &mut sent_after).await;
         if ended_after.is_err() {
-            return ended.outcome();
+            return Ok(ended);
         }
         self.end(ended).await
     }
 
     /// Queues the statements and the `Sync` after them.
-    fn send(&mut self, role: &str, steps: &[BatchStatement<'_>]) -> Result<Vec<SentStatement>, ClientError> {
+    fn send(
+        &mut self,
+        role: &str,
+        steps: &[BatchStatement<'_>],
+        kept: Kept,
+    ) -> Result<Vec<SentStatement>, ClientError> {
         let mut sent = Vec::with_capacity(steps.len());
         for step in steps.iter() {
-            match self.queue(role, step) {
+            match self.queue(role, step, kept) {
                 Ok(statement) => sent.push(statement),
                 Err(error) => {
                     // The connection cannot be used again: a partly written batch must not be continued.
@@ -124,9 +177,12 @@ impl Connection {
     }
 
     /// Ends the transaction block that a failed batch left open, if it did. A connection that breaks meanwhile takes nothing from what failed.
-    async fn end(&mut self, ended: Ended) -> Result<(), ClientError> {
+    async fn end(&mut self, ended: Ended) -> Result<Ended, ClientError> {
         let rolled_back = if ended.idle { Ok(()) } else { self.roll_back().await };
-        ended.outcome().and(rolled_back)
+        if ended.failure.is_none() {
+            rolled_back?;
+        }
+        Ok(ended)
     }
 
     /// Reads the responses to a batch, and remembers the statements that it has prepared.
@@ -147,22 +203,26 @@ impl Connection {
         ended
     }
 
-    fn queue(&mut self, role: &str, step: &BatchStatement<'_>) -> Result<SentStatement, ClientError> {
+    fn queue(&mut self, role: &str, step: &BatchStatement<'_>, kept: Kept) -> Result<SentStatement, ClientError> {
         if step.params.len() > usize::from(u16::MAX) {
             return Err(ClientError::TooManyParameters(step.params.len()));
         }
-        let statement = match self.statements.get(role, step.sql) {
-            Some(known) => SentStatement { name: known.name, columns: Some(known.columns), parsed: false },
-            None => {
+        let known = self.statements.get(role, step.sql);
+        let statement = match known {
+            Some(known) if kept == Kept::Used => {
+                SentStatement { name: known.name, columns: Some(known.columns), parsed: false, is_kept: true }
+            }
+            _ => {
                 while let Some(name) = self.statements.evict() {
                     frontend::close(b'S', &name, self.write_buffer.buffer())?;
                 }
-                let name = if self.keep_statements { self.statements.name(role, step.sql) } else { "".into() };
+                let is_kept = self.keep_statements && kept == Kept::Used && may_be_kept(step.sql);
+                let name = if is_kept { self.statements.name(role, step.sql) } else { "".into() };
                 self.large_statements += u32::from(is_large(step.sql));
                 let types = step.params.iter().map(|param| param.type_oid);
                 frontend::parse(&name, step.sql, types, self.write_buffer.buffer())?;
                 frontend::describe(b'S', &name, self.write_buffer.buffer())?;
-                SentStatement { name, columns: None, parsed: false }
+                SentStatement { name, columns: None, parsed: false, is_kept: false }
             }
         };
         self.write_buffer.bind(&statement.name, step.params)?;
@@ -175,8 +235,9 @@ impl Connection {
         steps: &mut [BatchStatement<'_>],
         sent: &mut [SentStatement],
     ) -> Result<Ended, ClientError> {
-        let mut current = 0;
+        let (mut current, mut is_bound) = (0, false);
         let mut failure: Option<DbError> = None;
+        let mut failed_at_kept = None;
         loop {
             let message = match self.raw_message().await {
                 Ok(message) => message,
@@ -192,6 +253,7 @@ impl Connection {
                 }
                 b'2' => {
                     self.skip(&message);
+                    is_bound = true;
                     let columns = sent.get(current).and_then(|statement| statement.columns.as_ref());
                     if let (Some(step), Some(columns)) = (steps.get_mut(current), columns)
                         && let Some(sink) = step.sink.as_mut()
@@ -205,6 +267,7 @@ impl Connection {
                     }
                     self.skip(&message);
                     current += 1;
+                    is_bound = false;
                 }
                 b'1' => {
                     self.skip(&message);
@@ -216,7 +279,7 @@ impl Connection {
                     let idle = self.incoming.get(5) == Some(&b'I');
                     self.skip(&message);
                     self.awaited_ready = self.awaited_ready.saturating_sub(1);
-                    return Ok(Ended { failure, idle });
+                    return Ok(Ended { failure, failed_at_kept, idle });
                 }
                 _ => {
                     if let Some(error) = self.read_other(sent.get_mut(current))? {
@@ -225,7 +288,11 @@ impl Connection {
                             // The server ended the session after it had refused the batch, which is what its caller has to know.
                             return Err(ClientError::Db(Box::new(failure.unwrap_or(error))));
                         }
-                        failure.get_or_insert(error);
+                        if failure.is_none() {
+                            let is_kept = sent.get(current).is_some_and(|statement| statement.is_kept);
+                            failed_at_kept = (is_kept && !is_bound).then_some(current);
+                            failure = Some(error);
+                        }
                     }
                 }
             }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,9 @@ use super::{ClientError, DbError};
 /// Capacity reserved for each read; a message known to be larger gets what it needs.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
+/// Size from which a message is metered, and from which its buffer is not kept.
+const METERED_BYTES: usize = 64 * 1024;
+
 /// A TCP connection that was idle for longer is pinged before it is reused.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 /// A connection is replaced after this time.
@@ -36,6 +40,12 @@ pub struct Notification {
     pub channel: String,
     /// The payload; empty without one.
     pub payload: String,
+}
+
+/// Admits large messages before memory is allocated for them.
+pub trait MessageMeter: std::fmt::Debug + Send + Sync {
+    /// Whether there is room for a message of this size. The connection is ended where there is none.
+    fn admit(&self, bytes: usize) -> bool;
 }
 
 /// An authenticated connection.
@@ -58,6 +68,10 @@ pub struct Connection {
     pub(super) broken: bool,
     /// Bytes of a message after which the connection is ended.
     pub(super) max_message_bytes: usize,
+    /// Admits the large messages of the request that uses the connection.
+    pub(super) meter: Option<Arc<dyn MessageMeter>>,
+    /// Whether the read buffer has grown for a large message.
+    pub(super) has_large_buffer: bool,
     /// Notifications that arrived among the responses of a batch.
     pub(super) notifications: VecDeque<Notification>,
 }
@@ -83,6 +97,8 @@ impl Connection {
             awaited_ready: 0,
             broken: false,
             max_message_bytes: usize::MAX,
+            meter: None,
+            has_large_buffer: false,
             notifications: VecDeque::new(),
         }
     }
@@ -102,8 +118,15 @@ impl Connection {
             if let Some(message) = whole_message(&self.incoming) {
                 return Poll::Ready(Ok(message));
             }
-            if length(&self.incoming).is_some_and(|bytes| bytes > self.max_message_bytes) {
+            let bytes = length(&self.incoming).unwrap_or_default();
+            if bytes > self.max_message_bytes {
                 return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
+            }
+            if bytes > METERED_BYTES {
+                if self.meter.as_ref().is_some_and(|meter| !meter.admit(bytes)) {
+                    return Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()));
+                }
+                self.has_large_buffer = true;
             }
             if !self.write_buffer.is_empty()
                 && let Poll::Ready(Err(error)) = self.write_buffer.poll_send(&mut self.socket, cx)
@@ -122,6 +145,16 @@ impl Connection {
             self.incoming.reserve(wanted.max(READ_BUFFER_BYTES));
         }
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)
+    }
+
+    /// Gives up the memory of large messages, before the connection waits for its next use.
+    pub(super) fn shrink(&mut self) {
+        self.meter = None;
+        if std::mem::take(&mut self.has_large_buffer) {
+            let mut fresh = BytesMut::with_capacity(READ_BUFFER_BYTES.max(self.incoming.len()));
+            fresh.extend_from_slice(&self.incoming);
+            self.incoming = fresh;
+        }
     }
 
     /// Reads one message that is not a row.

@@ -17,6 +17,9 @@ pub enum ClientError {
     /// A row is larger than [`super::Connection::limit_messages`] allows.
     #[error("a row is too large")]
     TooLarge,
+    /// A [`super::MessageMeter`] has refused a row.
+    #[error("there is no memory for a row")]
+    NoRoom,
     /// No connection became free in time.
     #[error("no connection to the database became free in time")]
     Busy,
@@ -35,17 +38,18 @@ impl ClientError {
         match self {
             Self::Lost(_) => true,
             Self::Db(error) => matches!(error.code.as_str(), "57P01" | "57P02"),
-            Self::Connect(_) | Self::TooLarge | Self::Busy | Self::TooManyParameters(_) => false,
+            Self::Connect(_) | Self::TooLarge | Self::NoRoom | Self::Busy | Self::TooManyParameters(_) => false,
         }
     }
 }
 
 impl From<std::io::Error> for ClientError {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::FileTooLarge {
-            return Self::TooLarge;
+        match error.kind() {
+            std::io::ErrorKind::FileTooLarge => Self::TooLarge,
+            std::io::ErrorKind::OutOfMemory => Self::NoRoom,
+            _ => Self::Lost(error.to_string()),
         }
-        Self::Lost(error.to_string())
     }
 }
 
@@ -87,9 +91,21 @@ impl DbError {
         Ok(error)
     }
 
-    /// Whether a prepared statement became invalid, so that the batch succeeds if it is prepared again.
-    pub(super) fn is_stale_statement(&self) -> bool {
-        self.code == "26000" || (self.code == "0A000" && self.message == "cached plan must not change result type")
+    /// Whether the server does not know the prepared statement.
+    pub(super) fn is_unknown_statement(&self) -> bool {
+        self.code == "26000"
+    }
+
+    /// Whether the result of a prepared statement would have other types than when it was prepared.
+    pub(super) fn is_changed_result(&self) -> bool {
+        self.code == "0A000" && self.message == "cached plan must not change result type"
+    }
+
+    /// Whether a prepared statement may have failed because the schema has changed. Not for a privilege that is missing (42501), nor for what
+    /// befalls a session, a transaction or the server: connections (08), transactions (25, 40), resources (53), locks (55), cancellation (57).
+    pub(super) fn may_be_stale_statement(&self) -> bool {
+        let class = self.code.get(..2).unwrap_or_default();
+        !self.fatal && self.code != "42501" && !matches!(class, "08" | "25" | "40" | "53" | "55" | "57")
     }
 }
 

@@ -25,7 +25,8 @@ mod visitor_shares;
 mod write_buffer;
 
 pub use batch::BatchStatement;
-pub use connection::{Connection, Notification};
+pub(crate) use batch::NOT_KEPT;
+pub use connection::{Connection, MessageMeter, Notification};
 pub use error::{ClientError, DbError};
 pub use keepalive::PING_TIMEOUT;
 pub use param::Param;

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 use super::visitor_shares::VisitorShares;
-use super::{BatchStatement, ClientError};
+use super::{BatchStatement, ClientError, MessageMeter};
 use crate::login::Login;
 use crate::metrics;
 use crate::{Availability, core_id};
@@ -86,6 +86,7 @@ impl Inner {
     fn put(&self, core: usize, mut connection: Connection) {
         if let Some(core) = self.cores.get(core) {
             connection.idle_since = Instant::now();
+            connection.shrink();
             core.idle().push(connection);
         }
     }
@@ -256,6 +257,15 @@ pub struct Checkout {
 }
 
 impl Checkout {
+    /// Lets `meter` admit large messages until the connection is given back.
+    ///
+    /// # Errors
+    /// When it has been given back.
+    pub fn set_meter(&mut self, meter: Arc<dyn MessageMeter>) -> Result<(), ClientError> {
+        self.connection()?.meter = Some(meter);
+        Ok(())
+    }
+
     /// Runs a batch: see [`Connection::run`].
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::row::Column;
 
@@ -24,6 +25,9 @@ const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// which the statement's text does not show: hence the additional limit by number.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
+/// How long a statement counts as valid after it was refused in the same way when prepared again: clients that send values of a wrong type
+/// are answered once, not twice.
+const VALID_FOR: Duration = Duration::from_secs(1);
 /// Slots for the hashes of texts that were used once.
 const SEEN_SLOTS: usize = 512;
 
@@ -32,10 +36,14 @@ pub(super) struct Prepared {
     pub(super) name: Arc<str>,
     pub(super) columns: Arc<[Column]>,
     used: u64,
+    /// When it was last found to be refused rightly.
+    validated: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct PreparedStatements {
+    /// The schema's version under which all of them were prepared.
+    version: u64,
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
     /// The sum of the estimates, in bytes.
@@ -65,6 +73,19 @@ impl PreparedStatements {
         Some(prepared.clone())
     }
 
+    /// Whether the statement was found to be valid a moment ago.
+    pub(super) fn is_valid(&self, role: &str, sql: &str) -> bool {
+        let prepared = self.by_role.get(role).and_then(|statements| statements.get(sql));
+        prepared.is_some_and(|prepared| prepared.validated.is_some_and(|at| at.elapsed() < VALID_FOR))
+    }
+
+    /// Notes that the statement is valid.
+    pub(super) fn validate(&mut self, role: &str, sql: &str) {
+        if let Some(prepared) = self.by_role.get_mut(role).and_then(|statements| statements.get_mut(sql)) {
+            prepared.validated = Some(Instant::now());
+        }
+    }
+
     /// The name for preparing a new statement; empty (the unnamed statement) if it is not to be kept.
     pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
         if is_large(sql) || !self.has_seen(role, sql) {
@@ -89,11 +110,23 @@ impl PreparedStatements {
 
     pub(super) fn insert(&mut self, role: &str, sql: &str, name: Arc<str>, columns: Arc<[Column]>) {
         self.clock += 1;
-        let prepared = Prepared { name, columns, used: self.clock };
+        let prepared = Prepared { name, columns, used: self.clock, validated: None };
         if self.by_role.entry(role.into()).or_default().insert(sql.into(), prepared).is_none() {
             self.count += 1;
             self.bytes += estimate(sql);
         }
+    }
+
+    /// Removes all statements if they were prepared under another version of the schema; returns their names, which have to be closed. (What
+    /// was used once will be used again, so that is still known.)
+    pub(super) fn outdated(&mut self, version: u64) -> Vec<Arc<str>> {
+        if self.version == version {
+            return Vec::new();
+        }
+        self.version = version;
+        (self.count, self.bytes) = (0, 0);
+        let statements = std::mem::take(&mut self.by_role).into_values().flat_map(HashMap::into_values);
+        statements.map(|prepared| prepared.name).collect()
     }
 
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
@@ -152,6 +185,18 @@ mod tests {
         }
         assert_eq!(statements.count, 1);
         assert!(statements.get("anon", "select 1").is_some());
+    }
+
+    #[test]
+    fn nothing_is_kept_beyond_a_version_of_the_schema() {
+        let mut statements = PreparedStatements::default();
+        assert!(statements.outdated(1).is_empty());
+        assert!(!used(&mut statements, "anon", "select 1") && used(&mut statements, "anon", "select 1"));
+        assert!(statements.outdated(1).is_empty() && statements.get("anon", "select 1").is_some());
+        assert_eq!(statements.outdated(2).len(), 1);
+        assert!(statements.get("anon", "select 1").is_none());
+        assert_eq!((statements.count, statements.bytes), (0, 0));
+        assert!(used(&mut statements, "anon", "select 1"), "kept again at once");
     }
 
     #[test]

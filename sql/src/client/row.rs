@@ -52,6 +52,12 @@ impl Row {
         })
     }
 
+    /// Its size as a message, in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.message.len()
+    }
+
     /// The value at `index`, sharing the row's memory; `None` for NULL.
     #[must_use]
     pub fn value(&self, index: usize) -> Option<Bytes> {

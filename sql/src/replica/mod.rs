@@ -29,7 +29,7 @@ pub use lsn::Lsn;
 pub use outcome::Fallback;
 
 use crate::caller::{CallerResult, ClientAddress};
-use crate::client::{BatchStatement, ClientError, Param, Pool};
+use crate::client::{BatchStatement, ClientError, MessageMeter, Param, Pool};
 use crate::login::Login;
 use crate::{Caller, metrics};
 use samples::Sample;
@@ -195,9 +195,15 @@ impl Replica {
     ///
     /// # Errors
     /// As [`crate::client::Connection::run`]; and when the replica gives no connection in time, or is lost meanwhile.
-    pub(crate) async fn run(&self, caller: &Caller, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
+    pub(crate) async fn run(
+        &self,
+        caller: &Caller,
+        meter: Arc<dyn MessageMeter>,
+        steps: &mut [BatchStatement<'_>],
+    ) -> Result<(), ClientError> {
         let checkout = outcome::checkout(&self.inner.pool, caller);
         let mut connection = checkout.await?;
+        connection.set_meter(meter)?;
         tokio::select! {
             biased;
             outcome = connection.run_on_standby(caller.role(), steps) => outcome,

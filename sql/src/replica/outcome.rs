@@ -55,6 +55,8 @@ impl Fallback {
             ClientError::Connect(_) | ClientError::Lost(_) => Self::Lost,
             ClientError::Busy => Self::Busy,
             ClientError::TooLarge | ClientError::TooManyParameters(_) => Self::Refused,
+            // There is as little room for the primary's answer.
+            ClientError::NoRoom => return None,
             ClientError::Db(error) => match error.code.as_str() {
                 "57014" => return None,
                 "22P02" if error.message.contains(BEHIND) => Self::Behind,

@@ -1,7 +1,8 @@
-//! The memory of answers: how large one may be, and how much of them waits for clients that read slowly.
+//! The memory of answers: how large one may be, and how much memory those have together that are collected or wait for clients that read
+//! slowly. It is counted before it is allocated.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -11,16 +12,17 @@ use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::error::ApiError;
+use crate::client::MessageMeter;
 
 /// Bytes of one answer to a visitor. A few columns that are asked for a thousand times have more than any page shows.
 pub(super) const VISITOR_ANSWER_BYTES: usize = 64 << 20;
 /// Bytes of one answer to other callers: as many as a value of PostgreSQL may have.
 pub(super) const OTHER_ANSWER_BYTES: usize = 1 << 30;
-/// Bytes of all answers together that wait to be sent, to visitors and to others.
+/// Bytes of all answers together, to visitors and to others.
 const VISITOR_MEMORY_BYTES: usize = 256 << 20;
 const OTHER_MEMORY_BYTES: usize = 2 << 30;
 /// Size up to which an answer is not counted.
-const UNCOUNTED_BYTES: usize = 256 << 10;
+const UNCOUNTED_BYTES: usize = 64 << 10;
 /// Bytes that one permit stands for.
 const PERMIT_BYTES: usize = 1024;
 
@@ -42,21 +44,89 @@ impl AnswerMemory {
         Self { visitors: budget(VISITOR_MEMORY_BYTES), others: budget(OTHER_MEMORY_BYTES) }
     }
 
-    /// Counts an answer of this size until what is returned is dropped; none for a small one.
+    /// Counts an answer while it is collected and until it is sent. An answer that tells of a write must not be refused: what there is no room
+    /// for is not counted then.
+    pub(super) fn meter(&self, is_visitor: bool, may_refuse: bool) -> Arc<AnswerMeter> {
+        let budget = Arc::clone(if is_visitor { &self.visitors } else { &self.others });
+        Arc::new(AnswerMeter { is_visitor, may_refuse, budget, state: Mutex::default() })
+    }
+}
+
+/// Counts the memory of one answer.
+#[derive(Debug)]
+pub(super) struct AnswerMeter {
+    is_visitor: bool,
+    may_refuse: bool,
+    budget: Arc<Semaphore>,
+    state: Mutex<Counted>,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    /// Bytes of the body so far, and of the row that is being read.
+    body: usize,
+    row: usize,
+    held: Option<OwnedSemaphorePermit>,
+}
+
+impl AnswerMeter {
+    /// Counts a body of this size, before memory is allocated for it. Returns whether there is room.
+    pub(super) fn body(&self, bytes: usize) -> bool {
+        let mut counted = self.counted();
+        counted.body = bytes;
+        self.hold(&mut counted)
+    }
+
+    /// Ends with a body of this size; what is returned counts it until it is dropped.
     ///
     /// # Errors
-    /// When too much waits already.
-    pub(super) fn hold(&self, is_visitor: bool, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
-        if bytes <= UNCOUNTED_BYTES {
-            return Ok(None);
+    /// When the body is too large, or there is no room for it.
+    pub(super) fn end(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
+        if bytes > limit(self.is_visitor) && self.may_refuse {
+            return Err(ApiError::answer_too_large(self.is_visitor));
         }
-        if bytes > limit(is_visitor) {
-            return Err(ApiError::answer_too_large(is_visitor));
+        let mut counted = self.counted();
+        (counted.body, counted.row) = (bytes, 0);
+        if !self.hold(&mut counted) {
+            return Err(ApiError::no_room_for_answer());
         }
-        let budget = if is_visitor { &self.visitors } else { &self.others };
-        let permits = u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
-        Arc::clone(budget).try_acquire_many_owned(permits).map(Some).map_err(|_| ApiError::no_room_for_answer())
+        let mut held = counted.held.take();
+        if let Some(held) = &mut held {
+            drop(held.split(held.num_permits().saturating_sub(permits(bytes))));
+        }
+        Ok(held)
     }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hold(&self, counted: &mut Counted) -> bool {
+        let wanted = permits(counted.body.saturating_add(counted.row));
+        let has = counted.held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let Some(more) = wanted.checked_sub(has).filter(|more| *more > 0) else { return true };
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        match Arc::clone(&self.budget).try_acquire_many_owned(more) {
+            Ok(more) => match &mut counted.held {
+                Some(held) => held.merge(more),
+                None => counted.held = Some(more),
+            },
+            Err(_) => return !self.may_refuse,
+        }
+        true
+    }
+}
+
+impl MessageMeter for AnswerMeter {
+    fn admit(&self, bytes: usize) -> bool {
+        let mut counted = self.counted();
+        counted.row = counted.row.max(bytes);
+        self.hold(&mut counted)
+    }
+}
+
+fn permits(bytes: usize) -> usize {
+    if bytes > UNCOUNTED_BYTES { bytes.div_ceil(PERMIT_BYTES) } else { 0 }
 }
 
 /// Counts a response until it is sent.
@@ -97,16 +167,36 @@ impl http_body::Body for HeldAnswer {
 mod tests {
     use super::*;
 
+    fn held(memory: &AnswerMemory, is_visitor: bool, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
+        memory.meter(is_visitor, true).end(bytes)
+    }
+
     #[test]
     fn answers_that_wait_have_a_budget() {
         let memory = AnswerMemory::new();
-        assert!(memory.hold(true, VISITOR_ANSWER_BYTES + 1).is_err());
-        assert!(memory.hold(true, UNCOUNTED_BYTES).unwrap().is_none());
-        let held: Vec<_> = (0..4).map(|_| memory.hold(true, VISITOR_ANSWER_BYTES).unwrap()).collect();
-        assert!(memory.hold(true, VISITOR_ANSWER_BYTES).is_err());
-        assert!(memory.hold(true, UNCOUNTED_BYTES).is_ok() && memory.hold(false, VISITOR_ANSWER_BYTES).is_ok());
-        let response = hold_in(Response::new(Body::from("x")), held.into_iter().next().unwrap());
-        assert!(memory.hold(true, VISITOR_ANSWER_BYTES).is_ok(), "the others were dropped");
+        assert!(held(&memory, true, VISITOR_ANSWER_BYTES + 1).is_err());
+        assert!(held(&memory, true, UNCOUNTED_BYTES).unwrap().is_none());
+        let all: Vec<_> = (0..4).map(|_| held(&memory, true, VISITOR_ANSWER_BYTES).unwrap()).collect();
+        assert!(held(&memory, true, VISITOR_ANSWER_BYTES).is_err());
+        assert!(held(&memory, true, UNCOUNTED_BYTES).is_ok() && held(&memory, false, VISITOR_ANSWER_BYTES).is_ok());
+        let response = hold_in(Response::new(Body::from("x")), all.into_iter().next().unwrap());
+        assert!(held(&memory, true, VISITOR_ANSWER_BYTES).is_ok(), "the others were dropped");
         assert_eq!(http_body::Body::size_hint(response.body()).exact(), Some(1));
+    }
+
+    #[test]
+    fn answers_are_counted_while_they_are_collected() {
+        let memory = AnswerMemory::new();
+        let meters: Vec<_> = (0..5).map(|_| memory.meter(true, true)).collect();
+        assert!(meters.iter().take(4).all(|meter| meter.admit(VISITOR_ANSWER_BYTES)));
+        assert!(!meters[4].body(1 << 20), "nothing is left");
+        assert!(meters[4].body(UNCOUNTED_BYTES));
+        assert!(memory.meter(true, false).body(1 << 20), "a write is not refused");
+        // A row and a body count together; at the end only the body.
+        assert!(!meters[0].body(1 << 20));
+        let meters: Vec<_> = meters.into_iter().skip(1).collect();
+        assert!(meters[0].body(1 << 20));
+        let _held = meters[0].end(1 << 20).unwrap();
+        assert!(meters[3].body((128 << 20) - (1 << 20) - PERMIT_BYTES));
     }
 }

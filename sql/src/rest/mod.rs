@@ -20,6 +20,7 @@ mod settings;
 mod slow_statement;
 pub mod sql;
 mod timing;
+mod visitor_rows;
 mod visitors;
 
 use std::sync::Arc;
@@ -49,6 +50,7 @@ use plan::Plan;
 use request::{ApiRequest, Target};
 use slow_statement::SlowStatements;
 use timing::Stopwatch;
+use visitor_rows::VisitorRows;
 use visitors::VisitorWrite;
 
 /// The table REST's state. Cheap to clone.
@@ -63,6 +65,7 @@ struct Inner {
     body_memory: BodyMemory,
     answer_memory: AnswerMemory,
     executor: Executor,
+    visitor_rows: VisitorRows,
     shared_cache: SharedSchemaCache,
     current: ArcSwapOption<ActiveSchema>,
 }
@@ -93,8 +96,10 @@ impl RestState {
         let shared_cache = SharedSchemaCache::watch(listener, settings.scope(), shutdown.clone());
         let slow = SlowStatements::start(login.clone(), shutdown.clone());
         let replica = settings.replica.clone();
-        let replica = replica.map(|replica| Replica::start(login.clone(), replica, settings.pool_size, shutdown));
-        let executor = Executor::new(Pool::new(login, settings.pool_size), slow, replica);
+        let pool = Pool::new(login.clone(), settings.pool_size);
+        let visitor_rows = VisitorRows::start(pool.clone(), shutdown.clone());
+        let replica = replica.map(|replica| Replica::start(login, replica, settings.pool_size, shutdown));
+        let executor = Executor::new(pool, slow, replica);
         let (body_memory, answer_memory) = (BodyMemory::new(&settings), AnswerMemory::new());
         Self {
             inner: Arc::new(Inner {
@@ -102,6 +107,7 @@ impl RestState {
                 body_memory,
                 answer_memory,
                 executor,
+                visitor_rows,
                 shared_cache,
                 current: ArcSwapOption::empty(),
             }),
@@ -197,14 +203,18 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
         HeldBody::default()
     };
     let request = parse_request(target, parts, body.bytes.clone(), current).await?;
-    let visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
+    let mut visitor = VisitorWrite::of(&caller, parts, &request, settings)?;
     stopwatch.lap("parse");
     let plan = plan::plan(&request, schema_cache, settings, caller.role())?;
     stopwatch.lap("plan");
     let mut response = match plan {
         Plan::Rows(plan) => {
+            if let Some(visitor) = &mut visitor {
+                visitor.reserve(&inner.visitor_rows).await?;
+            }
             let transaction_settings =
                 sql::transaction_settings(&caller, parts, &request, Some(&plan), schema_cache, settings);
+            let meter = answer_memory.meter(caller.role() == ANON, plan.read_only);
             let job = Job {
                 caller: &caller,
                 transaction_settings: &transaction_settings,
@@ -213,18 +223,20 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
                 schema_cache,
                 settings,
                 visitor: visitor.as_ref(),
+                meter: &meter,
                 network: network_of(parts),
                 replica: None,
             };
             let replica = executor.replica_part(job, parts);
-            let outcome = executor.run(Job { replica: replica.as_ref(), ..job }).await?;
+            let outcome = executor.run(Job { replica: replica.as_ref(), ..job }).await;
+            let rolls_back = job.rolls_back();
+            if let Some(visitor) = visitor {
+                visitor.settle(outcome.as_ref().map(|outcome| outcome.written), rolls_back);
+            }
+            let outcome = outcome?;
             stopwatch.lap("transaction");
             let bytes = outcome.body.iter().map(bytes::Bytes::len).sum();
-            let held = match answer_memory.hold(caller.role() == ANON, bytes) {
-                // It is done, and must not look as if it were not.
-                Err(_) if !plan.read_only => None,
-                held => held?,
-            };
+            let held = meter.end(bytes)?;
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
             let response = response::rows_response(&plan, &request, outcome, settings)?;
             let mut response = answer_memory::hold_in(response, held);
@@ -236,7 +248,11 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
         Plan::Describe => {
             let visible = openapi::visible(executor.pool(), &caller, parts, &request, schema_cache, settings).await?;
             stopwatch.lap("transaction");
-            openapi::describe(&visible, parts, &request, schema_cache, settings)
+            let response = openapi::describe(&visible, parts, &request, schema_cache, settings);
+            let bytes = http_body::Body::size_hint(response.body()).exact().unwrap_or_default();
+            let held =
+                answer_memory.meter(caller.role() == ANON, true).end(usize::try_from(bytes).unwrap_or(usize::MAX))?;
+            answer_memory::hold_in(response, held)
         }
         Plan::TableOptions(table) => response::table_options(table),
         Plan::FunctionOptions(function) => response::function_options(function),

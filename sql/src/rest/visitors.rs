@@ -1,33 +1,31 @@
 //! Limits on the rows that callers without a session (role `anon`) may write: in one request, and in an hour from one network.
 //!
-//! The rows of an hour are counted in the transaction that writes them, so a failed write does not count. Functions that visitors call are
-//! not counted: the functions have to limit what they write.
+//! The rows of an hour are reserved before they are written, and a write that fails gives its reservation back. Functions that visitors call
+//! are not counted: the functions have to limit what they write.
 
 use http::request::Parts;
 
 use super::Settings;
 use super::error::ApiError;
 use super::request::{Action, ApiRequest, Mutation};
+use super::visitor_rows::{Reservation, VisitorRows};
 use crate::caller::{ANON, Caller, ClientAddress};
-use crate::client::Param;
+
+/// Seconds after which a write that affected more rows than its network had left may be tried again: when the oldest rows of the hour leave it
+/// is not known then. They leave by the minute.
+const RETRY_SECONDS: u32 = 60;
 
 /// The limits of a visitor's write.
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
     /// The maximum number of rows.
-    pub(super) max_rows: Option<u32>,
+    max_rows: Option<u32>,
     /// The number of rows, if the body tells.
-    rows: Option<usize>,
-    /// The parameters of [`COUNT_ROWS`]; `None` if rows are not counted.
-    count: Option<Vec<Param>>,
+    rows: Option<u32>,
+    /// The network and the rows it may write in an hour, if rows are counted.
+    network: Option<(String, u32)>,
+    reservation: Option<Reservation>,
 }
-
-/// Resets the role to the login, because the caller's role may not execute the counting function.
-pub(super) const RESET_ROLE: &str = "select where set_config('role', 'none', true) is null";
-/// Counts the rows and sets the caller's role again, because deferred triggers run at the end of the transaction.
-pub(super) const COUNT_ROWS: &str = "select where num_nulls(\
-    cloch.take_visitor_rows($1, coalesce($2::int, nullif(current_setting('cloch.rows_written', true), '')::int, 1), $3::int), \
-    set_config('role', $4, true)) > 2";
 
 impl VisitorWrite {
     /// The limits of a request; `None` for other callers, and for requests that write no rows of a table.
@@ -53,22 +51,57 @@ impl VisitorWrite {
         {
             return Err(ApiError::too_many_rows(rows, max_rows));
         }
-        let count = (limits.rows_per_hour > 0).then(|| {
+        let rows = rows.map(|rows| u32::try_from(rows).unwrap_or(u32::MAX));
+        let network = (limits.rows_per_hour > 0).then(|| {
             let network = ClientAddress::of_request(parts).map_or_else(|| "unknown".to_owned(), ClientAddress::network);
-            let rows = rows.map(|rows| rows.to_string());
-            let (allowed, role) = (limits.rows_per_hour.to_string(), caller.role().to_owned());
-            vec![Param::unknown(network), Param::nullable(rows), Param::unknown(allowed), Param::unknown(role)]
+            (network, limits.rows_per_hour)
         });
-        Ok(Some(Self { max_rows, rows, count }))
+        Ok(Some(Self { max_rows, rows, network, reservation: None }))
     }
 
-    /// The parameters of [`COUNT_ROWS`]; `None` if rows are not counted.
-    pub(super) fn count(&self) -> Option<&[Param]> {
-        self.count.as_deref()
+    /// Reserves the rows. Of a write whose number of rows only the database knows, it reserves as many as it may have.
+    ///
+    /// # Errors
+    /// When the network has written too many.
+    pub(super) async fn reserve(&mut self, counted: &VisitorRows) -> Result<(), ApiError> {
+        let Some((network, allowed)) = &self.network else { return Ok(()) };
+        let (least, most) = match self.rows {
+            Some(0) => return Ok(()),
+            Some(rows) => (rows, rows),
+            None => (1, self.max_rows.unwrap_or(*allowed).min(*allowed)),
+        };
+        self.reservation = Some(counted.reserve(network, least, most, *allowed).await?);
+        Ok(())
     }
 
     /// The maximum number of rows, if PostgreSQL has to check it.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
-        self.rows.is_none().then(|| self.max_rows.map_or(i64::MAX, i64::from))
+        if self.rows.is_some() {
+            return None;
+        }
+        let reserved = self.reservation.as_ref().map(Reservation::rows);
+        Some(self.max_rows.into_iter().chain(reserved).min().map_or(i64::MAX, i64::from))
+    }
+
+    /// The error of a write that has affected more than [`VisitorWrite::unknown_rows`].
+    pub(super) fn too_many(&self, rows: i64) -> Option<ApiError> {
+        match (self.max_rows, &self.network) {
+            (Some(max_rows), _) if rows > i64::from(max_rows) => Some(ApiError::rows_of_visitor(max_rows)),
+            (_, Some((_, allowed))) => Some(ApiError::rows_of_network(*allowed, RETRY_SECONDS)),
+            _ => None,
+        }
+    }
+
+    /// Ends the reservation of a write that has ended, with the number of rows if only PostgreSQL knew it.
+    pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
+        let Some(reservation) = self.reservation else { return };
+        match written {
+            Ok(_) if rolls_back => reservation.spend(0),
+            Ok(None) => {}
+            Ok(Some(rows)) => reservation.spend(u32::try_from(rows).unwrap_or(u32::MAX)),
+            Err(error) if error.is_rolled_back() => reservation.spend(0),
+            // It may have been committed.
+            Err(_) => {}
+        }
     }
 }

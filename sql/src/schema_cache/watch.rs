@@ -12,6 +12,7 @@ use super::{SchemaCache, Scope, load};
 use crate::client::{ClientError, Connection};
 use crate::login::Login;
 use crate::metrics;
+use crate::schema_version;
 use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
@@ -94,7 +95,15 @@ impl Watcher {
         connection.run("", &mut [crate::client::BatchStatement::silent("listen \"pgrst\"", &[])]).await?;
         self.load(&mut connection).await?;
         loop {
-            let Ok(notification) = timeout(PING_INTERVAL, connection.notification()).await else {
+            let notified = tokio::select! {
+                notified = timeout(PING_INTERVAL, connection.notification()) => notified,
+                // Of a change that the database does not notify of: without a superuser there are no event triggers.
+                () = schema_version::change_found() => {
+                    self.reload(&mut connection).await?;
+                    continue;
+                }
+            };
+            let Ok(notification) = notified else {
                 connection.ping().await?;
                 continue;
             };
@@ -102,16 +111,24 @@ impl Watcher {
             if !matches!(notification.payload.as_str(), "" | "reload schema" | "reload config") {
                 continue;
             }
-            self.settle(&mut connection).await?;
-            if let Err(error) = self.load(&mut connection).await {
-                // After a load without a response the connection cannot be used for another query.
-                if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
-                    return Err(error);
-                }
-                self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
-                tracing::error!(error = %error, "the schema cache could not be reloaded; the previous one stays in use");
-            }
+            // At once: what was prepared before must not be used while the catalog is read.
+            schema_version::advance();
+            self.reload(&mut connection).await?;
         }
+    }
+
+    /// Loads the schema cache after a change. A failure leaves the previous one in use.
+    async fn reload(&self, connection: &mut Connection) -> Result<(), ClientError> {
+        self.settle(connection).await?;
+        if let Err(error) = self.load(connection).await {
+            // After a load without a response the connection cannot be used for another query.
+            if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
+                return Err(error);
+            }
+            self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
+            tracing::error!(error = %error, "the schema cache could not be reloaded; the previous one stays in use");
+        }
+        Ok(())
     }
 
     /// Waits for a pause in the notifications.
@@ -141,6 +158,8 @@ impl Watcher {
             "the schema cache is loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
+        // Also after an outage of this connection, in which notifications were missed.
+        schema_version::advance();
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())
     }

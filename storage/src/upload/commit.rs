@@ -199,9 +199,11 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     match error {
         ClientError::Db(refusal) => !refusal.code.starts_with("57P"),
         ClientError::Lost(_) => false,
-        ClientError::Connect(_) | ClientError::Busy | ClientError::TooLarge | ClientError::TooManyParameters(_) => {
-            !was_lost
-        }
+        ClientError::Connect(_)
+        | ClientError::Busy
+        | ClientError::TooLarge
+        | ClientError::NoRoom
+        | ClientError::TooManyParameters(_) => !was_lost,
     }
 }
 

@@ -78,7 +78,9 @@ async fn send(
     batch.write_record(names).map_err(unwritten)?;
     loop {
         let text = format!("fetch {BATCH_ROWS} from exported");
-        let rows = sqlx::query(AssertSqlSafe(text)).fetch_all(&mut *transaction).await.map_err(ApiError::database)?;
+        // The same text returns other columns for another table, so it is not kept as a prepared statement.
+        let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
+        let rows = rows.map_err(ApiError::database)?;
         for row in &rows {
             let mut record = Vec::with_capacity(names.len());
             for column in 0..names.len() {

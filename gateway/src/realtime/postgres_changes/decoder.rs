@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use cloch_sql::schema_version;
 
 use super::pgoutput::{self, Change, Event, Kind, Relation};
 use super::replication_slot::{ReplicationSlot, Table};
@@ -16,7 +17,9 @@ use super::worker::ReadError;
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     relations: HashMap<u32, Arc<Relation>>,
+    /// What the catalog says of them, under the schema's version below: a type that was renamed changes no table.
     tables: HashMap<u32, Option<Arc<Table>>>,
+    version: u64,
     /// The recipients of a table's changes by kind, ignoring filters.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
     /// When the current transaction was committed, and its id.
@@ -61,6 +64,10 @@ impl Decoder {
         };
         if recipients.is_empty() {
             return Ok(None);
+        }
+        let version = schema_version::current();
+        if std::mem::replace(&mut self.version, version) != version {
+            self.tables.clear();
         }
         let table = match self.tables.entry(relation.id) {
             Entry::Occupied(known) => known.into_mut(),

@@ -29,6 +29,7 @@ impl ApiError {
                 Self::new(StatusCode::GATEWAY_TIMEOUT, "PGRST003", message).header(header::RETRY_AFTER, "1")
             }
             ClientError::TooLarge => Self::answer_too_large(is_anonymous),
+            ClientError::NoRoom => Self::no_room_for_answer(),
             ClientError::TooManyParameters(_) => {
                 let message = "The request holds too many values";
                 Self::new(StatusCode::BAD_REQUEST, "54000", message).details(error.to_string())

@@ -259,7 +259,18 @@ impl ApiError {
             .hint("Write fewer rows in each request, or sign in.")
     }
 
-    // PGRST192, the limit of rows in an hour, is raised by the platform's SQL.
+    pub(super) fn rows_of_network(allowed: u32, wait_seconds: u32) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "PGRST192", "Too many rows were written from this network")
+            .details(format!("Visitors of one network may write {allowed} rows an hour."))
+            .hint("Try again later, or sign in.")
+            .header(header::RETRY_AFTER, &wait_seconds.to_string())
+    }
+
+    /// Whether a failed write was certainly not committed: not if the connection broke while its response was read, nor if the server stopped
+    /// or crashed, which it may report after the commit.
+    pub(super) fn is_rolled_back(&self) -> bool {
+        !matches!(self.code(), "PGRST001" | "PGRST197" | "PGRST198") && !self.code().starts_with("57P")
+    }
 
     pub(super) fn body_too_slow() -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "PGRST193", "The request's body arrives too slowly")

@@ -79,7 +79,8 @@ impl DirectStatement {
         let parts: Vec<_> = selects.map(|select| Part::of(select, self.embeds.columns(select))).collect();
         let is_visitor = job.caller.role() == ANON;
         let limit = answer_memory::limit(is_visitor);
-        let mut rows = JsonRows::new(&job.schema_cache.plain_types, &parts, limit);
+        let mut rows =
+            JsonRows::new(&job.schema_cache.plain_types, &parts, self.sql.hidden_columns, (&**job.meter, limit));
         let mut value = JsonValue::default();
         let mut row_count = RowCount::default();
         let run = async {
@@ -107,6 +108,9 @@ impl DirectStatement {
         };
         if rows.too_large {
             return Err(ApiError::answer_too_large(is_visitor));
+        }
+        if rows.no_room {
+            return Err(ApiError::no_room_for_answer());
         }
         if rows.unsupported {
             return Ok(None);

@@ -1,6 +1,7 @@
 //! A planned request, and the outcome of its execution.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::request::Parts;
@@ -10,12 +11,14 @@ use crate::caller::{ANON, Caller, ClientAddress};
 use crate::client::{Checkout, ClientError, Pool};
 use crate::replica::Lsn;
 use crate::rest::Settings;
+use crate::rest::answer_memory::AnswerMeter;
 use crate::rest::error::ApiError;
 use crate::rest::plan::{ReadPlan, RowsPlan, Source};
-use crate::rest::request::ApiRequest;
-use crate::rest::sql::{Sql, planned_count, whole_count};
+use crate::rest::request::{ApiRequest, Transaction};
+use crate::rest::sql::{Sql, is_changed_type, planned_count, whole_count};
 use crate::rest::visitors::VisitorWrite;
 use crate::schema_cache::SchemaCache;
+use crate::schema_version;
 
 /// The result of an executed request.
 #[derive(Debug, Default)]
@@ -34,6 +37,8 @@ pub(in crate::rest) struct Outcome {
     pub(in crate::rest) status: Option<String>,
     /// The number of rows that an upsert inserted.
     pub(in crate::rest) inserted: Option<i64>,
+    /// The number of rows written, if only PostgreSQL knows it and it is limited.
+    pub(in crate::rest) written: Option<i64>,
     /// The number of rows estimated by the planner.
     pub(in crate::rest) planned: Option<i64>,
     /// The position of the log behind a write, where there is a replica.
@@ -51,6 +56,8 @@ pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) settings: &'a Settings,
     /// The limits of a visitor's write.
     pub(in crate::rest) visitor: Option<&'a VisitorWrite>,
+    /// Counts the memory of the answer.
+    pub(in crate::rest) meter: &'a Arc<AnswerMeter>,
     /// The caller's network; `None` for this machine, which may be a proxy.
     pub(in crate::rest) network: Option<IpAddr>,
     /// The part of the replica; `None` where there is none, or it has none.
@@ -58,6 +65,15 @@ pub(in crate::rest) struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Whether the transaction is rolled back although it succeeds.
+    pub(in crate::rest) fn rolls_back(&self) -> bool {
+        match self.request.preferences.transaction {
+            Some(Transaction::Rollback) => true,
+            Some(Transaction::Commit) => false,
+            None => self.settings.tx_end.rolls_back(),
+        }
+    }
+
     /// The statement for the planner's estimate, if the request counts by it. The planner estimates by statistics of all rows, so its number
     /// would tell the caller of rows that are hidden from it: those are counted instead.
     pub(super) fn planned_count(&self) -> Option<Sql> {
@@ -92,6 +108,12 @@ pub(in crate::rest) fn network_of(parts: &Parts) -> Option<IpAddr> {
 
 /// Converts a client error into an API error.
 pub(in crate::rest) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
+    if let ClientError::Db(error) = &error
+        && is_changed_type(error)
+    {
+        schema_version::found_changed();
+        return ApiError::no_schema_cache();
+    }
     ApiError::database(error, caller.role() == ANON)
 }
 

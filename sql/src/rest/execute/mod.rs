@@ -16,6 +16,7 @@ use http::request::Parts;
 
 use crate::client::Pool;
 use crate::replica::Replica;
+use crate::schema_version;
 use direct::DirectStatement;
 use runner::Runner;
 
@@ -29,8 +30,8 @@ const MAX_CACHED_STATEMENTS: u64 = 10_000;
 #[derive(Debug)]
 pub(super) struct Executor {
     runner: Runner,
-    /// Direct statements whose rows cannot be converted to JSON here.
-    sql_built: Cache<String, ()>,
+    /// Direct statements whose rows could not be converted to JSON here, each with the schema's version then.
+    sql_built: Cache<String, u64>,
     replica: Option<Replica>,
 }
 
@@ -54,16 +55,17 @@ impl Executor {
 
     /// Executes a planned request: by the first direct statement that can serve it, else by the wrapped one.
     pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
+        let version = schema_version::current();
         for direct in DirectStatement::candidates(job) {
             if direct.sql.has_empty_name {
                 return Err(ApiError::empty_name());
             }
             check_statement(&direct.sql.text)?;
-            if !self.sql_built.contains_key(&direct.sql.text) {
+            if self.sql_built.get(&direct.sql.text) != Some(version) {
                 if let Some(outcome) = direct.run(&self.runner, job).await? {
                     return Ok(outcome);
                 }
-                self.sql_built.insert(direct.sql.text, ());
+                self.sql_built.insert(direct.sql.text, version);
             }
         }
         wrapped::run(&self.runner, job).await

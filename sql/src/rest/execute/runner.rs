@@ -1,9 +1,12 @@
 //! Runs the batches of requests on connections of a pool.
 
+use std::sync::Arc;
+
 use super::job::{Job, checkout};
 use super::replica_part::ReplicaPart;
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 use crate::replica::{CURRENT_LSN, Lsn, Replica};
+use crate::rest::answer_memory::AnswerMeter;
 use crate::rest::slow_statement::{Measured, SlowStatements, Statement};
 use crate::rest::sql::Sql;
 use crate::spans::{Kind, Span, Value};
@@ -37,6 +40,7 @@ impl Runner {
         };
         let mut span = begin_span(main);
         let mut connection = checkout(&self.pool, job.caller, job.network).await?;
+        connection.set_meter(Arc::<AnswerMeter>::clone(job.meter))?;
         let _measured = self.measure(job, main);
         let mut position = Rows::default();
         let mut after = BatchStatement { sql: CURRENT_LSN, params: &[], sink: Some(&mut position) };
@@ -58,7 +62,7 @@ impl Runner {
         let mut span = begin_span(main);
         span.add(|| [("cloch.replica", "true".into())]);
         let _measured = self.measure(job, main);
-        let outcome = replica.run(job.caller, steps).await;
+        let outcome = replica.run(job.caller, Arc::<AnswerMeter>::clone(job.meter), steps).await;
         if outcome.is_err() {
             span.fail();
         }

@@ -1,13 +1,11 @@
-//! The statements around a request's main statement: BEGIN and COMMIT or ROLLBACK, the request's settings, and the count of visitors' rows.
+//! The statements around a request's main statement: BEGIN and COMMIT or ROLLBACK, and the request's settings.
 
 use super::job::Job;
 use super::replica_part::ReplicaPart;
 use crate::client::BatchStatement;
 use crate::replica::has_replayed;
 use crate::rest::plan::Source;
-use crate::rest::request::Transaction;
 use crate::rest::sql::Sql;
-use crate::rest::visitors::{COUNT_ROWS, RESET_ROLE, VisitorWrite};
 
 /// BEGIN and the end of the transaction. A batch is an implicit transaction; an isolation level or a rollback needs an explicit one.
 pub(super) struct TransactionStatements {
@@ -27,11 +25,7 @@ impl TransactionStatements {
             Some("repeatable read") => Some("repeatable read"),
             _ => None,
         };
-        let rolls_back = match job.request.preferences.transaction {
-            Some(Transaction::Rollback) => true,
-            Some(Transaction::Commit) => false,
-            None => job.settings.tx_end.rolls_back(),
-        };
+        let rolls_back = job.rolls_back();
         let begin = match isolation {
             Some(isolation) => Some(format!("begin isolation level {isolation}")),
             None => rolls_back.then(|| "begin".to_owned()),
@@ -65,9 +59,6 @@ impl TransactionStatements {
         steps.push(BatchStatement::silent(&job.transaction_settings.text, &job.transaction_settings.params));
         steps.extend(before.map(|sql| BatchStatement::silent(&sql.text, &sql.params)));
         steps.extend(main);
-        if let Some(count) = job.visitor.and_then(VisitorWrite::count) {
-            steps.extend([BatchStatement::silent(RESET_ROLE, &[]), BatchStatement::silent(COUNT_ROWS, count)]);
-        }
         steps.extend(self.end.iter().map(|sql| BatchStatement::silent(sql, &[])));
         steps
     }

@@ -41,6 +41,9 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
         run.await.map_err(|error| wrong_rows(&error, &guard, job).unwrap_or_else(|| api_error(error, job.caller)))?;
     let mut outcome = if matches!(plan.media_type, MediaType::Plan { .. }) { explained(&rows) } else { read(&rows) };
     outcome.lsn = lsn;
+    if !matches!(limit, RowLimit::Counted(_)) {
+        outcome.written = None;
+    }
     outcome.planned = expected.rows().first().and_then(|row| planned_rows(row.text(0)?));
     Ok(outcome)
 }
@@ -82,7 +85,7 @@ fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError
         _ if request.preferences.max_affected.is_some_and(|most| request.preferences.is_strict() && rows > most) => {
             ApiError::max_affected(rows)
         }
-        _ => ApiError::rows_of_visitor(job.visitor?.max_rows?),
+        _ => job.visitor?.too_many(rows)?,
     })
 }
 
@@ -100,6 +103,7 @@ fn read(rows: &Rows) -> Outcome {
         headers: text(4),
         status: text(5),
         inserted: number(6),
+        written: number(7),
         planned: None,
         lsn: None,
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
+use super::answer_memory::AnswerMeter;
 use super::plan::tree::EmbedSelect;
 use crate::client::{Column, Row, RowSink};
 use crate::schema_cache::PlainTypes;
@@ -20,6 +21,8 @@ pub(super) use form::{is_written, is_written_below};
 
 /// Size at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
+/// Size from which a chunk is counted row by row. (The body's other chunks are counted always.)
+const METERED_CHUNK_BYTES: usize = 16 * 1024;
 /// Initial capacity of a chunk.
 const INITIAL_CHUNK_BYTES: usize = 1024;
 
@@ -57,6 +60,8 @@ impl<'a> Part<'a> {
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
+    /// Number of columns behind these, which are not shown.
+    hidden: usize,
     /// All keys as they are written before their values, one after the other.
     keys: BytesMut,
     /// For each key, its end in `keys`, and the source of its value.
@@ -65,6 +70,9 @@ pub(super) struct JsonRows<'a> {
     pub(super) unsupported: bool,
     /// Whether the body would have more bytes than the limit; then there is none.
     pub(super) too_large: bool,
+    /// Whether there is no memory for the body; then there is none.
+    pub(super) no_room: bool,
+    meter: &'a AnswerMeter,
     /// Number of rows.
     pub(super) count: i64,
     /// Bytes that the body may have.
@@ -84,15 +92,23 @@ enum Value {
 }
 
 impl<'a> JsonRows<'a> {
-    /// `parts` describes the last columns of each row, `limit` is in bytes.
-    pub(super) fn new(plain_types: &'a PlainTypes, parts: &'a [Part<'a>], limit: usize) -> Self {
+    /// `parts` describes the last columns of each row before the `hidden` ones; `limit` is in bytes.
+    pub(super) fn new(
+        plain_types: &'a PlainTypes,
+        parts: &'a [Part<'a>],
+        hidden: usize,
+        (meter, limit): (&'a AnswerMeter, usize),
+    ) -> Self {
         Self {
             plain_types,
             parts,
+            hidden,
             keys: BytesMut::new(),
             values: Vec::new(),
             unsupported: false,
             too_large: false,
+            no_room: false,
+            meter,
             count: 0,
             limit,
             full: Vec::new(),
@@ -125,6 +141,7 @@ impl<'a> JsonRows<'a> {
 impl JsonRows<'_> {
     /// Prepares the keys for rows of these columns; `None` if a column has a type that cannot be converted here.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
+        let (columns, _) = columns.split_at_checked(columns.len().checked_sub(self.hidden)?)?;
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();
         let (head, mut rest) = columns.split_at_checked(columns.len().checked_sub(tail)?)?;
         head.iter().try_for_each(|column| self.prepare_column(column))?;
@@ -178,7 +195,7 @@ impl JsonRows<'_> {
 
 impl RowSink for JsonRows<'_> {
     fn start(&mut self, columns: &Arc<[Column]>) {
-        *self = Self::new(self.plain_types, self.parts, self.limit);
+        *self = Self::new(self.plain_types, self.parts, self.hidden, (self.meter, self.limit));
         self.keys.reserve(columns.iter().map(|column| column.name.len() + "{\"\":".len()).sum());
         self.values.reserve_exact(columns.len());
         self.chunk.reserve(INITIAL_CHUNK_BYTES);
@@ -186,18 +203,25 @@ impl RowSink for JsonRows<'_> {
     }
 
     fn row(&mut self, row: Row) {
-        if self.unsupported || self.too_large {
+        if self.unsupported || self.too_large || self.no_room {
             return;
         }
-        self.unsupported = self.write(&row).is_none();
-        self.count += 1;
+        if self.chunk.len() + row.size() > METERED_CHUNK_BYTES {
+            let chunk = self.chunk.capacity().max(self.chunk.len() + row.size());
+            self.no_room = !self.meter.body(self.full_bytes + chunk);
+        }
+        if !self.no_room {
+            self.unsupported = self.write(&row).is_none();
+            self.count += 1;
+        }
         if self.chunk.len() >= MAX_CHUNK_BYTES {
             self.full_bytes += self.chunk.len();
             self.full.push(self.chunk.split().freeze());
             self.too_large = self.full_bytes > self.limit;
         }
-        if self.too_large {
+        if self.too_large || self.no_room {
             self.full.clear();
+            self.chunk = BytesMut::new();
         }
     }
 }

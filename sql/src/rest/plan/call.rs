@@ -22,6 +22,17 @@ pub struct CallPlan {
     pub arguments: Arguments,
     /// The result columns that are needed; empty for all.
     pub columns: Vec<String>,
+    /// Whether it returns rows of a relation of the schema cache, in the function's schema.
+    pub returns_relation: bool,
+}
+
+impl CallPlan {
+    /// Whether it returns rows of a type that PostgreSQL does not notice to change under a prepared statement: not if the type is the
+    /// function's own.
+    #[must_use]
+    pub fn returns_hidden_type(&self) -> bool {
+        self.function.returns_composite && !self.returns_relation && self.function.returns.name != "record"
+    }
 }
 
 /// The arguments of a call.
@@ -113,7 +124,11 @@ impl Planner<'_> {
             read.filters.iter().for_each(|logic| filter_columns(logic, &mut columns));
         }
         let columns = columns.into_iter().collect();
-        CallPlan { function: function.clone(), arguments, columns }
+        // Of the function's own schema, which its caller may use.
+        let returns_relation = function
+            .table()
+            .is_some_and(|table| table.schema == function.schema && self.schema_cache.tables.contains_key(table));
+        CallPlan { function: function.clone(), arguments, columns, returns_relation }
     }
 }
 

@@ -16,12 +16,14 @@ pub struct Sql {
     pub params: Vec<Param>,
     /// Whether a name was empty, which cannot be expressed in SQL.
     pub has_empty_name: bool,
+    /// Number of columns at the end of the result that have a type and no value.
+    pub hidden_columns: usize,
 }
 
 impl Sql {
     /// With the capacity that most statements need.
     pub(super) fn with_room() -> Self {
-        Self { text: String::with_capacity(512), params: Vec::with_capacity(16), has_empty_name: false }
+        Self { text: String::with_capacity(512), params: Vec::with_capacity(16), ..Self::default() }
     }
 
     /// Fixed text.

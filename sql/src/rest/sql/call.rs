@@ -27,7 +27,7 @@ impl Sql {
         self.push(" ");
         if let Arguments::Json(arguments, body) = &plan.arguments {
             let columns: Vec<PlannedField> = arguments.iter().map(as_column).collect();
-            self.body_source(&columns, body, false, true, false);
+            self.body_source(None, &columns, body, false, true, false);
             self.push(", LATERAL ");
         } else {
             self.push("FROM ");
@@ -36,6 +36,24 @@ impl Sql {
         self.push(if is_scalar { "(SELECT " } else { "" }).name(&name).push("(");
         self.arguments(&plan.arguments);
         self.push(if is_scalar { ") pgrst_scalar) pgrst_call" } else { ") pgrst_call" });
+        self.unchanged_signature(function);
+    }
+
+    /// The function with NULLs of the arguments' types, for the types of its result.
+    pub(super) fn call_of_nulls(&mut self, plan: &CallPlan) -> &mut Self {
+        let function = &plan.function;
+        self.name(&Name::new(&function.schema, &function.name)).push("(");
+        let null = |sql: &mut Self, argument: &Argument| {
+            sql.argument_name(argument);
+            sql.push("NULL::").push(&argument.wide_type);
+        };
+        match &plan.arguments {
+            Arguments::None => {}
+            Arguments::Body(data_type, _) => _ = self.push("NULL::").push(data_type),
+            Arguments::Direct(values) => _ = self.list(", ", values, |sql, (argument, _)| null(sql, argument)),
+            Arguments::Json(arguments, _) => _ = self.list(", ", arguments, null),
+        }
+        self.push(")")
     }
 
     fn arguments(&mut self, arguments: &Arguments) {

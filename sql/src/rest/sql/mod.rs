@@ -2,6 +2,7 @@
 
 mod builder;
 mod call;
+mod column_types;
 mod conditions;
 mod embed_form;
 mod read;
@@ -10,6 +11,7 @@ mod statement;
 mod write;
 
 pub use builder::{Sql, quoted};
+pub(in crate::rest) use column_types::is_changed_type;
 pub use embed_form::EmbedForm;
 pub use settings::{pre_request, transaction_settings};
 pub(crate) use statement::matching_rows;

@@ -11,14 +11,21 @@ use crate::schema_cache::{Cardinality, Name, Relationship};
 impl Sql {
     /// The query of a level with its embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
-        self.read_with(level, EmbedForm::Json);
+        self.level(level, EmbedForm::Json, false);
     }
 
-    /// The query of a level with its embeds in this form. Embeds on deeper levels are always JSON.
-    pub(super) fn read_with(&mut self, level: &ReadPlan, embeds: EmbedForm) {
+    /// The query of the root as a statement of its own, with its embeds in this form. Embeds on deeper levels are always JSON.
+    pub(super) fn direct_read(&mut self, root: &ReadPlan, embeds: EmbedForm) {
+        self.level(root, embeds, true);
+    }
+
+    fn level(&mut self, level: &ReadPlan, embeds: EmbedForm, is_direct: bool) {
         let relation = known_as(level);
         self.push("SELECT ");
         self.output(level, &relation, embeds);
+        if is_direct {
+            self.hidden_types(level);
+        }
         self.push(" FROM ").from(level);
         for select in &level.embed_selects {
             if let Some(embed) = level.embeds.iter().find(|embed| embed.embed_alias == select.alias()) {

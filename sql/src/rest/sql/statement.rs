@@ -1,8 +1,10 @@
 //! Builds the main statement of a request: its rows, their count, and the body.
 
 use super::builder::Sql;
+use super::column_types::TypedColumns;
 use super::embed_form::EmbedForm;
 use super::settings::current_setting;
+use crate::client::NOT_KEPT;
 use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
@@ -17,7 +19,7 @@ pub enum RowLimit {
     One,
     /// At most this many.
     AtMost(i64),
-    /// At most this many written rows, whether they are returned or not; their number is stored in the setting `cloch.rows_written`.
+    /// At most this many written rows, whether they are returned or not; their number is the value of the guard.
     Counted(i64),
 }
 
@@ -34,6 +36,9 @@ pub fn main_statement(
     guard: &str,
 ) -> Sql {
     let mut sql = Sql::with_room();
+    if matches!(&plan.source, Source::Call(_, call) if call.returns_hidden_type()) {
+        sql.push(NOT_KEPT);
+    }
     if let MediaType::Plan { format, options, .. } = &plan.media_type {
         sql.push(if *format == PlanFormat::Json { "EXPLAIN (FORMAT JSON" } else { "EXPLAIN (FORMAT TEXT" });
         options.iter().for_each(|option| _ = sql.push(", ").push(&option.to_uppercase()));
@@ -46,6 +51,13 @@ pub fn main_statement(
         Source::Call(_, call) => sql.call(call),
     }
     sql.push(")");
+    if let Source::Call(_, call) = &plan.source
+        && call.returns_relation
+    {
+        // PostgreSQL does not replan a call when the type of its rows changes, and would read them as what they were. The statement
+        // depends on the relation by naming it where nothing is read and no privilege is asked for.
+        sql.push(", pgrst_row AS (SELECT FROM ").name(&call.function.returns).push(")");
+    }
     let counts = preferences.counts() && !matches!(plan.source, Source::Write(..));
     if counts {
         sql.push(", pgrst_source_count AS (");
@@ -65,6 +77,9 @@ pub fn main_statement(
     inserted(&mut sql, plan, preferences);
     sql.push(" AS response_inserted");
     row_limit(&mut sql, limit, guard);
+    if !matches!(plan.media_type, MediaType::Plan { .. }) {
+        sql.column_types(&TypedColumns::of(plan));
+    }
     sql.push(" FROM (");
     match (&plan.source, &plan.maker) {
         (Source::Relation(_), _) | (Source::Write(..), BodyMaker::Nothing) => {
@@ -88,11 +103,7 @@ fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
         RowLimit::None => return,
         RowLimit::One => (GIVEN, " = 1".to_owned(), "0"),
         RowLimit::AtMost(rows) => (GIVEN, format!(" <= {rows}"), "0"),
-        RowLimit::Counted(rows) => {
-            let kept =
-                "set_config('cloch.rows_written', (SELECT pg_catalog.count(*) FROM pgrst_source)::text, true)::int";
-            (WRITTEN, format!(" <= {rows}"), kept)
-        }
+        RowLimit::Counted(rows) => (WRITTEN, format!(" <= {rows}"), WRITTEN),
     };
     sql.push(", CASE WHEN ").push(rows).push(&condition).push(" THEN ").push(kept).push(" ELSE (");
     sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
@@ -199,7 +210,8 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
 #[must_use]
 pub fn whole_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
-    sql.push("SELECT pg_catalog.count(*) FROM (");
+    sql.push("SELECT pg_catalog.count(*)").column_types(&TypedColumns::of_level(&plan.read));
+    sql.push(" FROM (");
     sql.count_rows(&plan.read);
     sql.push(") AS counted");
     sql
@@ -210,8 +222,11 @@ pub fn whole_count(plan: &RowsPlan) -> Sql {
 pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     let mut sql = Sql::with_room();
     match &plan.source {
-        Source::Relation(_) => sql.read_with(&plan.read, embeds),
-        Source::Write(_, write) => sql.silent_write(write),
+        Source::Relation(_) => sql.direct_read(&plan.read, embeds),
+        Source::Write(_, write) => {
+            sql.silent_write(write);
+            sql.returning_types(&TypedColumns::of_write(write));
+        }
         Source::Call(_, call) => sql.call(call),
     }
     sql
@@ -221,7 +236,8 @@ pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
 #[must_use]
 pub fn counted_rows(plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) -> Sql {
     let mut sql = Sql::default();
-    sql.push("SELECT pg_catalog.count(*) FROM (").count(plan, preferences, max_rows);
+    sql.push("SELECT pg_catalog.count(*)").column_types(&TypedColumns::of_level(&plan.read));
+    sql.push(" FROM (").count(plan, preferences, max_rows);
     sql.push(") AS counted");
     sql
 }
@@ -242,9 +258,14 @@ impl Sql {
 pub(crate) fn matching_rows(relation: &Name, conditions: &[PlannedLogic], counts: bool, limit: u32) -> Sql {
     let mut sql = Sql::default();
     let alias = Name::local(&relation.name);
-    sql.push(if counts { "SELECT pg_catalog.count(*)::text FROM (SELECT 1 FROM " } else { "SELECT " });
-    if !counts {
-        sql.ident(&alias.name).push("::text FROM ");
+    let typed = TypedColumns::of_conditions(relation, conditions);
+    sql.push("SELECT ");
+    if counts {
+        sql.push("pg_catalog.count(*)::text").column_types(&typed);
+        sql.push(" FROM (SELECT 1 FROM ");
+    } else {
+        sql.ident(&alias.name).push("::text").column_types(&typed);
+        sql.push(" FROM ");
     }
     sql.name(relation).push(" AS ").ident(&alias.name);
     let tested = conditions.iter().filter(|condition| !matches!(condition, PlannedLogic::NullEmbed { .. }));

@@ -32,7 +32,7 @@ impl Sql {
                 self.insert_into(&plan.table, columns);
                 match row {
                     Some(row) => self.values(row),
-                    None => self.body_source(columns, body, true, false, *apply_defaults),
+                    None => self.body_source(Some(&plan.table), columns, body, true, false, *apply_defaults),
                 }
                 self.insert_conditions(conditions, on_conflict.as_ref());
                 self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
@@ -54,7 +54,7 @@ impl Sql {
                     sql.ident(&column.name).push(" = pgrst_body.").ident(&column.name);
                 });
                 self.push(" ");
-                self.body_source(columns, body, false, false, *apply_defaults);
+                self.body_source(Some(&plan.table), columns, body, false, false, *apply_defaults);
                 self.conditions(&plan.table, conditions);
             }
             WriteKind::Delete { conditions } => {
@@ -135,8 +135,10 @@ impl Sql {
     }
 
     /// A `FROM` item for the JSON body, with the alias `pgrst_body`, each value cast to its column's type.
+    /// The values are written to columns of `table`.
     pub(super) fn body_source(
         &mut self,
+        table: Option<&Name>,
         columns: &[PlannedField],
         body: &Bytes,
         is_select: bool,
@@ -150,7 +152,11 @@ impl Sql {
         let is_object = body.trim_ascii_start().first() == Some(&b'{');
         let type_oid = if apply_defaults { JSONB_OID } else { JSON_OID };
         self.push("FROM (SELECT ").param(Param { value: Some(body.clone()), binary: false, type_oid });
-        self.push(" AS json_data) pgrst_payload, ");
+        self.push(" AS json_data");
+        if let Some(table) = table {
+            self.unchanged_types(table, columns);
+        }
+        self.push(") pgrst_payload, ");
         if apply_defaults {
             self.with_defaults(columns, is_object);
         }

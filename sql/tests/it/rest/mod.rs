@@ -9,6 +9,7 @@ mod random;
 mod releases;
 mod replica;
 mod request_limits;
+mod schema_changes;
 mod superuser;
 mod visitors;
 

@@ -1,0 +1,255 @@
+//! Counts the rows that visitors write, by network: PostgreSQL counts what this node has leased, and the node spends it in memory.
+//!
+//! A lease is taken in a short transaction of its own. The writers' transactions hold no lock that other writers wait for. What a network
+//! does not use is given back after a while; what a node had left when it was killed stays counted until the hour is over.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::error::ApiError;
+use crate::client::{BatchStatement, ClientError, Param, Pool, Rows};
+use crate::supervise::supervise;
+
+/// Part of an hour's rows that one lease may have beyond what a request needs.
+const MAX_LEASE_PART: u32 = 64;
+/// Time after which the rest of an unused lease is given back.
+const IDLE_TIME: Duration = Duration::from_secs(20);
+/// Time between two looks for such leases.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// How long a refusal holds for requests that need as many rows, so that they cost the database nothing.
+const REFUSED_FOR: Duration = Duration::from_secs(1);
+/// Networks that are remembered; the requests of further ones lease exactly what they need.
+const MAX_NETWORKS: usize = 16_384;
+/// Timeout of giving back at the end of the process.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+const LEASE: &str = "select granted, wait_seconds from cloch.lease_visitor_rows($1, $2::int, $3::int, $4::int)";
+const RETURN: &str = "select cloch.return_visitor_rows($1, $2::int)";
+
+/// What networks have leased on this node.
+#[derive(Debug, Clone)]
+pub(super) struct VisitorRows {
+    pool: Pool,
+    networks: Arc<Mutex<HashMap<Arc<str>, Arc<Network>>>>,
+}
+
+#[derive(Debug)]
+struct Network {
+    name: Arc<str>,
+    account: Mutex<Account>,
+    /// One lease at a time.
+    leasing: tokio::sync::Mutex<()>,
+    /// Notified when a reservation has ended.
+    ended: Notify,
+}
+
+#[derive(Debug)]
+struct Account {
+    /// Rows that are leased and not reserved.
+    left: u32,
+    /// Number of reservations that have not ended.
+    reservations: usize,
+    /// Rows that the next lease has beyond what is needed. It doubles while leases are used up quickly.
+    ahead: u32,
+    leased: Option<Instant>,
+    used: Instant,
+    /// The last refusal: when, how many rows, and the seconds to wait.
+    refused: Option<(Instant, u32, u32)>,
+}
+
+/// Rows reserved for a write. Counted as written when dropped, because a write whose client is gone may be done all the same.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    network: Arc<Network>,
+    rows: u32,
+}
+
+impl Reservation {
+    /// The number of rows.
+    pub(super) fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// The write has ended and has written this many rows.
+    pub(super) fn spend(mut self, written: u32) {
+        let unused = self.rows.saturating_sub(written);
+        self.rows -= unused;
+        self.network.account().left += unused;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.network.account().reservations -= 1;
+        self.network.ended.notify_waiters();
+    }
+}
+
+impl Network {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            account: Mutex::new(Account {
+                left: 0,
+                reservations: 0,
+                ahead: 0,
+                leased: None,
+                used: Instant::now(),
+                refused: None,
+            }),
+            leasing: tokio::sync::Mutex::default(),
+            ended: Notify::new(),
+        }
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reserves `most` rows of what is leased; or as many as there are, at least `least`.
+    fn take(self: &Arc<Self>, least: u32, most: u32) -> Option<Reservation> {
+        let mut account = self.account();
+        let rows = most.min(account.left);
+        if rows < least {
+            return None;
+        }
+        account.left -= rows;
+        account.reservations += 1;
+        account.used = Instant::now();
+        Some(Reservation { network: Arc::clone(self), rows })
+    }
+}
+
+impl VisitorRows {
+    /// Counts through `pool`, whose login may lease. Unused leases are given back until `shutdown`, and then all of them.
+    pub(super) fn start(pool: Pool, shutdown: CancellationToken) -> Self {
+        let rows = Self { pool, networks: Arc::default() };
+        let (sweeper, stop) = (rows.clone(), shutdown.clone());
+        tokio::spawn(supervise("visitors' leases", shutdown, move || {
+            let (rows, stop) = (sweeper.clone(), stop.clone());
+            async move {
+                while stop.run_until_cancelled(tokio::time::sleep(SWEEP_INTERVAL)).await.is_some() {
+                    rows.give_back(IDLE_TIME).await;
+                }
+                // Without an answer in time they stay counted.
+                _ = tokio::time::timeout(END_TIMEOUT, rows.give_back(Duration::ZERO)).await;
+            }
+        }));
+        rows
+    }
+
+    /// Reserves rows for a write of a network that may write `allowed` in an hour: `most`, or as many as it may still write, at least `least`.
+    ///
+    /// # Errors
+    /// When fewer are left, with the time to wait; or when the database cannot be asked.
+    pub(super) async fn reserve(
+        &self,
+        network: &str,
+        least: u32,
+        most: u32,
+        allowed: u32,
+    ) -> Result<Reservation, ApiError> {
+        let network = self.network(network);
+        loop {
+            if let Some(reservation) = network.take(most, most) {
+                return Ok(reservation);
+            }
+            let ended = network.ended.notified();
+            let leasing = network.leasing.lock().await;
+            if let Some(reservation) = network.take(most, most) {
+                return Ok(reservation);
+            }
+            let refused =
+                network.account().refused.filter(|(at, rows, _)| at.elapsed() < REFUSED_FOR && *rows <= least);
+            if let Some((.., wait)) = refused {
+                return Err(ApiError::rows_of_network(allowed, wait));
+            }
+            let wait = self.lease(&network, least, most, allowed).await?.max(1);
+            if let Some(reservation) = network.take(least, most) {
+                return Ok(reservation);
+            }
+            drop(leasing);
+            {
+                let mut account = network.account();
+                if account.reservations == 0 {
+                    account.refused = Some((Instant::now(), least, wait));
+                    return Err(ApiError::rows_of_network(allowed, wait));
+                }
+            }
+            // Most writes need less than they have reserved, and some fail.
+            ended.await;
+        }
+    }
+
+    /// Leases what a write needs beyond what is left, and some rows ahead. Returns the seconds to wait where that is too much.
+    async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
+        let (least, most) = {
+            let mut account = network.account();
+            let left = account.left;
+            let is_busy = account.leased.replace(Instant::now()).is_some_and(|at| at.elapsed() < IDLE_TIME);
+            let doubled = account.ahead.saturating_mul(2).max(most).min(allowed / MAX_LEASE_PART);
+            account.ahead = if is_busy { doubled } else { 0 };
+            (least.saturating_sub(left), (most - left.min(most)).saturating_add(account.ahead))
+        };
+        let numbers = [least, most, allowed].map(|number| Param::unknown(number.to_string()));
+        let parameters: Vec<Param> = std::iter::once(Param::unknown(network.name.to_string())).chain(numbers).collect();
+        let mut rows = Rows::default();
+        let leased = self.run(LEASE, &parameters, &mut rows).await;
+        leased.map_err(|error| ApiError::database(error, true))?;
+        let number = |index| rows.rows().first().and_then(|row| row.text(index)?.parse::<u32>().ok());
+        let (Some(granted), Some(wait)) = (number(0), number(1)) else {
+            let error = ClientError::Lost("leasing rows returned no numbers".to_owned());
+            return Err(ApiError::database(error, true));
+        };
+        network.account().left += granted;
+        Ok(wait)
+    }
+
+    async fn run(&self, sql: &str, params: &[Param], rows: &mut Rows) -> Result<(), ClientError> {
+        let mut connection = self.pool.get().await?;
+        connection.run("", &mut [BatchStatement { sql, params, sink: Some(rows) }]).await
+    }
+
+    fn network(&self, name: &str) -> Arc<Network> {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = networks.get(name) {
+            return Arc::clone(known);
+        }
+        let network = Arc::new(Network::new(name));
+        if networks.len() < MAX_NETWORKS {
+            networks.insert(Arc::clone(&network.name), Arc::clone(&network));
+        }
+        network
+    }
+
+    /// Gives back the leases that were not used for so long, and forgets their networks.
+    async fn give_back(&self, unused_for: Duration) {
+        let networks: Vec<_> = {
+            let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+            networks.values().filter(|network| network.account().used.elapsed() >= unused_for).cloned().collect()
+        };
+        for network in networks {
+            let rows = std::mem::take(&mut network.account().left);
+            if rows > 0 {
+                let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
+                if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
+                    tracing::warn!(error = %error, rows, "visitors' rows stay counted: giving back a lease failed");
+                }
+            }
+            self.forget(&network);
+        }
+    }
+
+    /// Forgets a network that nobody uses.
+    fn forget(&self, network: &Arc<Network>) {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        // Two: the map's and the caller's.
+        if Arc::strong_count(network) == 2 && network.account().left == 0 {
+            networks.remove(&network.name);
+        }
+    }
+}

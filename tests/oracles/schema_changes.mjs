@@ -1,0 +1,120 @@
+// Random schema changes between requests, compared with PostgREST on the same database. After each change every request is sent to Cloch twice:
+// at once, while it has not been told, and when both servers have read the catalog again. Then it has to answer as PostgREST does; before,
+// the same or with an error, but never with other rows.
+//
+// Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs target/debug/examples/rest (cargo build -p cloch-sql --example rest).
+
+import { startDatabase } from '../differential/database.mjs'
+import { same, view } from '../differential/compare.mjs'
+import { differences as ofReleases } from '../differential/differences.mjs'
+import { postgrestBinary, send, startServers } from '../differential/servers.mjs'
+import { START, catalogOf } from './schema_catalog.mjs'
+import { kinds } from './schema_ddl.mjs'
+import { explain } from './schema_explanations.mjs'
+import { request, shape } from './schema_requests.mjs'
+import { random } from './schema_values.mjs'
+
+/** Requests that stay from step to step, so that their statements are prepared when the schema changes. */
+const SHAPES = 8
+/** Of these so many are replaced at each step. */
+const NEW_SHAPES = 2
+const CONNECTIONS = 3
+
+const settings = { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/t_alpha?limit=1' }, undefined], pool: CONNECTIONS }
+
+async function startAll() {
+  const database = await startDatabase({ schemas: [] })
+  try {
+    database.psql(START)
+    return { database, servers: await startServers(database, settings) }
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+/** Changes the schema; what PostgreSQL refuses is no change. A probe shows later that a server knows it. */
+function change(database, kind, catalog, source, step) {
+  const sql = kind.make(catalog, source)
+  if (!sql) return
+  const probe = `create function probe_${step}() returns integer language sql immutable as 'select ${step}'; drop function if exists probe_${step - 1};`
+  // A label that was added is used by nobody before its transaction has ended.
+  const whole = `set client_min_messages = error;\n${sql};\n`
+  try {
+    database.psqlQuietly(whole)
+  } catch {
+    return
+  }
+  database.psqlQuietly(probe)
+  return sql
+}
+
+/** Waits until a server has read the catalog that has the probe. */
+async function reloaded(database, server, name, step) {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (attempt % 50 === 0) database.psqlQuietly("notify pgrst, 'reload schema'; notify pgrst, 'reload config'")
+    const answer = await send(server.port, { method: 'GET', path: `/rpc/probe_${step}`, role: 'service' })
+    if (answer.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`${name} has not noticed step ${step}`)
+}
+
+export async function compareChanges({ steps, seed, log = console.log }) {
+  const source = random(seed)
+  log(`seed ${seed}, ${steps} steps`)
+  const { database, servers } = await startAll()
+  const found = { steps: 0, requests: 0, changes: {}, explained: {}, unexplained: [] }
+  const ask = async (name, one) => view(await send(servers[name].port, one))
+  const note = (when, kind, sql, one, [expected, answer]) => {
+    found.requests += 1
+    if (same(expected, answer)) return
+    const early = when === 'before the reload'
+    const reason = explain(one, expected, answer, { early }) ?? ofReleases.find((each) => each.fits(one, expected, answer))?.name
+    if (reason) {
+      found.explained[reason] = (found.explained[reason] ?? 0) + 1
+      return
+    }
+    found.unexplained.push({ step: found.steps, when, kind, sql, request: one, expected, answer })
+    log(`\nstep ${found.steps}, ${when}, after ${kind}: ${sql}\n  ${one.method} ${one.path} ${one.role} ${JSON.stringify(one.headers)} ${one.body ?? ''}\n  postgrest ${JSON.stringify(expected)}\n  cloch     ${JSON.stringify(answer)}`)
+  }
+  let shapes = []
+  try {
+    let catalog = catalogOf(database)
+    while (found.steps < steps) {
+      while (shapes.length < SHAPES) shapes.push(shape(catalog, source))
+      // On its second use on a connection a statement is prepared.
+      for (let times = 0; times < 2 * CONNECTIONS; times += 1) await Promise.all(shapes.map((one) => send(servers.cloch.port, request(one, catalog, source))))
+      const kind = source.pick(kinds)
+      const step = found.steps + 1
+      const sql = change(database, kind, catalog, source, step)
+      if (!sql) continue
+      found.steps = step
+      found.changes[kind.name] = (found.changes[kind.name] ?? 0) + 1
+      catalog = catalogOf(database)
+      const requests = shapes.map((one) => request(one, catalog, source))
+      const early = await Promise.all(requests.map((one) => ask('cloch', one)))
+      await Promise.all([reloaded(database, servers.postgrest, 'PostgREST', step), reloaded(database, servers.cloch, 'Cloch', step)])
+      for (const [at, one] of requests.entries()) {
+        const [expected, answer] = [await ask('postgrest', one), await ask('cloch', one)]
+        note('before the reload', kind.name, sql, one, [expected, early[at]])
+        note('after the reload', kind.name, sql, one, [expected, answer])
+      }
+      shapes = shapes.toSorted(() => source.below(3) - 1).slice(NEW_SHAPES)
+    }
+  } finally {
+    await servers.stop()
+    await database.stop()
+  }
+  return found
+}
+
+export const canRun = () => Boolean(postgrestBinary())
+
+if (process.argv[1] === import.meta.filename) {
+  const option = (name, fallback) => (process.argv.includes(`--${name}`) ? Number(process.argv[process.argv.indexOf(`--${name}`) + 1]) : fallback)
+  const found = await compareChanges({ steps: option('steps', 300), seed: option('seed', 1) })
+  const { unexplained, ...rest } = found
+  console.log(JSON.stringify(rest, null, 1), `${unexplained.length} unexplained differences`)
+  process.exit(unexplained.length ? 1 : 0)
+}

@@ -1,0 +1,20 @@
+// Differences from PostgREST that are right, each with its reason. `early`: the request came before the server had been told of the change.
+
+const isError = (answer) => answer.status >= 400
+const code = (answer) => answer.body?.code
+
+/** What is missing in the schema cache or no longer in the database, or a body that would be read with types of before (PGRST002). */
+const OUTDATED = /^(PGRST002|PGRST2\d\d|42703|42P01|42883|42704|42P10)$/
+
+const EXPLANATIONS = [
+  ['an error before the reload', 'the schema cache is of before the change; no other rows are found or written', (one, a, b, { early }) => early && isError(b) && (isError(a) || one.method === 'HEAD' || OUTDATED.test(code(b)))],
+  ['an embed by a foreign key of before', 'until the reload rows are joined by the columns that the foreign key had: they are rows of these tables all the same', (one, a, b, { early }) => early && /^PGRST20[01]$/.test(code(a)) && b.status === 200],
+  ['an argument that the function of before would not take', 'until the reload arguments are cast to the types of before, which refuse some values of the new ones', (one, a, b, { early }) => early && one.path.startsWith('/rpc/') && /^22/.test(code(b))],
+  ["a call's alias in an error", 'since 13.0 a call selects the columns that filters need, so the error names the call', (one, a, b) => one.path.startsWith('/rpc/') && code(a) === '42703' && code(b) === '42703' && /pgrst_call/.test(b.body.message)],
+]
+
+/** The name of the reason, if there is one; with the code of an early error, to be seen in the summary. */
+export function explain(one, expected, answer, circumstances) {
+  const name = EXPLANATIONS.find(([, , fits]) => fits(one, expected, answer, circumstances))?.[0]
+  return name && circumstances.early ? `${name}: ${code(answer) ?? answer.status} for ${expected.status}` : name
+}
