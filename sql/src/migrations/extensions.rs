@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{AssertSqlSafe, PgConnection, Row};
+use sqlx::{PgConnection, Row};
+
+use super::script::Script;
 
 /// The extensions that can be created on this server.
 pub(super) struct Available {
@@ -63,14 +65,11 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     matches!(words.next()?, "hnsw" | "ivfflat").then_some("vector")
 }
 
-/// Runs a statement in the open transaction as the login role, and restores the previous role.
-pub(super) async fn run_as_login(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
-    let role: String = sqlx::query("select current_setting('role')").fetch_one(&mut *connection).await?.try_get(0)?;
-    sqlx::raw_sql("set local role none").execute(&mut *connection).await?;
-    // The SQL is the project's own, not a caller's.
-    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *connection).await?;
-    sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
-    Ok(())
+/// Adds a statement that runs as the login role, and the role's change there and back.
+pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
+    script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
+    script.push(statement, at);
+    script.push("select set_config('role', current_setting('cloch.role'), true)", at);
 }
 
 #[cfg(test)]
