@@ -11,6 +11,7 @@ mod call;
 mod cors;
 pub mod deno;
 mod dispatch;
+pub mod dotenv;
 mod error;
 mod function;
 mod headers;

@@ -122,6 +122,7 @@ fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     setup::acme::check(config)?;
     if config.file.auth.enabled {
         auth::check_mail_templates(&config.file.auth.email, &config.project)?;
+        auth::check_message_templates(&config.file.auth)?;
     }
     Ok(())
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, Row};
 
-use crate::database::become_owner;
+use crate::client::{BatchStatement, Connection};
+use crate::database::BECOME_OWNER;
 use crate::logins::{self, Logins};
 use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
 use crate::{platform, stand_ins};
@@ -84,16 +85,17 @@ async fn bootstrap_locked(
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
     // The project's SQL runs in a session of its owner's own login: it could go back from another's.
-    let mut owner = logins.owner.sqlx_options().connect().await?;
+    let mut owner = Connection::open(&logins.owner).await?;
     if !logins.is_own_cluster() {
-        become_owner(&mut owner).await?;
+        owner.run("", &mut [BatchStatement::silent(BECOME_OWNER, &[])]).await?;
     }
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;
-        (bootstrapped.migrations, bootstrapped.missing_extensions) = apply_migrations(&mut owner, &migrations).await?;
+        (bootstrapped.migrations, bootstrapped.missing_extensions) =
+            apply_migrations(connection, &mut owner, &migrations).await?;
         if bootstrapped.migrations > 0 {
             // Where the login is no superuser's, no event trigger tells other nodes.
-            sqlx::raw_sql("notify pgrst, 'reload schema'").execute(&mut owner).await?;
+            owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
     }
     bootstrapped.notices = notices(connection).await?;
@@ -106,10 +108,9 @@ async fn bootstrap_locked(
     }
     bootstrapped.fresh = is_unseeded(connection).await?;
     if bootstrapped.fresh {
-        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
+        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(connection, &mut owner).await?;
         mark_seeded(connection).await?;
     }
-    owner.close().await?;
     Ok(bootstrapped)
 }
 

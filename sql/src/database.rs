@@ -186,9 +186,10 @@ fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
 
 /// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser has that
 /// name, a role of Cloch's own.
-pub(crate) async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
-    let become_owner = "select set_config('role', cloch.project_owner(), false)";
-    sqlx::query(become_owner).execute(connection).await.map(drop)
+pub(crate) const BECOME_OWNER: &str = "select set_config('role', cloch.project_owner(), false)";
+
+async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::query(BECOME_OWNER).execute(connection).await.map(drop)
 }
 
 fn is_outdated(availability: &Availability, connection: &PoolConnectionMetadata) -> bool {

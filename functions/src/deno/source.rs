@@ -103,8 +103,13 @@ impl Source {
 
     /// The files that `static_files` names.
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
-        let patterns = self.static_files.iter().map(|pattern| self.project.join(pattern));
-        let found = patterns.filter_map(|pattern| glob::glob(&pattern.to_string_lossy()).ok());
+        // A bracket in the name of the project's folder is no pattern.
+        let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
+        let found = self.static_files.iter().filter_map(|pattern| {
+            glob::glob(&folder.join(pattern).to_string_lossy())
+                .inspect_err(|error| tracing::warn!("functions: static_files pattern skipped: {pattern}: {error}"))
+                .ok()
+        });
         found.flatten().flatten().collect()
     }
 
@@ -129,19 +134,21 @@ impl Source {
         files.into_iter().any(has)
     }
 
-    /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml.
+    /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml. A line that cannot be read is
+    /// logged and skipped.
     ///
     /// # Errors
-    /// A file that is there and cannot be read as such.
+    /// A file that is there and cannot be opened.
     pub(crate) fn environment(&self) -> Result<BTreeMap<String, Secret>, String> {
         let mut variables = BTreeMap::new();
         for file in [self.functions().join(".env"), self.folder().join(".env")] {
             if file.is_file() {
-                let problem = |error: dotenvy::Error| format!("{}: {error}", file.display());
-                for variable in dotenvy::from_path_iter(&file).map_err(problem)? {
-                    let (name, value) = variable.map_err(problem)?;
-                    variables.insert(name, Secret::new(value));
+                let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                let found = crate::dotenv::parse(&bytes);
+                for (line, fault) in found.faults {
+                    tracing::warn!("functions: {}, line {line}: skipped: {fault}", file.display());
                 }
+                variables.extend(found.variables.into_iter().map(|(name, value)| (name, Secret::new(value))));
             }
         }
         variables.extend(self.env.clone());
@@ -193,7 +200,7 @@ mod tests {
     fn the_nearest_variable_counts() {
         let folder = project(&[
             ("functions/a/index.ts", ""),
-            ("functions/.env", "A=1\nB='two words'\n# c\n"),
+            ("functions/.env", "A=1\nthis line costs itself\nB=two words <b@example.org>\n# c\n"),
             ("functions/a/.env", "A=2\n"),
         ]);
         let source = Source {
@@ -206,6 +213,6 @@ mod tests {
         };
         let variables = source.environment().unwrap();
         let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
-        assert_eq!(variables, [("A", "2"), ("B", "two words"), ("C", "3")]);
+        assert_eq!(variables, [("A", "2"), ("B", "two words <b@example.org>"), ("C", "3")]);
     }
 }

@@ -36,10 +36,29 @@ pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};
 
+/// Reads the templates of text messages.
+///
+/// # Errors
+/// When Go would not take one.
+pub fn check_message_templates(settings: &Settings) -> Result<(), SetupError> {
+    let templates =
+        [("auth.sms.template", &settings.sms.template), ("auth.mfa.phone.template", &settings.mfa.phone.template)];
+    for (key, template) in templates {
+        sms_provider::render(template, "123456").map_err(|error| SetupError(format!("{key}: {error}")))?;
+    }
+    Ok(())
+}
+
+/// Mail templates that fail with some users, for whom the default mail is sent: one line each.
+#[must_use]
+pub fn mail_template_problems() -> Vec<String> {
+    mail_templates::problems()
+}
+
 /// Reads the mail templates that config.toml names.
 ///
 /// # Errors
-/// When one of their files is missing or cannot be read.
+/// When one of their files is missing or cannot be read, or Go would not take it.
 pub fn check_mail_templates(email: &settings::Email, project: &std::path::Path) -> Result<(), SetupError> {
     mail_templates::MailTemplates::new(email, project).map(|_| ()).map_err(SetupError)
 }

@@ -14,6 +14,7 @@ mod database_port;
 pub mod database_section;
 mod database_url;
 pub mod deno;
+mod env_files;
 mod folders;
 mod ignored_advice;
 mod moved_port;
@@ -170,10 +171,13 @@ impl Config {
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
-        let source = TomlFile::read(&project.join("config.toml"), &environment)?;
+        let env_files = env_files::EnvFiles::read(&project, &environment)?;
+        let fill_in = |name: &str| environment(name).or_else(|| env_files.lookup(name));
+        let source = TomlFile::read(&project.join("config.toml"), fill_in)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let mut warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
-        let cloch_source = TomlFile::read(&project.join("cloch.toml"), &environment)?;
+        warnings.extend(env_files.warnings());
+        let cloch_source = TomlFile::read(&project.join("cloch.toml"), fill_in)?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
         warnings.extend([&source, &cloch_source].into_iter().flat_map(|file| file.unset_variables(is_optional)));
         let found = cloch_functions::deno::discover(&project);

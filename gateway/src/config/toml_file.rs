@@ -146,12 +146,16 @@ impl TomlFile {
     /// The error for a key's value.
     #[must_use]
     pub fn refuse(&self, key: &str, message: &str) -> ConfigError {
-        ConfigError::Value {
-            file: self.file.clone(),
-            line: self.line(key),
-            key: key.to_owned(),
-            message: message.to_owned(),
-        }
+        let (section, name) = key.rsplit_once('.').map_or((None, key), |(section, name)| (Some(section), name));
+        let mut sections = section.into_iter().flat_map(|section| section.split('.'));
+        let table = sections.try_fold(&self.table, |table, part| table.get(part)?.as_table());
+        let value = table.and_then(|table| table.get(name)?.as_str());
+        // The text `env(NAME)` itself is never what a value is meant to be.
+        let message = match value.and_then(variable_name) {
+            Some(name) => format!("the value is that of the variable {name}, which is not set ({message})"),
+            None => message.to_owned(),
+        };
+        ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 
     /// A table of the file, empty where it is missing.
@@ -260,6 +264,15 @@ mod tests {
         assert!(error.starts_with("config.toml, line 3: api.port: "), "{error}");
         let error = source("[api]\nport = 70000\n").unwrap().typed::<Sample>().unwrap_err().to_string();
         assert!(error.contains("api.port") && error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_refused_value_names_the_variable_that_is_not_set() {
+        let error = source("[api]\nurl = \"env(URL)\"\n").unwrap().refuse("api.url", "no URL").to_string();
+        assert_eq!(
+            error,
+            "config.toml, line 2: api.url: the value is that of the variable URL, which is not set (no URL)"
+        );
     }
 
     #[test]

@@ -97,7 +97,10 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
         .bind(filter.limit.unwrap_or(50).clamp(1, MAX_LIMIT))
         .fetch_all(state.database.admin())
         .await?;
-    Ok(Json(json!({ "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" } })))
+    Ok(Json(json!({
+        "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" },
+        "template_problems": crate::auth::mail_template_problems(),
+    })))
 }
 
 fn unknown() -> ApiError {

@@ -66,6 +66,8 @@ pub struct DbError {
     pub hint: Option<String>,
     /// The character of the statement at which it was noticed, from 1.
     pub position: Option<usize>,
+    /// The call stack of functions in which it happened.
+    pub context: Option<String>,
     /// The violated constraint.
     pub constraint: Option<String>,
     /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
@@ -83,6 +85,7 @@ impl DbError {
                 b'D' => error.detail = Some(text()),
                 b'H' => error.hint = Some(text()),
                 b'P' => error.position = text().parse().ok(),
+                b'W' => error.context = Some(text()),
                 b'n' => error.constraint = Some(text()),
                 b'V' => error.fatal = matches!(field.value_bytes(), b"FATAL" | b"PANIC"),
                 _ => {}

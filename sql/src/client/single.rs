@@ -137,7 +137,9 @@ impl Connection {
     }
 }
 
-fn notice(mut fields: postgres_protocol::message::backend::ErrorFields<'_>) -> std::io::Result<(String, String)> {
+pub(super) fn notice(
+    mut fields: postgres_protocol::message::backend::ErrorFields<'_>,
+) -> std::io::Result<(String, String)> {
     let mut notice = (String::new(), String::new());
     while let Some(field) = fields.next()? {
         match field.type_() {

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{AssertSqlSafe, PgConnection, Row};
+use sqlx::{PgConnection, Row};
+
+use super::script::Script;
+use super::transactions::words;
 
 /// The extensions that can be created on this server.
 pub(super) struct Available {
@@ -39,38 +42,33 @@ impl Available {
 
 /// The extension that a statement creates, alters, drops or comments on.
 pub(super) fn named(statement: &str) -> Option<String> {
-    let mut words = statement.split_whitespace().map(|word| word.trim_end_matches(';'));
-    let is = |word: &str, expected: &[&str]| expected.iter().any(|expected| word.eq_ignore_ascii_case(expected));
-    let verb = words.next()?;
-    let mut next = words.next()?;
-    if is(verb, &["comment"]) && is(next, &["on"]) {
-        next = words.next()?;
-    } else if !is(verb, &["create", "alter", "drop"]) {
-        return None;
-    }
-    is(next, &["extension"]).then_some(())?;
-    let name = words.find(|word| !is(word, &["if", "not", "exists"]))?;
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rest = match words.as_slice() {
+        ["create" | "alter" | "drop", "extension", rest @ ..] | ["comment", "on", "extension", rest @ ..] => rest,
+        _ => return None,
+    };
+    let name = rest.iter().find(|word| !matches!(**word, "if" | "not" | "exists"))?;
     Some(name.trim_matches('"').to_owned())
 }
 
 /// The extension whose index method a statement uses, if no stand-in is possible: PostgreSQL would fail at its name.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
-    let lower = statement.to_ascii_lowercase();
-    let mut words = lower.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
-    (words.next()? == "create").then_some(())?;
-    (words.find(|word| *word != "unique")? == "index").then_some(())?;
-    words.find(|word| *word == "using")?;
-    matches!(words.next()?, "hnsw" | "ivfflat").then_some("vector")
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rest = match words.as_slice() {
+        ["create", "index", rest @ ..] | ["create", "unique", "index", rest @ ..] => rest,
+        _ => return None,
+    };
+    let method = rest.iter().skip_while(|word| **word != "using").nth(1)?;
+    matches!(*method, "hnsw" | "ivfflat").then_some("vector")
 }
 
-/// Runs a statement in the open transaction as the login role, and restores the previous role.
-pub(super) async fn run_as_login(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
-    let role: String = sqlx::query("select current_setting('role')").fetch_one(&mut *connection).await?.try_get(0)?;
-    sqlx::raw_sql("set local role none").execute(&mut *connection).await?;
-    // The SQL is the project's own, not a caller's.
-    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *connection).await?;
-    sqlx::query("select set_config('role', $1, true)").bind(role).execute(connection).await?;
-    Ok(())
+/// Adds a statement that runs as the login role, and the role's change there and back.
+pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
+    script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
+    script.push(statement, at);
+    script.push("select set_config('role', current_setting('cloch.role'), true)", at);
 }
 
 #[cfg(test)]
@@ -83,6 +81,7 @@ mod tests {
             ("create extension if not exists pg_net with schema extensions", Some("pg_net")),
             ("CREATE EXTENSION \"vector\";", Some("vector")),
             ("drop extension if exists \"pg_net\" cascade", Some("pg_net")),
+            ("create /* a */ extension\n-- b\n\"uuid-ossp\"", Some("uuid-ossp")),
             ("alter extension pg_trgm set schema extensions", Some("pg_trgm")),
             ("comment on extension pg_cron is 'x'", Some("pg_cron")),
             ("create table extension (a int)", None),

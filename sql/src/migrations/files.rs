@@ -41,7 +41,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
             tracing::warn!("skipped migrations/{file}: its name is not <digits>_<name>.sql");
             continue;
         };
-        let text = std::fs::read_to_string(&path).map_err(failed(&path))?;
+        let text = super::text::read(&path).map_err(failed(&path))?;
         migrations.push(Migration { version, name, file: format!("migrations/{file}"), text });
     }
     migrations.sort_by(|a, b| a.file.cmp(&b.file));

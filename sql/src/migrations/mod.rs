@@ -3,16 +3,20 @@
 mod extensions;
 mod files;
 mod run;
+mod scan;
+mod script;
 mod seed;
 pub mod split;
+mod text;
+mod transactions;
 
 pub use files::{Migration, read_folder};
-pub use run::{apply, is_transaction_control, refuses_transaction};
+pub use run::apply;
 pub use seed::{Seed, SeedFile};
+pub use transactions::{is_transaction_control, refuses_transaction};
 
-/// Settings of a fresh session of the project's owner, applied before each file. `set role` alone would keep those of the login role, whose
-/// search path may include schema auth.
-const FRESH_SESSION: &str = "reset all; set search_path to \"$user\", public, extensions";
+use crate::client::{ClientError, DbError};
+use split::SplitError;
 
 /// Why a migration or seed stopped the start. The text names file, line and the database's message.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +33,14 @@ pub enum MigrationError {
         /// The database's detail and hint, each on a line of its own.
         detail: String,
     },
+    /// A file's text cannot be read as SQL statements. None of them ran.
+    #[error("{file}, {error}")]
+    Text {
+        /// The file, as the project names it.
+        file: String,
+        /// Where, and what is wrong.
+        error: SplitError,
+    },
     /// The history and the folder disagree.
     #[error("{0}")]
     History(String),
@@ -43,6 +55,9 @@ pub enum MigrationError {
     /// The database could not be asked.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
+    /// The connection that applies files could not be used.
+    #[error("the database: {0}")]
+    Client(#[from] ClientError),
 }
 
 impl MigrationError {
@@ -65,9 +80,33 @@ impl MigrationError {
             }
             Err(error) => (error.message().to_owned(), String::new(), 0),
         };
-        // The database counts characters from the statement's start.
-        let before = text.get(..start).unwrap_or_default().matches('\n').count();
-        let within = text.get(start..).unwrap_or_default().chars().take(offset).filter(|c| *c == '\n').count();
-        Self::Statement { file: file.to_owned(), line: before + within + 1, message, detail }
+        Self::Statement { file: file.to_owned(), line: line_of(text, start, offset), message, detail }
     }
+
+    /// The same, of the client that runs whole files. `note` is told besides.
+    fn of_script(file: &str, text: &str, start: usize, error: DbError, note: Option<&str>) -> Self {
+        let offset = error.position.map_or(0, |position| position.saturating_sub(1));
+        let extra = [
+            ("detail", error.detail.as_deref()),
+            ("hint", error.hint.as_deref()),
+            ("where", error.context.as_deref()),
+            ("note", note),
+        ];
+        let detail =
+            extra.into_iter().filter_map(|(name, text)| text.map(|text| format!("\n  {name}: {text}"))).collect();
+        let line = line_of(text, start, offset);
+        Self::Statement { file: file.to_owned(), line, message: error.message, detail }
+    }
+
+    /// The error of a text that cannot be split.
+    pub(crate) fn text(file: &str) -> impl FnOnce(SplitError) -> Self {
+        move |error| Self::Text { file: file.to_owned(), error }
+    }
+}
+
+/// The line of a statement's character; the database counts characters from the statement's start.
+fn line_of(text: &str, start: usize, character: usize) -> usize {
+    let before = text.get(..start).unwrap_or_default().matches('\n').count();
+    let within = text.get(start..).unwrap_or_default().chars().take(character).filter(|c| *c == '\n').count();
+    before + within + 1
 }

@@ -1,19 +1,23 @@
-//! Applies migrations: each file in one transaction, with its statements recorded in the history.
+//! Applies migrations: each file is one script, with its statements recorded in the history by the same script. A file without `begin`,
+//! `commit` or `rollback` is applied whole or not at all; one with them as they say.
 
 use std::collections::BTreeSet;
 
-use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+use sqlx::{PgConnection, Row};
 
 use super::extensions::{self, Available};
-use super::{Migration, MigrationError, split};
+use super::script::{File, Script, start_file};
+use super::{Migration, MigrationError};
+use crate::client::{Connection, Param, array_literal};
 
-/// Applies the migrations that are missing from the history, in order, on a connection of the owner (`postgres`). Returns their number and
-/// the extensions that the server lacks.
+/// Applies the migrations that are missing from the history, in order. `connection` reads, `owner` is a session of the project's owner
+/// (`postgres`). Returns their number and the extensions that the server lacks.
 ///
 /// # Errors
 /// The first file that fails (earlier ones stay applied), or a history that does not match the folder.
 pub async fn apply(
     connection: &mut PgConnection,
+    owner: &mut Connection,
     migrations: &[Migration],
 ) -> Result<(usize, BTreeSet<String>), MigrationError> {
     let applied = history(connection).await?;
@@ -21,7 +25,7 @@ pub async fn apply(
     let available = Available::read(connection).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
-        missing.extend(apply_one(connection, migration, &available).await?);
+        missing.extend(apply_one(owner, migration, &available).await?);
     }
     Ok((pending.len(), missing))
 }
@@ -59,32 +63,21 @@ fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'
 }
 
 async fn apply_one(
-    connection: &mut PgConnection,
+    owner: &mut Connection,
     migration: &Migration,
     available: &Available,
 ) -> Result<BTreeSet<String>, MigrationError> {
-    sqlx::raw_sql(super::FRESH_SESSION).execute(&mut *connection).await?;
-    let text = &migration.text;
-    let ranges = split::statements(text);
-    let statements: Vec<&str> = ranges.iter().filter_map(|range| text.get(range.clone())).collect();
-    if let [only] = statements.as_slice()
-        && refuses_transaction(only)
-    {
-        sqlx::raw_sql(AssertSqlSafe((*only).to_owned()))
-            .execute(&mut *connection)
-            .await
-            .map_err(|error| MigrationError::statement(&migration.file, text, 0, error))?;
-        record(connection, migration, &statements).await?;
-        return Ok(BTreeSet::new());
-    }
+    let file = File { name: &migration.file, text: &migration.text };
+    let ranges = start_file(owner, file).await?;
+    let mut statements = Vec::with_capacity(ranges.len());
     let mut missing = BTreeSet::new();
-    let mut transaction = connection.begin().await?;
+    let mut script = Script::new(file);
     for range in &ranges {
-        let statement = text.get(range.clone()).unwrap_or_default();
-        let failed = |error| MigrationError::statement(&migration.file, text, range.start, error);
+        let statement = migration.text.get(range.clone()).unwrap_or_default();
+        statements.push(statement);
         if let Some(name) = extensions::named(statement) {
             if available.can_be_created(&name) {
-                extensions::run_as_login(&mut transaction, statement).await.map_err(failed)?;
+                extensions::push_as_login(&mut script, statement, range.start);
             }
             if !available.is_real(&name) {
                 missing.insert(name);
@@ -95,57 +88,19 @@ async fn apply_one(
             missing.insert(name.to_owned());
             continue;
         }
-        if is_transaction_control(statement) {
-            // The file already runs in one transaction; its own begin and commit would split it.
-            continue;
-        }
         // The SQL is the project's own, run as the project's owner; it is not a caller's.
-        sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *transaction).await.map_err(failed)?;
+        script.push(statement, range.start);
     }
-    record(&mut transaction, migration, &statements).await?;
-    transaction.commit().await?;
+    script.push_record(
+        "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1::text, $2::text, $3::text[])",
+        vec![
+            Param::unknown(migration.version.clone()),
+            Param::unknown(migration.name.clone()),
+            Param::unknown(array_literal(statements)),
+        ],
+    );
+    script.run(owner).await?;
     Ok(missing)
-}
-
-async fn record(
-    connection: &mut PgConnection,
-    migration: &Migration,
-    statements: &[&str],
-) -> Result<(), MigrationError> {
-    sqlx::query("insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)")
-        .bind(&migration.version)
-        .bind(&migration.name)
-        .bind(statements)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-fn words(statement: &str) -> Vec<String> {
-    statement.split_whitespace().take(6).map(str::to_ascii_lowercase).collect()
-}
-
-/// Whether PostgreSQL runs this statement outside of a transaction block only.
-#[must_use]
-pub fn refuses_transaction(statement: &str) -> bool {
-    let words = words(statement);
-    let first = words.first().map(String::as_str);
-    words.iter().any(|word| word == "concurrently")
-        || matches!(first, Some("vacuum"))
-        || (matches!(first, Some("create" | "drop")) && words.get(1).is_some_and(|word| word == "database"))
-        || (first == Some("alter") && words.get(1).is_some_and(|word| word == "system"))
-}
-
-/// Whether this statement begins or ends a transaction.
-#[must_use]
-pub fn is_transaction_control(statement: &str) -> bool {
-    let words = words(statement);
-    let is = |index: usize, expected: &[&str]| words.get(index).is_none_or(|word| expected.contains(&word.as_str()));
-    match words.first().map(String::as_str) {
-        Some("begin" | "commit" | "end") => is(1, &["transaction", "work"]) && words.len() <= 2,
-        Some("start") => words.get(1).is_some_and(|word| word == "transaction"),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -181,13 +136,5 @@ mod tests {
     fn applies_what_is_new() {
         let all = [migration("1"), migration("2")];
         assert_eq!(pending(&all, &["1".into()]).unwrap(), [&all[1]]);
-    }
-
-    #[test]
-    fn knows_transaction_control() {
-        for statement in ["begin", "COMMIT", "begin transaction", "start transaction", "end"] {
-            assert!(is_transaction_control(statement), "{statement}");
-        }
-        assert!(!is_transaction_control("create table begin ()"));
     }
 }

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+use sqlx::{PgConnection, Row};
 
-use super::{MigrationError, split};
+use super::MigrationError;
+use super::script::{File, Script, start_file};
+use crate::client::{Connection, Param};
 
 /// One seed file.
 #[derive(Clone, Debug)]
@@ -32,11 +34,14 @@ impl Seed {
     pub fn read(project: &Path, patterns: &[String]) -> Result<Self, MigrationError> {
         let mut paths: Vec<PathBuf> = Vec::new();
         for pattern in patterns {
-            let absolute = project.join(pattern.trim_start_matches("./"));
+            // A bracket in the name of the project's folder is no pattern.
+            let folder = PathBuf::from(glob::Pattern::escape(&project.to_string_lossy()));
+            let absolute = folder.join(pattern.trim_start_matches("./"));
+            let refused = |error: String| MigrationError::History(format!("[db.seed] sql_paths: {pattern}: {error}"));
             let found: Vec<PathBuf> = glob::glob(&absolute.to_string_lossy())
-                .map_err(|error| MigrationError::History(format!("[db.seed] sql_paths: {pattern}: {error}")))?
-                .filter_map(Result::ok)
-                .collect();
+                .map_err(|error| refused(error.to_string()))?
+                .collect::<Result<_, _>>()
+                .map_err(|error| refused(error.to_string()))?;
             if found.is_empty() {
                 tracing::warn!("no seed file matches {pattern}");
             }
@@ -50,42 +55,41 @@ impl Seed {
             .into_iter()
             .map(|path| {
                 let name = path.strip_prefix(project).unwrap_or(&path).display().to_string();
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|source| MigrationError::File { file: name.clone(), source })?;
+                let text =
+                    super::text::read(&path).map_err(|source| MigrationError::File { file: name.clone(), source })?;
                 Ok(SeedFile { path: name, text })
             })
             .collect::<Result<_, MigrationError>>()?;
         Ok(Self { files })
     }
 
-    /// Runs the files that have not run on this database, each in one transaction with its record in `supabase_migrations.seed_files`.
+    /// Runs the files that have not run on this database, each as one script with its record in `supabase_migrations.seed_files`.
+    /// `connection` reads, `owner` is a session of the project's owner.
     ///
     /// # Errors
     /// The first statement that fails.
-    pub async fn apply(&self, connection: &mut PgConnection) -> Result<usize, MigrationError> {
+    pub async fn apply(&self, connection: &mut PgConnection, owner: &mut Connection) -> Result<usize, MigrationError> {
         let done: Vec<String> = sqlx::query("select path from supabase_migrations.seed_files")
-            .fetch_all(&mut *connection)
+            .fetch_all(connection)
             .await?
             .iter()
             .map(|row| row.try_get(0))
             .collect::<Result<_, _>>()?;
         let mut count = 0;
-        for file in self.files.iter().filter(|file| !done.contains(&file.path)) {
-            sqlx::raw_sql(super::FRESH_SESSION).execute(&mut *connection).await?;
-            let mut transaction = connection.begin().await?;
-            for range in split::statements(&file.text) {
-                let statement = file.text.get(range.clone()).unwrap_or_default();
-                sqlx::raw_sql(AssertSqlSafe(statement.to_owned()))
-                    .execute(&mut *transaction)
-                    .await
-                    .map_err(|error| MigrationError::statement(&file.path, &file.text, range.start, error))?;
+        for seed in self.files.iter().filter(|file| !done.contains(&file.path)) {
+            let file = File { name: &seed.path, text: &seed.text };
+            let mut script = Script::new(file);
+            for range in start_file(owner, file).await? {
+                script.push(seed.text.get(range.clone()).unwrap_or_default(), range.start);
             }
-            sqlx::query("insert into supabase_migrations.seed_files (path, hash) values ($1, $2)")
-                .bind(&file.path)
-                .bind(hex::encode(Sha256::digest(file.text.as_bytes())))
-                .execute(&mut *transaction)
-                .await?;
-            transaction.commit().await?;
+            script.push_record(
+                "insert into supabase_migrations.seed_files (path, hash) values ($1::text, $2::text)",
+                vec![
+                    Param::unknown(seed.path.clone()),
+                    Param::unknown(hex::encode(Sha256::digest(seed.text.as_bytes()))),
+                ],
+            );
+            script.run(owner).await?;
             count += 1;
         }
         Ok(count)

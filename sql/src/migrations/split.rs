@@ -1,204 +1,236 @@
-//! Splits an SQL file into statements as psql does: at semicolons outside of quotes, comments, dollar quotes and the bodies of SQL-standard
-//! functions (`begin atomic … end`).
+//! Splits a text into statements where PostgreSQL ends them: at semicolons outside of strings, comments, parentheses and the bodies of
+//! SQL-standard functions (`begin atomic … end`). A text that PostgreSQL would read otherwise is refused before any of it runs.
 
 use std::ops::Range;
 
-/// The byte ranges of a text's statements, without their semicolons and without the white space and comments before them.
-#[must_use]
-pub fn statements(text: &str) -> Vec<Range<usize>> {
-    Splitter { text, bytes: text.as_bytes(), position: 0, start: None, words: Words::default() }.run()
+pub use super::scan::Backslashes;
+use super::scan::{Fault, Kind, Scanner, Token};
+
+/// Why a text cannot be split.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct SplitError {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// The byte.
+    pub offset: usize,
+    /// What is wrong there.
+    pub message: &'static str,
 }
 
-/// The words that decide where a statement ends: `begin atomic` in a `create function` opens a body with semicolons.
-#[derive(Default)]
-struct Words {
-    creates_routine: bool,
-    previous: String,
-    depth: usize,
+impl SplitError {
+    fn new(text: &str, fault: &Fault) -> Self {
+        let before = text.get(..fault.at).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+            offset: fault.at,
+            message: fault.message,
+        }
+    }
 }
+
+/// The byte ranges of a text's statements, without their semicolons and without the white space and comments before them.
+///
+/// # Errors
+/// A string, a comment or a parenthesis that is never closed, a command of psql, rows of `COPY … FROM stdin`: where, and which.
+pub fn statements(text: &str) -> Result<Vec<Range<usize>>, SplitError> {
+    statements_with(text, Backslashes::Plain)
+}
+
+/// As [`statements`], for a session whose `standard_conforming_strings` is not on.
+///
+/// # Errors
+/// As [`statements`].
+pub fn statements_with(text: &str, backslashes: Backslashes) -> Result<Vec<Range<usize>>, SplitError> {
+    Splitter::new(text, backslashes).run().map_err(|fault| SplitError::new(text, &fault))
+}
+
+/// The end of the last statement that a semicolon closes in a dump's text read so far, if nothing but white space follows; `COPY` may
+/// announce rows, which are not part of the text.
+#[must_use]
+pub fn complete(text: &str) -> Option<usize> {
+    let mut splitter = Splitter::new(text, Backslashes::Plain);
+    splitter.rows_follow = true;
+    let last = splitter.run().ok()?.last()?.end;
+    text.get(last..)?.trim_start().starts_with(';').then_some(last)
+}
+
+const PSQL_COMMAND: &str = "a backslash begins a command of psql, which is not SQL: take it out of the file";
+const COPY_ROWS: &str = "COPY … FROM stdin takes its rows from the file as psql reads it, which a migration or seed cannot: write \
+                         INSERT statements (pg_dump --inserts), or move the data in with `cloch import`";
+const UNCLOSED: &str = "a parenthesis is opened here and never closed";
+const UNCLOSED_BODY: &str = "a body is opened here with `begin atomic` and never closed with `end`";
+
+/// What decides where the current statement ends.
+#[derive(Default)]
+struct Statement {
+    start: Option<usize>,
+    end: usize,
+    /// The first words in lower case; an empty one for a token that is no word.
+    head: Vec<String>,
+    /// The last token in lower case, if it was a word or a semicolon.
+    previous: String,
+    /// The places of parentheses that are open.
+    parentheses: Vec<usize>,
+    /// The place of an open `begin atomic`.
+    body: Option<usize>,
+    /// `from stdin`, outside of parentheses.
+    takes_rows: bool,
+}
+
+/// Words of a statement's beginning that are looked at: `set session standard_conforming_strings to default`.
+const HEAD_WORDS: usize = 6;
 
 struct Splitter<'a> {
     text: &'a str,
-    bytes: &'a [u8],
-    position: usize,
-    start: Option<usize>,
-    words: Words,
+    scanner: Scanner<'a>,
+    initial: Backslashes,
+    rows_follow: bool,
+    current: Statement,
+    found: Vec<Range<usize>>,
 }
 
-impl Splitter<'_> {
-    fn run(mut self) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
-        while let Some(byte) = self.peek(0) {
-            match byte {
-                b'-' if self.peek(1) == Some(b'-') => self.skip_line(),
-                b'/' if self.peek(1) == Some(b'*') => self.skip_block_comment(),
-                b if b.is_ascii_whitespace() => self.position += 1,
-                b';' if self.words.depth == 0 => {
-                    found.extend(self.finish());
-                    self.position += 1;
+impl<'a> Splitter<'a> {
+    fn new(text: &'a str, backslashes: Backslashes) -> Self {
+        let scanner = Scanner::new(text, backslashes);
+        Self {
+            text,
+            scanner,
+            initial: backslashes,
+            rows_follow: false,
+            current: Statement::default(),
+            found: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> Result<Vec<Range<usize>>, Fault> {
+        while let Some(token) = self.scanner.token()? {
+            match token.kind {
+                Kind::Symbol(b'\\') if !self.skip_restrict(&token) => {
+                    return Err(Fault { at: token.range.start, message: PSQL_COMMAND });
                 }
-                _ => {
-                    self.start.get_or_insert(self.position);
-                    self.skip_token(byte);
+                Kind::Symbol(b'\\') => {}
+                Kind::Symbol(b';') if self.current.parentheses.is_empty() && self.current.body.is_none() => {
+                    self.finish()?;
                 }
+                _ => self.read(&token),
             }
         }
-        found.extend(self.finish());
-        found
-    }
-
-    fn finish(&mut self) -> Option<Range<usize>> {
-        self.words = Words::default();
-        let start = self.start.take()?;
-        let length = self.text.get(start..self.position)?.trim_end().len();
-        Some(start..start + length)
-    }
-
-    fn peek(&self, ahead: usize) -> Option<u8> {
-        self.bytes.get(self.position + ahead).copied()
-    }
-
-    fn skip_token(&mut self, byte: u8) {
-        match byte {
-            b'\'' => self.skip_quoted(b'\'', false),
-            b'"' => self.skip_quoted(b'"', false),
-            b'$' => self.skip_dollar(),
-            b if b.is_ascii_alphabetic() || b == b'_' || b >= 0x80 => self.skip_word(),
-            _ => self.position += 1,
+        if let Some(&at) = self.current.parentheses.first() {
+            return Err(Fault { at, message: UNCLOSED });
         }
-    }
-
-    fn skip_line(&mut self) {
-        while self.peek(0).is_some_and(|byte| byte != b'\n') {
-            self.position += 1;
+        if let Some(at) = self.current.body {
+            return Err(Fault { at, message: UNCLOSED_BODY });
         }
+        self.finish()?;
+        Ok(self.found)
     }
 
-    fn skip_block_comment(&mut self) {
-        let mut depth = 0;
-        while let Some(byte) = self.peek(0) {
-            match (byte, self.peek(1)) {
-                (b'/', Some(b'*')) => {
-                    depth += 1;
-                    self.position += 2;
-                }
-                (b'*', Some(b'/')) => {
-                    depth -= 1;
-                    self.position += 2;
-                    if depth == 0 {
-                        return;
-                    }
-                }
-                _ => self.position += 1,
-            }
+    /// pg_dump fences its output with `\restrict KEY` and `\unrestrict KEY` since August 2025. They mean nothing without psql.
+    fn skip_restrict(&mut self, token: &Token) -> bool {
+        let at = token.range.start;
+        let starts_line = self.text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+        let line = self.text.get(at..).and_then(|rest| rest.split(['\n', '\r']).next()).unwrap_or_default();
+        let is_fence = line.split_whitespace().next().is_some_and(|word| matches!(word, "\\restrict" | "\\unrestrict"));
+        if is_fence && starts_line && self.current.start.is_none() {
+            self.scanner.position = at + line.len();
+            return true;
         }
+        false
     }
 
-    fn skip_quoted(&mut self, quote: u8, escapes: bool) {
-        self.position += 1;
-        while let Some(byte) = self.peek(0) {
-            self.position += 1;
-            if escapes && byte == b'\\' {
-                self.position += 1;
-            } else if byte == quote {
-                if self.peek(0) != Some(quote) {
-                    return;
-                }
-                self.position += 1;
-            }
-        }
-    }
-
-    fn skip_dollar(&mut self) {
-        let rest = self.text.get(self.position..).unwrap_or_default();
-        let tag_length = rest
-            .get(1..)
-            .and_then(|tail| tail.find('$'))
-            .filter(|&end| {
-                let tag = rest.get(1..=end).unwrap_or_default();
-                !tag.starts_with(|c: char| c.is_ascii_digit()) && tag.chars().all(|c| c.is_alphanumeric() || c == '_')
-            })
-            .map(|end| end + 2);
-        let Some(length) = tag_length else {
-            self.position += 1;
-            return;
+    fn read(&mut self, token: &Token) {
+        let statement = &mut self.current;
+        statement.start.get_or_insert(token.range.start);
+        statement.end = token.range.end;
+        let word = match token.kind {
+            Kind::Word => self.text.get(token.range.clone()).unwrap_or_default().to_ascii_lowercase(),
+            Kind::Symbol(b';') => ";".to_owned(),
+            Kind::Symbol(_) | Kind::Value => String::new(),
         };
-        let tag = rest.get(..length).unwrap_or_default();
-        let body = rest.get(length..).unwrap_or_default();
-        self.position += body.find(tag).map_or(rest.len(), |end| length + end + length);
+        if statement.head.len() < HEAD_WORDS {
+            let shown = match token.kind {
+                Kind::Value | Kind::Symbol(b'=') => self.text.get(token.range.clone()).unwrap_or_default().to_owned(),
+                Kind::Word | Kind::Symbol(_) => word.clone(),
+            };
+            statement.head.push(shown);
+        }
+        match token.kind {
+            Kind::Symbol(b'(') => statement.parentheses.push(token.range.start),
+            Kind::Symbol(b')') => _ = statement.parentheses.pop(),
+            Kind::Word if statement.parentheses.is_empty() => statement.read_word(&word, token.range.start),
+            Kind::Word | Kind::Symbol(_) | Kind::Value => {}
+        }
+        statement.previous = word;
     }
 
-    fn skip_word(&mut self) {
-        let from = self.position;
-        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b >= 0x80) {
-            self.position += 1;
+    fn finish(&mut self) -> Result<(), Fault> {
+        let statement = std::mem::take(&mut self.current);
+        let Some(start) = statement.start else { return Ok(()) };
+        if statement.takes_rows && !self.rows_follow {
+            return Err(Fault { at: start, message: COPY_ROWS });
         }
-        let word = self.text.get(from..self.position).unwrap_or_default().to_ascii_lowercase();
-        if word == "e" && self.peek(0) == Some(b'\'') {
-            self.skip_quoted(b'\'', true);
-            return;
-        }
-        self.words.read(word);
+        let range = start..statement.end;
+        let text = self.text.get(range.clone()).unwrap_or_default();
+        self.scanner.backslashes = backslashes_after(self.scanner.backslashes, self.initial, &statement.head, text);
+        self.found.push(range);
+        Ok(())
     }
 }
 
-impl Words {
-    fn read(&mut self, word: String) {
-        match word.as_str() {
-            "function" | "procedure" => self.creates_routine = true,
-            "atomic" if self.creates_routine && self.previous == "begin" => self.depth += 1,
-            "case" if self.depth > 0 => self.depth += 1,
-            "end" if self.depth > 0 => self.depth -= 1,
+impl Statement {
+    /// A word outside of parentheses.
+    fn read_word(&mut self, word: &str, at: usize) {
+        match word {
+            "atomic" if self.body.is_none() && self.previous == "begin" && self.creates_routine() => {
+                self.body = Some(at)
+            }
+            // Elsewhere in a body `end` closes a CASE or is a column's label: a body ends behind a statement.
+            "end" if self.body.is_some() && matches!(self.previous.as_str(), ";" | "atomic") => self.body = None,
+            "stdin" if self.previous == "from" && self.head.first().is_some_and(|first| first == "copy") => {
+                self.takes_rows = true;
+            }
             _ => {}
         }
-        self.previous = word;
+    }
+
+    /// Whether it begins with `create [or replace] function` or `procedure`.
+    fn creates_routine(&self) -> bool {
+        let words: Vec<&str> = self.head.iter().map(String::as_str).collect();
+        matches!(
+            words.as_slice(),
+            ["create", "function" | "procedure", ..] | ["create", "or", "replace", "function" | "procedure", ..]
+        )
+    }
+}
+
+/// How plain strings are read behind a statement.
+fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
+    const SETTING: &str = "standard_conforming_strings";
+    let words: Vec<&str> = head.iter().map(String::as_str).collect();
+    let changed = now != initial;
+    let value = match words.as_slice() {
+        ["set", SETTING, "to" | "=", value] | ["set", "session", SETTING, "to" | "=", value] => *value,
+        ["reset", SETTING] | ["reset", "all"] | ["discard", "all"] => return initial,
+        // What a transaction has set, its rollback takes back.
+        ["commit" | "rollback" | "end" | "abort" | "begin" | "start" | "prepare", ..] if changed => {
+            return Backslashes::Unknown;
+        }
+        _ if text.to_ascii_lowercase().contains(SETTING) => return Backslashes::Unknown,
+        _ => return now,
+    };
+    match value.trim_matches('\'').to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" | "1" => Backslashes::Plain,
+        "off" | "false" | "no" | "0" => Backslashes::Escape,
+        "default" => initial,
+        _ => Backslashes::Unknown,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::statements;
-
-    fn split(text: &str) -> Vec<&str> {
-        statements(text).into_iter().filter_map(|range| text.get(range)).collect()
-    }
-
-    #[test]
-    fn plain_statements_and_a_missing_last_semicolon() {
-        assert_eq!(split("select 1; select 2 ;\n\n;select 3"), ["select 1", "select 2", "select 3"]);
-    }
-
-    #[test]
-    fn quotes_and_comments_hide_semicolons() {
-        assert_eq!(
-            split("select ';', \"a;b\", 'it''s;' -- ;\n; /* ; /* ; */ */ select 2"),
-            ["select ';', \"a;b\", 'it''s;' -- ;", "select 2"]
-        );
-        assert_eq!(split(r"select E'a\';b'; select 2"), [r"select E'a\';b'", "select 2"]);
-    }
-
-    #[test]
-    fn dollar_quotes_hide_everything() {
-        let text = "do $x$ begin perform 1; end $x$; select $1; select $$;$$";
-        assert_eq!(split(text), ["do $x$ begin perform 1; end $x$", "select $1", "select $$;$$"]);
-    }
-
-    #[test]
-    fn a_standard_function_body_is_one_statement() {
-        let text =
-            "create function f() returns int begin atomic select case when true then 1 end; select 2; end; select 3";
-        assert_eq!(split(text).len(), 2);
-        assert_eq!(split("begin; select 1; end; commit").len(), 4);
-    }
-
-    #[test]
-    fn comments_before_a_statement_are_not_part_of_it() {
-        assert_eq!(split("-- about\n/* more */ select 1;"), ["select 1"]);
-    }
-
-    #[test]
-    fn unfinished_quotes_end_with_the_text() {
-        assert_eq!(split("select 'a; b"), ["select 'a; b"]);
-        assert_eq!(split("select $a$ b; c"), ["select $a$ b; c"]);
-    }
-}
+#[path = "split_tests.rs"]
+mod tests;

@@ -53,7 +53,7 @@ pub(super) async fn apply(
     let mut made = BTreeSet::new();
     let mut refusals = Vec::new();
     for (file, text) in files {
-        for range in split::statements(text) {
+        for range in split::statements(text).map_err(MigrationError::text(file))? {
             let statement = text.get(range.clone()).unwrap_or_default();
             match apply_statement(&mut transaction, statement, &mut made).await {
                 Ok(()) => {}

@@ -5,7 +5,7 @@ use sqlx::{PgConnection, Row};
 
 use super::files;
 use super::statement::Statement;
-use crate::migrations::split;
+use crate::migrations::{MigrationError, split};
 
 /// What does not work without a table, by how its name begins; the first that fits. Tables that Cloch does not use cost nothing.
 const COSTS: [(&str, &str); 16] = [
@@ -39,10 +39,10 @@ fn cost(table: &str) -> Option<&'static str> {
 }
 
 /// What is missing: subject, and what it costs.
-pub(crate) async fn missing(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let mut found = Vec::new();
-    for (_, text) in files() {
-        for range in split::statements(&text) {
+    for (file, text) in files() {
+        for range in split::statements(&text).map_err(MigrationError::text(&file))? {
             match Statement::read(text.get(range).unwrap_or_default()) {
                 Statement::Table(table, columns) => {
                     let Some(cost) = cost(table) else { continue };

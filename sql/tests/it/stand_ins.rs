@@ -1,8 +1,9 @@
 //! What a project's migrations do with extensions: those only a superuser creates, and those that are stood in for.
 
+use cloch_sql::client::{BatchStatement, Connection as Client, Rows};
 use cloch_sql::migrations::{Migration, apply};
 use cloch_sql::testing::TestDatabase;
-use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
+use sqlx::{Connection, PgConnection, Row};
 
 /// The extensions that the test server lacks and the platform stands in for: with the real ones there is nothing to test.
 async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
@@ -21,19 +22,21 @@ async fn answer(migration: &str, extension: &str, question: &str) -> Option<Stri
     if !extension.is_empty() && !stood_in_for(&mut connection, extension).await {
         return None;
     }
-    sqlx::raw_sql("set role postgres").execute(&mut connection).await.unwrap();
+    let mut owner = Client::open(database.login()).await.unwrap();
+    owner.run("", &mut [BatchStatement::silent("set role postgres", &[])]).await.unwrap();
     let migration = Migration {
         version: "1".into(),
         name: "extension".into(),
         file: "migrations/1_extension.sql".into(),
         text: migration.into(),
     };
-    let (count, missing) = apply(&mut connection, &[migration]).await.unwrap();
+    let (count, missing) = apply(&mut connection, &mut owner, &[migration]).await.unwrap();
     assert_eq!(count, 1);
     assert_eq!(missing.contains(extension), !extension.is_empty(), "{missing:?}");
-    let row = sqlx::query(AssertSqlSafe(question.to_owned())).fetch_one(&mut connection).await.unwrap();
+    let mut rows = Rows::default();
+    owner.run("", &mut [BatchStatement { sql: question, params: &[], sink: Some(&mut rows) }]).await.unwrap();
     connection.close().await.unwrap();
-    Some(row.get(0))
+    rows.rows().first().and_then(|row| row.text(0)).map(str::to_owned)
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
 //! The templates of the auth API's mails: the project's own, or the defaults.
 
 mod defaults;
-mod escape;
-mod html_context;
+mod problems;
 mod template;
 
 use std::collections::HashMap;
@@ -11,6 +10,7 @@ use std::path::{Path, PathBuf};
 use super::settings::{Email, Template as TemplateSettings};
 use template::Template;
 
+pub(crate) use problems::all as problems;
 pub(crate) use template::Variables;
 
 /// The kinds of mail, by the names that config.toml gives them.
@@ -93,45 +93,71 @@ pub(crate) struct RenderedMail {
     pub(crate) html: String,
 }
 
+/// Subject and body of a kind of mail: the project's own, where it has them.
+struct Templates {
+    subject: Template,
+    html: Template,
+}
+
 /// Subject and body of every kind of mail.
-pub(crate) struct MailTemplates(HashMap<MailKind, (Template, Template)>);
+pub(crate) struct MailTemplates(HashMap<MailKind, Templates>);
 
 impl MailTemplates {
-    /// Reads the templates that config.toml names. An invalid template, or one that prints a value where no escaper makes it safe, is
-    /// logged as an error with its key; as upstream, the default is used instead.
+    /// Reads the templates that config.toml names. One that Go would not take is an error. One that fails with a user who has no metadata is
+    /// a warning: such users would get the default mail.
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
+            let section = if email.template.contains_key(kind.name()) { "template" } else { "notification" };
             let own = email
                 .template
                 .get(kind.name())
                 .or_else(|| email.notification.get(kind.name()).map(|notification| &notification.template));
-            let subject = own.and_then(|own| own.subject.clone());
-            let body = own.map(|own| body(own, project)).transpose()?.flatten();
+            let read = |part: &str, source: &str| {
+                let failed = |error| format!("auth.email.{section}.{}.{part}: {error}", kind.name());
+                Template::new(source).map_err(failed)
+            };
             let (default_subject, default_body) = defaults::default_template(kind);
-            let subject = or_default(kind, "subject", subject, default_subject);
-            Ok((kind, (subject, or_default(kind, "content", body, default_body))))
+            let body = own.map(|own| body(own, project)).transpose()?.flatten();
+            let subject = own.and_then(|own| own.subject.as_deref()).unwrap_or(default_subject);
+            let (part, body) = match &body {
+                Some((file, text)) => (format!("content ({file})"), text.as_str()),
+                None => ("content".to_owned(), default_body),
+            };
+            let templates = Templates { subject: read("subject", subject)?, html: read(&part, body)? };
+            problems::try_out(kind, &templates);
+            Ok((kind, templates))
         });
         templates.collect::<Result<_, String>>().map(Self)
     }
 
-    /// Renders a mail. If the project's template fails with these variables, the default is used.
+    /// Renders a mail. If the project's template fails with these variables, the default is used; the log and the dashboard say so.
     pub(crate) fn render(&self, kind: MailKind, variables: &Variables) -> RenderedMail {
-        let own = self.0.get(&kind);
         let (default_subject, default_body) = defaults::default_template(kind);
-        let rendered = |own: Option<&Template>, default: &str| {
-            own.and_then(|template| template.render(variables).ok())
-                .or_else(|| Template::new(default).ok()?.render(variables).ok())
-                .unwrap_or_default()
-        };
-        let subject = rendered(own.map(|(subject, _)| subject), default_subject);
-        let html = rendered(own.map(|(_, body)| body), default_body);
-        RenderedMail { subject: escape::unescape(&subject), html }
+        let own = self.0.get(&kind);
+        let subject = rendered(kind, "subject", own.map(|own| &own.subject), default_subject, variables);
+        let html = rendered(kind, "content", own.map(|own| &own.html), default_body, variables);
+        RenderedMail { subject: template::unescape(&subject), html }
     }
 }
 
-fn body(own: &TemplateSettings, project: &Path) -> Result<Option<String>, String> {
+fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, variables: &Variables) -> String {
+    let failure = match own.map(|template| template.render(variables)) {
+        Some(Ok(text)) => return text,
+        Some(Err(error)) => error,
+        None => "it was not read".to_owned(),
+    };
+    tracing::error!(
+        mail.kind = kind.name(),
+        "mail template failed, sending the default mail instead: {part}: {failure}"
+    );
+    let _ = problems::note(kind, part, &failure);
+    Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()
+}
+
+/// The name of the file and the text, or the text of the configuration.
+fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String)>, String> {
     match (&own.content, &own.content_path) {
-        (Some(content), _) => Ok(Some(content.clone())),
+        (Some(content), _) => Ok(Some(("config.toml".to_owned(), content.clone()))),
         (None, None) => Ok(None),
         (None, Some(path)) => {
             // The Supabase CLI resolves the path from the parent of the project's folder; templates inside the project are as common.
@@ -141,27 +167,13 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<String>, String
                 .flatten()
                 .find(|file| file.is_file())
                 .ok_or_else(|| format!("email.template: no file {}", path.display()))?;
-            std::fs::read_to_string(&file)
-                .map(Some)
-                .map_err(|error| format!("email.template: {}: {error}", file.display()))
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| format!("email.template: {}: {error}", file.display()))?;
+            // Editors of Windows write a byte order mark.
+            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+            Ok(Some((path.display().to_string(), text)))
         }
     }
-}
-
-fn or_default(kind: MailKind, part: &str, own: Option<String>, default: &str) -> Template {
-    own.and_then(|source| {
-        Template::new(&source)
-            .inspect_err(|error| {
-                tracing::error!(
-                    mail.kind = kind.name(),
-                    "the {part} of the mail template {} cannot be used, the default is sent: {error}",
-                    kind.name()
-                );
-            })
-            .ok()
-    })
-    .or_else(|| Template::new(default).ok())
-    .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -184,15 +196,60 @@ mod tests {
         }
     }
 
+    fn templates(content: &str) -> Result<MailTemplates, String> {
+        let own = TemplateSettings { content: Some(content.to_owned()), ..TemplateSettings::default() };
+        let email = Email { template: [("magic_link".to_owned(), own)].into(), ..Email::default() };
+        MailTemplates::new(&email, Path::new("."))
+    }
+
+    fn html(content: &str, metadata: serde_json::Value) -> String {
+        let mut variables = Variables::new();
+        variables.insert("Token".to_owned(), "123456".into());
+        variables.insert("Email".to_owned(), "ann+1@club.example".into());
+        variables.insert("Data".to_owned(), metadata);
+        templates(content).unwrap().render(MailKind::MagicLink, &variables).html
+    }
+
+    /// The expected values are Go's.
     #[test]
-    fn a_template_that_cannot_be_used_gives_way_to_the_default() {
-        let own = TemplateSettings {
-            content: Some("<a onclick=\"{{ .Email }}\">{{ .Token }}</a>".to_owned()),
-            ..TemplateSettings::default()
-        };
-        let email = Email { template: [("invite".to_owned(), own)].into(), ..Email::default() };
-        let templates = MailTemplates::new(&email, Path::new(".")).unwrap();
-        let html = templates.render(MailKind::Invite, &Variables::new()).html;
-        assert!(html.contains("You are invited") && !html.contains("onclick"), "{html}");
+    fn templates_of_projects_are_rendered_as_gotrue_renders_them() {
+        let list = || serde_json::json!({ "list": ["a", "b"], "n": 3 });
+        let none = || serde_json::json!({});
+        let range = "<p>{{ range .Data.list }}{{ . }},{{ else }}none{{ end }}</p>";
+        assert_eq!(html(range, list()), "<p>a,b,</p>");
+        assert_eq!(html(range, serde_json::json!({ "list": [] })), "<p>none</p>");
+        assert_eq!(html(range, none()), "<p>none</p>");
+        assert_eq!(html("<p>{{ range .Data.list }}{{ . }},{{ end }}end</p>", none()), "<p>end</p>");
+        assert_eq!(html("<p>{{ slice .Token 0 3 }} {{ slice .Token 3 }}</p>", none()), "<p>123 456</p>");
+        let stop = "{{ range .Data.list }}{{ if eq . \"b\" }}{{ break }}{{ end }}{{ . }}{{ end }}";
+        assert_eq!(html(stop, list()), "a");
+        assert_eq!(html(&stop.replace("break", "continue"), list()), "a");
+        assert_eq!(html("{{ .Email | html }} {{ js .Token }}", none()), "ann+1@club.example 123456");
+        let team = "{{ if and .Data.team (eq .Data.team.title \"TT\") }}team{{ else }}no team{{ end }}";
+        assert_eq!(html(team, none()), "no team");
+        assert_eq!(html("{{ .Data.n | printf \"%.0f\" }}", list()), "3");
+        assert_eq!(html("{{ .Data.list }}", list()), "[a b]");
+    }
+
+    #[test]
+    fn a_template_that_go_refuses_stops_the_start_and_names_the_key() {
+        for (content, message) in [
+            ("<p>{{ .Email </p>", "auth.email.template.magic_link.content (config.toml): line 1: "),
+            ("<p>\n{{ nonsense .Email }}</p>", "line 2: function \"nonsense\" not defined"),
+            ("<a href=\"{{ if .Email }}a?{{ end }}{{ .Token }}\">", "ambiguous context within a URL"),
+            ("<p title=\"{{ .Email }}", "ends in a non-text context"),
+        ] {
+            let error = templates(content).err().unwrap();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_template_that_fails_for_users_without_metadata_is_a_problem_from_the_start() {
+        let content = "<p>{{ len .Data.list }}</p>";
+        let own = TemplateSettings { content: Some(content.to_owned()), ..TemplateSettings::default() };
+        let email = Email { template: [("recovery".to_owned(), own)].into(), ..Email::default() };
+        MailTemplates::new(&email, Path::new(".")).unwrap();
+        assert!(problems().iter().any(|problem| problem.starts_with("recovery: content: line 1: error calling len")));
     }
 }

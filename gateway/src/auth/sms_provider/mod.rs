@@ -120,8 +120,9 @@ async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), String
 /// # Errors
 /// The template's mistake.
 pub(crate) fn render(template: &str, code: &str) -> Result<String, String> {
-    let values = std::collections::HashMap::from([("Code".to_owned(), gtmpl::Value::from(code))]);
-    gtmpl::template(template, gtmpl::Value::Map(values)).map_err(|error| error.to_string())
+    let values = serde_json::Map::from_iter([("Code".to_owned(), code.into())]);
+    let template = cloch_template::Template::parse(template, cloch_template::Mode::Text);
+    template.and_then(|template| template.render(&values)).map_err(|error| error.to_string())
 }
 
 /// Refuses an empty value of a provider that is switched on.

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use chrono::{NaiveDateTime, TimeDelta, Utc};
-use cloch_sql::migrations::{read_folder, split};
+use cloch_sql::migrations::{is_transaction_control, read_folder, split};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -64,11 +64,13 @@ pub(super) async fn add(
     Input(asked): Input<Asked>,
 ) -> Result<Json<Value>, ApiError> {
     let name = file_name(&asked.name)?;
-    let ranges = split::statements(&asked.sql);
+    let ranges = split::statements(&asked.sql).map_err(|wrong| ApiError::bad_request(wrong.to_string()))?;
     let statements: Vec<&str> = ranges.iter().filter_map(|range| asked.sql.get(range.clone())).collect();
     if statements.is_empty() {
         return Err(ApiError::bad_request("There is no statement to keep"));
     }
+    let apply = asked.apply.unwrap_or(true);
+    let own = if apply { within_transaction(&statements)? } else { &statements };
     let mut transaction = state.begin(&As::Role("postgres".to_owned()), Mode::Write).await?;
     // The lock makes versions grow when two operators add at once.
     sqlx::query("select pg_advisory_xact_lock(hashtextextended('cloch.dashboard.migrations', 0))")
@@ -76,11 +78,8 @@ pub(super) async fn add(
         .await?;
     let newest = applied(&state).await?.into_iter().chain(files(&state)?).map(|(version, _)| version).max();
     let version = next_version(Utc::now().naive_utc(), newest.as_deref());
-    if asked.apply.unwrap_or(true) {
-        for statement in &statements {
-            if cloch_sql::migrations::is_transaction_control(statement) {
-                continue;
-            }
+    if apply {
+        for statement in own {
             // The SQL is the operator's own, run as the project's owner.
             sqlx::raw_sql(AssertSqlSafe((*statement).to_owned()))
                 .execute(&mut *transaction)
@@ -103,6 +102,29 @@ pub(super) async fn add(
         return Err(ApiError::database(error));
     }
     Ok(Json(json!({ "version": version, "file": format!("migrations/{file}") })))
+}
+
+/// The statements without a `begin` and `commit` around all of them. Others are refused: they would end the transaction in which the
+/// migration is applied and recorded here.
+fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ApiError> {
+    let inner = match statements {
+        [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,
+        all => all,
+    };
+    match inner.iter().find(|statement| is_transaction_control(statement)) {
+        None => Ok(inner),
+        Some(statement) => {
+            let message = format!(
+                "\"{statement}\" begins or ends a transaction, and the dashboard applies a migration in one. Write the file into the folder \
+                 migrations instead: the next start applies it as written"
+            );
+            Err(ApiError::bad_request(message))
+        }
+    }
+}
+
+fn is_plain(statement: &str, word: &str) -> bool {
+    statement.eq_ignore_ascii_case(word)
 }
 
 /// What the Supabase CLI would make of a title.
@@ -149,6 +171,20 @@ mod tests {
             (Some("9"), "91"),
         ] {
             assert_eq!(next_version(now, newest), version, "{newest:?}");
+        }
+    }
+
+    #[test]
+    fn a_transaction_around_all_is_the_dashboards_own() {
+        assert_eq!(within_transaction(&["BEGIN", "select 1", "Commit"]).unwrap(), ["select 1"]);
+        assert_eq!(within_transaction(&["select 1", "rollback to a"]).unwrap().len(), 2);
+        for statements in [
+            ["begin", "commit", "select 1"].as_slice(),
+            &["select 1", "commit"],
+            &["begin isolation level serializable", "select 1", "commit"],
+            &["begin", "commit", "begin", "commit"],
+        ] {
+            assert!(within_transaction(statements).is_err(), "{statements:?}");
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) struct Script<'a> {
 
 impl<'a> Script<'a> {
     pub(super) fn read(text: &'a str) -> Result<Self, ApiError> {
-        let statements = split::statements(text);
+        let statements = split::statements(text).map_err(|wrong| ApiError::bad_request(wrong.to_string()))?;
         match statements.len() {
             0 => Err(ApiError::bad_request("There is no statement to run")),
             count if count > MAX_STATEMENTS => {
@@ -104,6 +104,8 @@ mod tests {
         assert_eq!(script.utf16(second.start), 13);
         assert_eq!(script.position(second, 8), 20);
         assert!(Script::read(" ; -- nothing").is_err());
+        let refused = Script::read("select 1;\n/* select 2;").unwrap_err();
+        assert!(format!("{refused:?}").contains("line 2, column 1: a comment"), "{refused:?}");
         assert!(Script::read(&"select 1;".repeat(MAX_STATEMENTS + 1)).is_err());
     }
 }

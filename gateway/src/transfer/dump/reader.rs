@@ -109,7 +109,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
                 return Err(self.refused("a statement is larger than 256 MB"));
             }
             if line.trim_end().ends_with(';')
-                && let Some(statement) = complete(&text)
+                && let Some(statement) = split::complete(&text).and_then(|end| text.get(..end))
             {
                 return Ok(Some(match copy_header(statement) {
                     Some(header) => Piece::Copy(header),
@@ -117,9 +117,9 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
                 }));
             }
         }
-        match split::statements(&text).as_slice() {
-            [] => Ok(None),
-            _ => Err(self.refused("the file ends within a statement: it is not complete")),
+        match split::statements(&text).as_deref() {
+            Ok([]) => Ok(None),
+            Ok(_) | Err(_) => Err(self.refused("the file ends within a statement: it is not complete")),
         }
     }
 
@@ -133,12 +133,6 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
             row => Ok(Some(row)),
         }
     }
-}
-
-/// The text without its semicolon, if it is one complete statement or several.
-fn complete(text: &str) -> Option<&str> {
-    let last = split::statements(text).last()?.end;
-    text.get(last..)?.trim_start().starts_with(';').then(|| text.get(..last))?
 }
 
 /// The header of rows, in the form that pg_dump writes.

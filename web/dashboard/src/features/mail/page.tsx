@@ -26,7 +26,11 @@ export function Component() {
   const mail = useQuery({
     queryKey: [...mailKey, to, state, before],
     queryFn: ({ signal }) =>
-      get<{ messages: Message[]; delivery: 'smtp' | 'inbox' }>('/mail', { to, state, before, limit }, signal),
+      get<{ messages: Message[]; delivery: 'smtp' | 'inbox'; template_problems?: string[] }>(
+        '/mail',
+        { to, state, before, limit },
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
   const inbox = useProject().data?.inbox_url
@@ -55,6 +59,11 @@ export function Component() {
         )
       }
     >
+      {mail.data?.template_problems?.map((problem) => (
+        <p key={problem} role="alert" className="text-destructive">
+          A mail template fails for some users, who get the default mail instead. {problem}
+        </p>
+      ))}
       <div className="flex flex-wrap items-end gap-3">
         <AddressField
           label="To"

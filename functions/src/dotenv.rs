@@ -1,0 +1,173 @@
+//! `.env` files, by the rules of godotenv, which the Supabase CLI reads them with: an unquoted value runs to the end of the line or to ` #`;
+//! quotes count at a value's beginning only, and may span lines; `A: b` is accepted, and `export A=b`; `$NAME` and `${NAME}` are variables of
+//! the same file. A line that cannot be read costs that line.
+
+use std::collections::BTreeMap;
+
+/// What a file says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Dotenv {
+    /// Names and values; the last of one name counts.
+    pub variables: BTreeMap<String, String>,
+    /// The lines that were skipped, from 1, and why. Never with their text, which may be a secret.
+    pub faults: Vec<(usize, &'static str)>,
+}
+
+/// Reads the content of a file.
+#[must_use]
+pub fn parse(bytes: &[u8]) -> Dotenv {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut found = Dotenv::default();
+    let text = decode(bytes, &mut found.faults);
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let line = text.len() - rest.len();
+        rest = match statement(rest, &mut found.variables) {
+            Ok(behind) => behind,
+            Err(fault) => {
+                let number = text.get(..line).unwrap_or_default().matches('\n').count() + 1;
+                found.faults.push((number, fault));
+                rest.split_once('\n').map_or("", |(_, behind)| behind)
+            }
+        };
+    }
+    found.faults.sort_unstable();
+    found
+}
+
+/// The text with `\n` as its line breaks, and with empty lines instead of those that are not UTF-8.
+fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        match std::str::from_utf8(line) {
+            Ok(line) => text.push_str(&line.replace("\r\n", "\n").replace('\r', "\n")),
+            Err(_) => {
+                faults.push((index + 1, "it is not UTF-8"));
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+/// Reads one variable, and returns what follows its line.
+fn statement<'a>(text: &'a str, variables: &mut BTreeMap<String, String>) -> Result<&'a str, &'static str> {
+    let (line, behind) = text.split_once('\n').unwrap_or((text, ""));
+    let trimmed = line.trim_start();
+    if trimmed.is_empty() || trimmed.starts_with('#') {
+        return Ok(behind);
+    }
+    let declared = match trimmed.strip_prefix("export") {
+        Some(after) if after.starts_with(is_blank) => after.trim_start_matches(is_blank),
+        _ => trimmed,
+    };
+    let (name, value) = declared.split_once(['=', ':']).ok_or("a name must be followed by =")?;
+    let name = name.trim_end_matches(is_blank);
+    let may_be_in_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    if name.is_empty() || !name.chars().all(may_be_in_name) {
+        return Err("a name has letters, digits, _, . and - only");
+    }
+    let value = value.trim_start_matches(is_blank);
+    let (value, behind) = match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => {
+            let start = text.len() - behind.len() - usize::from(line.len() < text.len()) - value.len();
+            quoted(text.get(start..).unwrap_or_default(), quote, variables)?
+        }
+        _ => (unquoted(value, variables), behind),
+    };
+    if value.contains('\0') {
+        return Err("a value cannot have a null byte");
+    }
+    variables.insert(name.to_owned(), value);
+    Ok(behind)
+}
+
+fn unquoted(value: &str, variables: &BTreeMap<String, String>) -> String {
+    let mut before = None;
+    let comment = value.char_indices().find(|&(_, c)| {
+        let is_comment = c == '#' && before.is_some_and(is_blank);
+        before = Some(c);
+        is_comment
+    });
+    let value = comment.map_or(value, |(at, _)| value.get(..at).unwrap_or(value));
+    expand(value.trim_matches(is_blank), variables)
+}
+
+/// A value in quotes, and what follows its last line.
+fn quoted<'a>(
+    text: &'a str,
+    quote: char,
+    variables: &BTreeMap<String, String>,
+) -> Result<(String, &'a str), &'static str> {
+    let inner = text.get(1..).unwrap_or_default();
+    let mut escaped = false;
+    let end = inner.char_indices().find(|&(_, c)| {
+        let closes = c == quote && !escaped;
+        escaped = c == '\\' && !escaped;
+        closes
+    });
+    let (end, _) = end.ok_or("its quote is never closed")?;
+    let (value, tail) = inner.split_at_checked(end).unwrap_or_default();
+    let tail = tail.get(1..).unwrap_or_default();
+    let (rest_of_line, behind) = tail.split_once('\n').unwrap_or((tail, ""));
+    let rest_of_line = rest_of_line.trim_start_matches(is_blank);
+    if !rest_of_line.is_empty() && !rest_of_line.starts_with('#') {
+        return Err("there is text behind the closing quote");
+    }
+    let value = if quote == '"' { expand(&unescape(value), variables) } else { value.to_owned() };
+    Ok((value, behind))
+}
+
+/// `\n` and `\r` are line breaks; of other escapes the backslash is dropped, except before `$`.
+fn unescape(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(c) = chars.next() {
+        match (c, chars.clone().next()) {
+            ('\\', Some(next)) if next != '$' => {
+                chars.next();
+                out.push(match next {
+                    'n' => '\n',
+                    'r' => '\r',
+                    other => other,
+                });
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Fills in `$NAME` and `${NAME}`, of capital letters, digits and _; one that is not set is empty. `\$` is a dollar sign.
+fn expand(value: &str, variables: &BTreeMap<String, String>) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((before, after)) = rest.split_once('$') {
+        let is_in_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        // godotenv passes a parenthesis over as well: `$(NAME` is the variable.
+        let opened = after.strip_prefix('(').unwrap_or(after);
+        let opened = opened.strip_prefix('{').unwrap_or(opened);
+        let length = opened.find(|c| !is_in_name(c)).unwrap_or(opened.len());
+        let (name, behind) = opened.split_at_checked(length).unwrap_or_default();
+        let escaped = before.strip_suffix('\\');
+        out.push_str(escaped.unwrap_or(before));
+        if escaped.is_some() || name.is_empty() {
+            out.push('$');
+            rest = after;
+        } else {
+            out.push_str(variables.get(name).map_or("", String::as_str));
+            rest = behind.strip_prefix('}').unwrap_or(behind);
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// White space within a line.
+fn is_blank(c: char) -> bool {
+    matches!(c, '\t' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{85}' | '\u{a0}')
+}
+
+#[cfg(test)]
+#[path = "dotenv_tests.rs"]
+mod tests;

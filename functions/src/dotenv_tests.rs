@@ -1,0 +1,76 @@
+use super::parse;
+
+/// The value of A, by the rules of godotenv's README and tests of its parser as read in its source.
+#[test]
+fn values() {
+    for (text, expected) in [
+        ("A=The Example Club <post@club.example>", "The Example Club <post@club.example>"),
+        ("A=My Company", "My Company"),
+        ("A=it's", "it's"),
+        ("A=5\" pipe", "5\" pipe"),
+        ("A=100% \"sure\"", "100% \"sure\""),
+        ("A=C:\\temp", "C:\\temp"),
+        ("A=`x y`", "`x y`"),
+        ("A: yaml", "yaml"),
+        ("A:yaml=x", "yaml=x"),
+        ("\u{feff}A=1", "1"),
+        ("A=\"pa$word1\"", "pa$word1"),
+        ("A=\"pa$WORD1\"", "pa"),
+        ("A=x#y", "x#y"),
+        ("A=x #y # z", "x"),
+        ("A=#x", "#x"),
+        ("A='x' # c", "x"),
+        ("A=\"x\"# c", "x"),
+        ("A=\"one\ntwo\"", "one\ntwo"),
+        ("A='one\r\ntwo'\r\n", "one\ntwo"),
+        ("export A=1", "1"),
+        ("exportA=2\nA=1", "1"),
+        ("  A  =  1  ", "1"),
+        ("A=", ""),
+        ("A=\r\nB=1\r\n", ""),
+        ("A={\"a\": \"b\"}", "{\"a\": \"b\"}"),
+        ("A='{\"a\": \"b\"}'", "{\"a\": \"b\"}"),
+        ("A=\"{\\\"a\\\": \\\"b\\\"}\"", "{\"a\": \"b\"}"),
+        ("A=\"say \\\"hi\\\"\"", "say \"hi\""),
+        ("A=\"a\\nb\\tc\\\\n\"", "a\nbtc\\n"),
+        ("A='a\\nb'", "a\\nb"),
+        ("A=a\\nb", "a\\nb"),
+        ("A='$B'", "$B"),
+        ("B=1\nA=$B-${B}-$B_", "1-1-"),
+        ("A=\\$B", "$B"),
+        ("A=\"\\$B\"", "$B"),
+        ("A=$5", ""),
+        ("A=a$", "a$"),
+        ("A=$(whoami)", "$(whoami)"),
+        ("B=1\nA=$(B)", "1)"),
+        ("A=${} ${b}", "${} ${b}"),
+        ("A=1\nA=2", "2"),
+        ("# comment\n\n \t\nA=1", "1"),
+        ("A='it is\\'", ""),
+    ] {
+        let found = parse(text.as_bytes());
+        if text == "A='it is\\'" {
+            assert_eq!(found.faults, [(1, "its quote is never closed")]);
+            continue;
+        }
+        assert_eq!(found.variables.get("A").map(String::as_str), Some(expected), "{text:?}");
+        assert!(found.faults.is_empty(), "{text:?}: {:?}", found.faults);
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_costs_that_line() {
+    let text = b"A=1\nno equals sign\nB=\"never closed\nC=3\n=4\nD%=5\nE='6' 7\nF=\xff\nG=8\nH I=9\nJ=10\n";
+    let found = parse(text);
+    let names: Vec<&str> = found.variables.keys().map(String::as_str).collect();
+    assert_eq!(names, ["A", "C", "G", "J"]);
+    let lines: Vec<usize> = found.faults.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines, [2, 3, 5, 6, 7, 8, 10]);
+}
+
+#[test]
+fn what_follows_an_unclosed_quote_is_read_by_its_own_lines() {
+    let found = parse(b"A=\"abc\nB=\"x\"\nC=1\n");
+    assert_eq!(found.variables.get("B").map(String::as_str), Some("x"));
+    assert_eq!(found.faults, [(1, "there is text behind the closing quote")]);
+}

@@ -1,0 +1,60 @@
+//! Templates that fail with some users: from the start, where they fail without metadata, and since then. The dashboard shows them.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::template::Variables;
+use super::{MailKind, Templates};
+
+/// By kind and part, the newest failure.
+static FOUND: Mutex<BTreeMap<(&str, String), String>> = Mutex::new(BTreeMap::new());
+
+/// One line for each template and part that fails.
+pub(crate) fn all() -> Vec<String> {
+    let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.iter().map(|((kind, part), failure)| format!("{kind}: {part}: {failure}")).collect()
+}
+
+/// Notes a failure. Whether it is new.
+pub(super) fn note(kind: MailKind, part: &str, failure: &str) -> bool {
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.insert((kind.name(), part.to_owned()), failure.to_owned()).is_none_or(|known| known != failure)
+}
+
+/// Renders a mail to a user without metadata, whom every project has.
+pub(super) fn try_out(kind: MailKind, templates: &Templates) {
+    let variables = sample();
+    for (part, template) in [("subject", &templates.subject), ("content", &templates.html)] {
+        if let Err(failure) = template.render(&variables)
+            && note(kind, part, &failure)
+        {
+            tracing::warn!(
+                mail.kind = kind.name(),
+                "mail template fails for users without metadata, who get the default mail: {part}: {failure}"
+            );
+        }
+    }
+}
+
+fn sample() -> Variables {
+    let names = [
+        "SiteURL",
+        "ConfirmationURL",
+        "RedirectTo",
+        "Email",
+        "NewEmail",
+        "OldEmail",
+        "Phone",
+        "OldPhone",
+        "SendingTo",
+        "Provider",
+        "FactorType",
+        "TokenHash",
+    ];
+    let mut variables: Variables =
+        names.iter().map(|name| ((*name).to_owned(), "https://example.com/".into())).collect();
+    variables.insert("Token".to_owned(), "123456".into());
+    variables.insert("TokenNew".to_owned(), "123456".into());
+    variables.insert("Data".to_owned(), serde_json::Value::Object(Variables::new()));
+    variables
+}

@@ -1,0 +1,159 @@
+//! The `.env` files that fill in `env(NAME)` of config.toml and cloch.toml, where the process has no such variable: those of the Supabase
+//! CLI (`loadNestedEnv` of its pkg/config), in the project's folder and then in the one above it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::ConfigError;
+
+/// The variable that chooses among the files, as for the CLI.
+const CHOICE: &str = "SUPABASE_ENV";
+/// Without it.
+const USUAL: &str = "development";
+
+/// The variables of all files.
+#[derive(Debug, Default)]
+pub(super) struct EnvFiles {
+    variables: BTreeMap<String, String>,
+    warnings: Vec<String>,
+}
+
+impl EnvFiles {
+    /// Reads the files of a project: the first that has a variable counts.
+    ///
+    /// # Errors
+    /// When a file is there and cannot be read, or `SUPABASE_ENV` is no name.
+    pub(super) fn read(project: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let choice = environment(CHOICE).filter(|choice| !choice.is_empty()).unwrap_or_else(|| USUAL.to_owned());
+        if !choice.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) {
+            let message = "must have letters, digits, _ and - only".to_owned();
+            return Err(ConfigError::Variable { name: CHOICE.to_owned(), message });
+        }
+        let mut files = Self::default();
+        for folder in folders(project) {
+            for name in names(&choice) {
+                files.add(&folder.join(name))?;
+            }
+        }
+        Ok(files)
+    }
+
+    /// The value of a variable.
+    pub(super) fn lookup(&self, name: &str) -> Option<String> {
+        self.variables.get(name).cloned()
+    }
+
+    /// The lines that were skipped.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn add(&mut self, file: &Path) -> Result<(), ConfigError> {
+        let unreadable = |source| ConfigError::Unreadable { file: file.to_owned(), source };
+        match std::fs::symlink_metadata(file) {
+            Ok(about) if about.is_file() => {}
+            // It could show any file of the machine.
+            Ok(about) if about.is_symlink() => {
+                self.warnings
+                    .push(format!("{}: skipped: it is a link; put the variables into the file itself", file.display()));
+                return Ok(());
+            }
+            Ok(_) => return Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(unreadable(error)),
+        }
+        let found = cloch_functions::dotenv::parse(&std::fs::read(file).map_err(unreadable)?);
+        let skipped = |(line, fault)| format!("{}, line {line}: skipped: {fault}", file.display());
+        self.warnings.extend(found.faults.into_iter().map(skipped));
+        for (name, value) in found.variables {
+            self.variables.entry(name).or_insert(value);
+        }
+        Ok(())
+    }
+}
+
+/// The folders with files. The one above belongs to the project where the project is `supabase/` of something larger, or where a repository
+/// has its root there; elsewhere it may be anybody's.
+fn folders(project: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![project.to_owned()];
+    let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
+    if let Some(above) = absolute.parent()
+        && (absolute.file_name().is_some_and(|name| name == "supabase") || above.join(".git").exists())
+    {
+        folders.push(above.to_owned());
+    }
+    folders
+}
+
+/// The names of files, the one that counts first. A test's settings are the same for everybody: `.env.local` is not read for it.
+fn names(choice: &str) -> Vec<String> {
+    let own = (choice != "test").then(|| ".env.local".to_owned());
+    let chosen = [format!(".env.{choice}.local"), format!(".env.{choice}")];
+    let [first, second] = chosen;
+    [Some(first), own, Some(second), Some(".env".to_owned())].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn read(files: &[(&str, &str)], project: &str, choice: Option<&str>) -> Result<EnvFiles, ConfigError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join(project)).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        EnvFiles::read(&folder.path().join(project), |_| choice.map(str::to_owned))
+    }
+
+    #[test]
+    fn the_nearest_and_most_special_file_counts() {
+        let files = [
+            ("supabase/.env.development.local", "A=1\n"),
+            ("supabase/.env.local", "A=2\nB=2\n"),
+            ("supabase/.env.development", "A=3\nB=3\nC=3\n"),
+            ("supabase/.env", "A=4\nB=4\nC=4\nD=4\n"),
+            (".env.local", "D=5\nE=5\n"),
+            (".env", "E=6\nF=6\n"),
+            (".env.production", "F=7\n"),
+        ];
+        let values = |choice: Option<&str>| {
+            let files = read(&files, "supabase", choice).unwrap();
+            ["A", "B", "C", "D", "E", "F"].map(|name| files.lookup(name).unwrap()).concat()
+        };
+        assert_eq!(values(None), "123456");
+        assert_eq!(values(Some("production")), "224457");
+        assert_eq!(values(Some("test")), "444466");
+        assert!(read(&[], "supabase", Some("../x")).unwrap_err().to_string().starts_with("SUPABASE_ENV: "));
+    }
+
+    #[test]
+    fn the_folder_above_is_read_where_it_belongs_to_the_project() {
+        assert_eq!(read(&[(".env", "A=1")], "downloaded", None).unwrap().lookup("A"), None);
+        assert!(read(&[(".env", "A=1")], "supabase", None).unwrap().lookup("A").is_some());
+        assert!(read(&[(".env", "A=1"), (".git", "")], "backend", None).unwrap().lookup("A").is_some());
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_read_is_a_warning_without_its_text() {
+        let files = read(&[("p/.env", "A=1\nsecret\nB=2\n")], "p", None).unwrap();
+        assert_eq!(files.lookup("B").as_deref(), Some("2"));
+        let warnings = files.warnings();
+        let warning = warnings.first().unwrap();
+        assert!(warning.contains(".env, line 2: skipped") && !warning.contains("secret"), "{warning}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_no_file_of_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("outside"), "A=1").unwrap();
+        std::fs::create_dir(folder.path().join("p")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("outside"), folder.path().join("p/.env")).unwrap();
+        let files = EnvFiles::read(&folder.path().join("p"), |_| None).unwrap();
+        assert_eq!(files.lookup("A"), None);
+        assert_eq!(files.warnings().len(), 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! What the value of an attribute is, by its name.
+
+/// The content of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Plain,
+    Css,
+    Html,
+    Js,
+    SrcSet,
+    /// It decides how other parts are read.
+    Unsafe,
+    Url,
+}
+
+const URLS: [&str; 16] = [
+    "action",
+    "archive",
+    "background",
+    "cite",
+    "classid",
+    "codebase",
+    "data",
+    "formaction",
+    "href",
+    "icon",
+    "longdesc",
+    "manifest",
+    "poster",
+    "profile",
+    "src",
+    "usemap",
+];
+
+const UNSAFE: [&str; 22] = [
+    "accept-charset",
+    "async",
+    "challenge",
+    "charset",
+    "content",
+    "crossorigin",
+    "defer",
+    "enctype",
+    "form",
+    "formenctype",
+    "formmethod",
+    "formnovalidate",
+    "http-equiv",
+    "keytype",
+    "language",
+    "method",
+    "novalidate",
+    "pattern",
+    "rel",
+    "sandbox",
+    "type",
+    "value",
+];
+
+/// Names that hold plain text although they look like a handler of events or a URL.
+const PLAIN: [&str; 1] = ["srclang"];
+
+/// By a name in lower case.
+pub(super) fn content(name: &str) -> Content {
+    let name = match (name.strip_prefix("data-"), name.split_once(':')) {
+        // Rules for attributes of one's own.
+        (Some(own), _) => own,
+        (None, Some(("xmlns", _))) => return Content::Url,
+        (None, Some((_, short))) => short,
+        (None, None) => name,
+    };
+    match name {
+        "xmlns" => Content::Url,
+        "style" => Content::Css,
+        "srcdoc" => Content::Html,
+        "srcset" => Content::SrcSet,
+        name if URLS.contains(&name) => Content::Url,
+        name if UNSAFE.contains(&name) => Content::Unsafe,
+        name if PLAIN.contains(&name) => Content::Plain,
+        name if name.starts_with("on") => Content::Js,
+        name if ["src", "uri", "url"].iter().any(|part| name.contains(part)) => Content::Url,
+        _ => Content::Plain,
+    }
+}

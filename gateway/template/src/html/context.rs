@@ -1,0 +1,201 @@
+//! Where in HTML a value stands, as Go's html/template tells it.
+
+/// The state of the HTML, CSS or JavaScript tokenizer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum State {
+    #[default]
+    Text,
+    Tag,
+    AttrName,
+    AfterName,
+    BeforeValue,
+    HtmlComment,
+    /// In `<title>` or `<textarea>`.
+    RcData,
+    Attr,
+    Url,
+    SrcSet,
+    MetaContent,
+    MetaContentUrl,
+    Js,
+    JsDqStr,
+    JsSqStr,
+    JsTemplate,
+    JsRegexp,
+    JsBlockComment,
+    JsLineComment,
+    JsHtmlOpenComment,
+    JsHtmlCloseComment,
+    Css,
+    CssDqStr,
+    CssSqStr,
+    CssDqUrl,
+    CssSqUrl,
+    CssUrl,
+    CssBlockComment,
+    CssLineComment,
+    /// Behind `break` or `continue`.
+    Dead,
+}
+
+impl State {
+    pub(super) fn is_comment(self) -> bool {
+        matches!(
+            self,
+            Self::HtmlComment
+                | Self::JsBlockComment
+                | Self::JsLineComment
+                | Self::JsHtmlOpenComment
+                | Self::JsHtmlCloseComment
+                | Self::CssBlockComment
+                | Self::CssLineComment
+        )
+    }
+
+    /// In a string, template or regular expression of JavaScript.
+    pub(super) fn is_js_literal(self) -> bool {
+        matches!(self, Self::JsDqStr | Self::JsSqStr | Self::JsTemplate | Self::JsRegexp)
+    }
+}
+
+/// What ends an attribute's value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Delim {
+    #[default]
+    None,
+    DoubleQuote,
+    SingleQuote,
+    SpaceOrTagEnd,
+}
+
+impl Delim {
+    pub(super) fn ends(self) -> &'static [u8] {
+        match self {
+            Self::None => b"",
+            Self::DoubleQuote => b"\"",
+            Self::SingleQuote => b"'",
+            Self::SpaceOrTagEnd => b" \t\n\x0c\r>",
+        }
+    }
+}
+
+/// The part of a URL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum UrlPart {
+    #[default]
+    None,
+    PreQuery,
+    QueryOrFragment,
+    /// Different parts in the branches before.
+    Unknown,
+}
+
+/// Whether a `/` in JavaScript begins a regular expression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum JsCtx {
+    #[default]
+    Regexp,
+    DivOp,
+    Unknown,
+}
+
+/// The element whose content is not HTML.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Element {
+    #[default]
+    None,
+    Script,
+    Style,
+    TextArea,
+    Title,
+    Meta,
+}
+
+/// The kind of an attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Attr {
+    #[default]
+    None,
+    Script,
+    ScriptType,
+    Style,
+    Url,
+    SrcSet,
+    MetaContent,
+}
+
+impl Attr {
+    /// The state at the beginning of its value.
+    pub(super) fn start(self) -> State {
+        match self {
+            Self::None | Self::ScriptType => State::Attr,
+            Self::Script => State::Js,
+            Self::Style => State::Css,
+            Self::Url => State::Url,
+            Self::SrcSet => State::SrcSet,
+            Self::MetaContent => State::MetaContent,
+        }
+    }
+}
+
+/// The place of a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Context {
+    pub(super) state: State,
+    pub(super) delim: Delim,
+    pub(super) url_part: UrlPart,
+    pub(super) js_ctx: JsCtx,
+    pub(super) js_braces: Vec<i32>,
+    pub(super) attr: Attr,
+    pub(super) element: Element,
+}
+
+impl Context {
+    pub(super) fn of(state: State, element: Element) -> Self {
+        Self { state, element, ..Self::default() }
+    }
+
+    pub(super) fn dead() -> Self {
+        Self::of(State::Dead, Element::None)
+    }
+
+    /// The context if a value follows at once: `<a href=` is before a value, and one that follows is in a URL without quotes.
+    pub(super) fn nudge(mut self) -> Self {
+        match self.state {
+            State::Tag => self.state = State::AttrName,
+            State::BeforeValue => {
+                (self.state, self.delim, self.attr) = (self.attr.start(), Delim::SpaceOrTagEnd, Attr::None);
+            }
+            State::AfterName => (self.state, self.attr) = (State::AttrName, Attr::None),
+            _ => {}
+        }
+        self
+    }
+
+    /// The context behind two branches.
+    pub(super) fn join(self, other: Self) -> Result<Self, String> {
+        if self.state == State::Dead {
+            return Ok(other);
+        }
+        if other.state == State::Dead || self == other {
+            return Ok(self);
+        }
+        let mut joined = Self { url_part: other.url_part, ..self.clone() };
+        if joined == other {
+            joined.url_part = UrlPart::Unknown;
+            return Ok(joined);
+        }
+        let mut joined = Self { js_ctx: other.js_ctx, ..self.clone() };
+        if joined == other {
+            joined.js_ctx = JsCtx::Unknown;
+            return Ok(joined);
+        }
+        let (one, two) = (self.clone().nudge(), other.clone().nudge());
+        if (one != self || two != other)
+            && let Ok(joined) = one.join(two)
+        {
+            return Ok(joined);
+        }
+        Err(format!("branches end in different contexts: {:?}, {:?}", self.state, other.state))
+    }
+}

@@ -1,0 +1,175 @@
+//! `printf`.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::{Flags, Printer};
+use crate::value::Value;
+
+/// Columns and digits of one value at most, as in Go.
+const MAX_WIDTH: usize = 1_000_000;
+
+/// Values in the places of a text's verbs.
+pub(crate) fn format(text: &str, values: &[Value]) -> Result<String, String> {
+    let mut format = Format { chars: text.chars().peekable(), values, next: 0, reordered: false };
+    let mut printer = Printer::default();
+    while let Some(c) = format.chars.next() {
+        if c == '%' {
+            format.verb(&mut printer);
+        } else {
+            printer.out.push(c);
+        }
+    }
+    if !format.reordered && format.next < values.len() {
+        printer.flags = Flags::default();
+        printer.out.push_str("%!(EXTRA ");
+        for (at, value) in values.iter().skip(format.next).enumerate() {
+            if at > 0 {
+                printer.out.push_str(", ");
+            }
+            printer.out.push_str(value.type_name());
+            if !value.is_nil() {
+                printer.out.push('=');
+                printer.value(value, 'v');
+            }
+        }
+        printer.out.push(')');
+    }
+    match printer.unsupported {
+        Some(verb) => Err(format!("the verb %{verb} is not supported for this value")),
+        None => Ok(printer.out),
+    }
+}
+
+struct Format<'a> {
+    chars: Peekable<Chars<'a>>,
+    values: &'a [Value],
+    next: usize,
+    reordered: bool,
+}
+
+impl Format<'_> {
+    /// What stands behind a `%`.
+    fn verb(&mut self, printer: &mut Printer) {
+        let mut flags = Flags::default();
+        while let Some(flag) = self.chars.peek() {
+            match flag {
+                '#' => flags.sharp = true,
+                '0' => flags.zero = true,
+                '+' => flags.plus = true,
+                '-' => flags.minus = true,
+                ' ' => flags.space = true,
+                _ => break,
+            }
+            self.chars.next();
+        }
+        let mut good = true;
+        let mut indexed = self.index(&mut good);
+        match self.chars.next_if_eq(&'*') {
+            Some(_) => {
+                let width = self.star();
+                match width {
+                    Some(width) => {
+                        flags.minus |= width < 0;
+                        flags.zero &= width >= 0;
+                        flags.width = usize::try_from(width.abs()).ok();
+                    }
+                    None => printer.out.push_str("%!(BADWIDTH)"),
+                }
+                indexed = false;
+            }
+            None => {
+                flags.width = self.number();
+                good &= !(indexed && flags.width.is_some());
+            }
+        }
+        // A point at the very end is a verb.
+        if self.chars.peek() == Some(&'.') && self.chars.clone().nth(1).is_some() {
+            self.chars.next();
+            good &= !indexed;
+            indexed = self.index(&mut good);
+            match self.chars.next_if_eq(&'*') {
+                Some(_) => {
+                    let precision = self.star();
+                    flags.precision = precision.and_then(|precision| usize::try_from(precision).ok());
+                    if flags.precision.is_none() {
+                        printer.out.push_str("%!(BADPREC)");
+                    }
+                    indexed = false;
+                }
+                None => flags.precision = Some(self.number().unwrap_or(0)),
+            }
+        }
+        if !indexed {
+            self.index(&mut good);
+        }
+        printer.flags = flags;
+        let Some(verb) = self.chars.next() else {
+            printer.out.push_str("%!(NOVERB)");
+            return;
+        };
+        match self.values.get(self.next) {
+            _ if verb == '%' => printer.out.push('%'),
+            _ if !good => printer.out.push_str(&format!("%!{verb}(BADINDEX)")),
+            None => printer.out.push_str(&format!("%!{verb}(MISSING)")),
+            Some(value) => {
+                if verb == 'v' {
+                    printer.flags.sharp_v = std::mem::take(&mut printer.flags.sharp);
+                    printer.flags.plus = false;
+                }
+                printer.value(value, verb);
+                self.next += 1;
+            }
+        }
+    }
+
+    /// `[3]`: the argument to go on with. Whether there was one.
+    fn index(&mut self, good: &mut bool) -> bool {
+        if self.chars.peek() != Some(&'[') {
+            return false;
+        }
+        self.reordered = true;
+        let rest = self.chars.clone().skip(1);
+        let inside: String = rest.take_while(|c| *c != ']').collect();
+        if !self.chars.clone().any(|c| c == ']') {
+            self.chars.next();
+            *good = false;
+            return false;
+        }
+        for _ in 0..inside.chars().count() + 2 {
+            self.chars.next();
+        }
+        let number = inside.parse::<usize>().ok().filter(|_| inside.chars().all(|c| c.is_ascii_digit()));
+        match number.and_then(|number| number.checked_sub(1)) {
+            Some(at) if at < self.values.len() => {
+                self.next = at;
+                true
+            }
+            _ => {
+                *good = false;
+                true
+            }
+        }
+    }
+
+    /// The value of a `*`.
+    fn star(&mut self) -> Option<i64> {
+        let value = self.values.get(self.next)?;
+        self.next += 1;
+        let number = match value {
+            Value::Int(number) => *number,
+            Value::Byte(number) => i64::from(*number),
+            _ => return None,
+        };
+        (number.unsigned_abs() <= MAX_WIDTH as u64).then_some(number)
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        let mut found: Option<usize> = None;
+        while let Some(digit) = self.chars.next_if(char::is_ascii_digit) {
+            let digit = digit.to_digit(10).and_then(|digit| usize::try_from(digit).ok()).unwrap_or(0);
+            found = Some(found.unwrap_or(0).saturating_mul(10).saturating_add(digit));
+        }
+        found.filter(|number| *number <= MAX_WIDTH)
+    }
+}

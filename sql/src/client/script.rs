@@ -1,0 +1,108 @@
+//! Scripts: all statements of a file sent at once with a single `Sync`, as the Supabase CLI sends a migration. Together they are one
+//! implicit transaction, unless the script has its own `begin`, `commit` or `rollback`, which PostgreSQL then carries out as written.
+
+use postgres_protocol::message::backend::Message;
+use postgres_protocol::message::frontend;
+
+use super::connection::Connection;
+use super::single::notice;
+use super::{BatchStatement, ClientError, DbError};
+
+/// How a script ended.
+#[derive(Debug, Default)]
+pub struct ScriptOutcome {
+    /// Command tags of the statements that ran, in their order: `INSERT 0 1`; empty for an empty statement.
+    pub tags: Vec<String>,
+    /// The error of the statement behind them. PostgreSQL has rolled back what was not committed.
+    pub failure: Option<DbError>,
+    /// Whether the script left a transaction open that it had begun. It is rolled back.
+    pub left_open: bool,
+    /// Severity and message of the server's warnings.
+    pub warnings: Vec<String>,
+}
+
+/// Warnings of a script that are kept.
+const MAX_WARNINGS: usize = 100;
+
+impl Connection {
+    /// Runs the statements of a script. The server refuses a text with two statements. Rows are dropped. Nothing is repeated: a script may
+    /// have committed a part.
+    ///
+    /// # Errors
+    /// A connection that breaks.
+    pub async fn run_script(&mut self, steps: &[BatchStatement<'_>]) -> Result<ScriptOutcome, ClientError> {
+        for step in steps {
+            let types = step.params.iter().map(|param| param.type_oid);
+            let queued = frontend::parse("", step.sql, types, self.write_buffer.buffer())
+                .map_err(ClientError::from)
+                .and_then(|()| self.write_buffer.bind("", step.params))
+                .and_then(|()| Ok(frontend::execute("", 0, self.write_buffer.buffer())?));
+            if let Err(error) = queued {
+                // A partly written script must not be continued.
+                self.broken = true;
+                return Err(error);
+            }
+        }
+        frontend::sync(self.write_buffer.buffer());
+        self.awaited_ready += 1;
+        self.read_script().await
+    }
+
+    async fn read_script(&mut self) -> Result<ScriptOutcome, ClientError> {
+        let mut outcome = ScriptOutcome::default();
+        loop {
+            let message = self.raw_message().await?;
+            match message.tag {
+                b'C' => {
+                    let tag = self.incoming.get(5..message.length.saturating_sub(1)).unwrap_or_default();
+                    outcome.tags.push(String::from_utf8_lossy(tag).into_owned());
+                    self.skip(&message);
+                }
+                b'I' => {
+                    outcome.tags.push(String::new());
+                    self.skip(&message);
+                }
+                // `copy … from stdin`: the server waits for rows, and drops the Sync that it gets instead.
+                b'G' => {
+                    self.skip(&message);
+                    frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;
+                    frontend::sync(self.write_buffer.buffer());
+                }
+                b'Z' => {
+                    outcome.left_open = self.incoming.get(5) != Some(&b'I');
+                    self.skip(&message);
+                    self.awaited_ready = self.awaited_ready.saturating_sub(1);
+                    if outcome.left_open {
+                        self.awaited_ready += 1;
+                        frontend::query("rollback", self.write_buffer.buffer())?;
+                        self.drain().await?;
+                    }
+                    return Ok(outcome);
+                }
+                b'E' | b'N' => self.note(&mut outcome)?,
+                _ => self.skip(&message),
+            }
+        }
+    }
+
+    fn note(&mut self, outcome: &mut ScriptOutcome) -> Result<(), ClientError> {
+        match Message::parse(&mut self.incoming)? {
+            Some(Message::ErrorResponse(body)) => {
+                let error = DbError::read(body.fields())?;
+                if error.fatal {
+                    self.broken = true;
+                    return Err(ClientError::Db(Box::new(outcome.failure.take().unwrap_or(error))));
+                }
+                outcome.failure.get_or_insert(error);
+            }
+            Some(Message::NoticeResponse(body)) => {
+                let (severity, message) = notice(body.fields())?;
+                if severity == "WARNING" && outcome.warnings.len() < MAX_WARNINGS {
+                    outcome.warnings.push(message);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! Statements that begin or end transactions, and those that run in none.
+
+/// Words of a statement that decide what it is.
+const WORDS: usize = 32;
+
+/// The first words of a statement, without comments, in lower case; names in quotes as they are.
+pub(super) fn words(statement: &str) -> Vec<String> {
+    let mut scanner = super::scan::Scanner::new(statement, super::split::Backslashes::Plain);
+    let mut words = Vec::new();
+    while words.len() < WORDS
+        && let Ok(Some(token)) = scanner.token()
+    {
+        let word = statement.get(token.range).unwrap_or_default();
+        words.push(if word.starts_with('"') { word.to_owned() } else { word.to_ascii_lowercase() });
+    }
+    words
+}
+
+/// Whether PostgreSQL runs this statement outside of a transaction block only.
+#[must_use]
+pub fn refuses_transaction(statement: &str) -> bool {
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["vacuum", ..] | ["create" | "drop", "database" | "tablespace", ..] | ["alter", "system", ..] => true,
+        ["create", "index", "concurrently", ..] | ["create", "unique", "index", "concurrently", ..] => true,
+        ["drop", "index", "concurrently", ..] | ["refresh", "materialized", "view", "concurrently", ..] => true,
+        ["reindex", ..] | ["alter", "table", ..] => words.contains(&"concurrently"),
+        _ => false,
+    }
+}
+
+/// Whether this statement begins or ends a transaction.
+#[must_use]
+pub fn is_transaction_control(statement: &str) -> bool {
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        // `rollback to a savepoint` stays in its transaction.
+        ["rollback", "to", ..] | ["rollback", "work" | "transaction", "to", ..] => false,
+        ["begin" | "commit" | "end" | "rollback" | "abort", ..] => true,
+        ["start" | "prepare", "transaction", ..] => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_transaction_control() {
+        for statement in [
+            "begin",
+            "COMMIT",
+            "begin transaction isolation level serializable",
+            "start transaction read only",
+            "end",
+            "commit and chain",
+            "commit/* a */work",
+            "rollback",
+            "abort",
+            "prepare transaction 'a'",
+            "commit prepared 'a'",
+        ] {
+            assert!(is_transaction_control(statement), "{statement}");
+        }
+        for statement in
+            ["create table begin ()", "rollback to a", "rollback work to savepoint a", "prepare a as select 1"]
+        {
+            assert!(!is_transaction_control(statement), "{statement}");
+        }
+    }
+
+    #[test]
+    fn knows_what_runs_outside_of_transactions() {
+        for statement in [
+            "create unique index concurrently on a (b)",
+            "create /* x */ index concurrently if not exists i on a (b)",
+            "REFRESH materialized view concurrently v",
+            "vacuum",
+            "drop database a",
+            "alter system set a = b",
+        ] {
+            assert!(refuses_transaction(statement), "{statement}");
+        }
+        for statement in ["insert into a values ('concurrently')", "select concurrently"] {
+            assert!(!refuses_transaction(statement), "{statement}");
+        }
+    }
+}
