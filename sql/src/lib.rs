@@ -24,6 +24,7 @@ pub mod replica;
 pub mod request_ids;
 pub mod rest;
 pub mod schema_cache;
+pub mod sealed_text;
 pub mod secret;
 pub mod spans;
 mod stand_ins;
