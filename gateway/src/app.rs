@@ -308,7 +308,7 @@ async fn assemble(
     router = router.merge(own_router(shared, dashboard, limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
     let authenticator =
-        Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
+        Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone(), shared.database.roles().clone());
     let replica = rest.as_ref().and_then(|state| state.replica().cloned());
     let mut apis = ApiRouter::new(router);
     if let Some(state) = rest {

@@ -94,7 +94,7 @@ async fn ask(
     };
     // Like every other session for questions of people, one of few.
     let _permit = state.management.sessions.permit().await?;
-    let mut sessions = Sessions::open(state.database.logins(), caller.role()).await?;
+    let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
     // The explanation shows rows.
     check_reader(&state, &operator, &question.relation.schema)?;

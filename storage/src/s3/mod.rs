@@ -65,7 +65,7 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     if post_object::is_form(&parts, bucket, key) {
         return post_object::post(&state, &parts, bucket.to_owned(), body).await;
     }
-    let signed = signature_v4::verify(&state, &parts)?;
+    let signed = signature_v4::verify(&state, &parts).await?;
     let identity = Authenticated::of_caller(&parts, signed.caller.clone());
     let query = Fields::of_query(parts.uri.query());
     let request = S3Request { state, identity, signed, path: ObjectPath::new(bucket, key), query };
