@@ -21,15 +21,12 @@ pub(crate) struct Stored {
 
 impl Stored {
     pub(crate) fn of(key: &Secret, id: Uuid, message: &Message) -> Result<Self, MailError> {
-        let texts = [&message.subject, &message.html, &message.text];
-        let [subject, html, text] = match message.is_sealed && !key.is_empty() {
-            true => [
-                seal(key, id, "subject", texts[0])?,
-                seal(key, id, "html", texts[1])?,
-                seal(key, id, "text", texts[2])?,
-            ],
-            false => texts.map(Clone::clone),
+        let stored = |part: &str, text: &str| match message.is_sealed && !key.is_empty() {
+            true => seal(key, id, part, text),
+            false => Ok(text.to_owned()),
         };
+        let (subject, html) = (stored("subject", &message.subject)?, stored("html", &message.html)?);
+        let text = stored("text", &message.text)?;
         Ok(Self { subject, html, text })
     }
 }
