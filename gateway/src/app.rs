@@ -136,7 +136,11 @@ fn shared_services(
     tls: Option<Tls>,
 ) -> Result<SharedServices, CommandError> {
     let keys = Arc::new(signing_keys(&config, &secrets)?);
-    let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(&config)? };
+    let mail = cloch_mail::Settings {
+        inbox_key: secrets.inbox_key()?,
+        seal_key: secrets.mail_key()?,
+        ..setup::mail::settings(&config)?
+    };
     let mailer = Mailer::new(database.clone(), mail)?;
     let verifier = Verifier::with_issuers(keys, setup::auth::other_issuers(&config)?);
     let backup = setup::backup::settings(&config, &secrets, &database.logins().maintenance, &mailer)?;
@@ -304,7 +308,8 @@ async fn assemble(
     let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
     router = router.merge(own_router(shared, dashboard, limits));
     let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
-    let authenticator = Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone());
+    let authenticator =
+        Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone(), shared.database.roles().clone());
     let replica = rest.as_ref().and_then(|state| state.replica().cloned());
     let mut apis = ApiRouter::new(router);
     if let Some(state) = rest {

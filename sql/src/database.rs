@@ -7,6 +7,8 @@ use sqlx::postgres::{PgPool, PgPoolOptions};
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use tokio::time::timeout;
 
+use crate::caller::CallerRoles;
+use crate::caller::roles::GrantedBy;
 use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SessionAttributes, SslMode};
@@ -27,6 +29,7 @@ pub struct Database {
     owner: PgPool,
     callers: PgPool,
     objects: Pool,
+    roles: CallerRoles,
 }
 
 impl Database {
@@ -34,12 +37,14 @@ impl Database {
     #[must_use]
     pub fn new(logins: Logins, connections: PoolSizes) -> Self {
         let pool = |login: &Login, size| login.pool(pool_options(login, size), "cloch");
+        let objects = Pool::new(logins.requests.clone(), connections.objects as usize);
         Self {
             admin: pool(&logins.admin, connections.admin),
             auth: logins.auth.pool(pool_options(&logins.auth, connections.auth), AUTH_NAME),
             owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
             callers: pool(&logins.callers, connections.callers),
-            objects: Pool::new(logins.requests.clone(), connections.objects as usize),
+            roles: CallerRoles::new(objects.clone()),
+            objects,
             logins,
         }
     }
@@ -88,16 +93,23 @@ impl Database {
         &self.objects
     }
 
+    /// Which roles callers may have.
+    #[must_use]
+    pub fn roles(&self) -> &CallerRoles {
+        &self.roles
+    }
+
     /// Begins a transaction that runs as the caller: role and claims are set until its end, so PostgreSQL's grants and policies decide.
     /// Dropping it rolls back.
     ///
     /// # Errors
     /// When no connection is available, or callers may not have the role.
     pub async fn begin_as(&self, caller: &Caller) -> sqlx::Result<Transaction<'static, Postgres>> {
-        self.begin_with(caller.role(), &LocalSettings::of(caller)).await
+        self.roles.check_caller(caller).await?;
+        self.begin_in(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// As [`Database::begin_as`], with further local settings.
+    /// As [`Database::begin_as`], with further local settings. Whether the caller's token may grant `service_role` was checked with it.
     ///
     /// # Errors
     /// As [`Database::begin_as`].
@@ -106,6 +118,19 @@ impl Database {
         role: &str,
         settings: &LocalSettings,
     ) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.roles.check(role, GrantedBy::OwnKey).await?;
+        self.begin_in(role, settings).await
+    }
+
+    /// As [`Database::begin_with`] in the login's own role: for functions of Cloch's that switch to callers' roles inside.
+    ///
+    /// # Errors
+    /// When no connection is available.
+    pub async fn begin_without_role(&self, settings: &LocalSettings) -> sqlx::Result<Transaction<'static, Postgres>> {
+        self.begin_in("none", settings).await
+    }
+
+    async fn begin_in(&self, role: &str, settings: &LocalSettings) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut transaction = self.begin().await?;
         sqlx::query(
             "select set_config('role', $1, true),

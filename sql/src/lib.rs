@@ -25,6 +25,7 @@ pub mod request_ids;
 pub mod rest;
 pub mod schema_cache;
 pub mod schema_version;
+pub mod sealed_text;
 pub mod secret;
 pub mod spans;
 mod stand_ins;

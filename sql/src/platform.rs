@@ -1,6 +1,7 @@
 //! Cloch's own SQL: roles, schemas and functions that every project expects, as numbered files applied once each.
 
 mod attach;
+mod given_back;
 pub(crate) mod needs;
 mod statement;
 

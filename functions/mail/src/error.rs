@@ -15,6 +15,9 @@ pub enum MailError {
     /// The message cannot be put into mail format.
     #[error("the message cannot be composed: {0}")]
     Compose(String),
+    /// The message cannot be sealed.
+    #[error("the system has no randomness")]
+    Randomness,
     /// The mail server refused the message or could not be reached; the text is the server's reply.
     #[error("mail server: {0}")]
     Smtp(String),

@@ -12,6 +12,7 @@ pub mod message;
 pub mod metrics;
 pub mod notifications;
 mod outbox;
+mod seal;
 pub mod settings;
 mod smtp;
 mod text;

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use cloch_sql::Database;
 use cloch_sql::spans::{Kind, Span};
-use sqlx::{PgExecutor, PgPool};
+use cloch_sql::{Database, Secret};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
 use crate::traces::Traces;
-use crate::{Address, MailError, Message, Settings, compose, metrics};
+use crate::{Address, MailError, Message, Settings, compose, metrics, seal};
 
 /// Queues mail, and knows how it is delivered. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Mailer {
     /// When the outbox cannot be written.
     pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
         let span = Span::begin("mail queue", Kind::Producer);
-        let id = outbox::insert(executor, message, self.inner.transport.is_some()).await?;
+        let id = outbox::insert(executor, self.seal_key(), message, self.inner.transport.is_some()).await?;
         if let Some(trace) = span.context() {
             self.inner.traces.remember(id, trace);
         }
@@ -56,8 +56,8 @@ impl Mailer {
     ///
     /// # Errors
     /// When the outbox cannot be written.
-    pub async fn repeat(&self, executor: impl PgExecutor<'_>, id: Uuid) -> Result<bool, MailError> {
-        Ok(outbox::repeat(executor, id, self.inner.transport.is_some()).await?)
+    pub async fn repeat(&self, connection: &mut PgConnection, id: Uuid) -> Result<bool, MailError> {
+        outbox::repeat(connection, self.seal_key(), id, self.inner.transport.is_some()).await
     }
 
     /// Sends a test message at once, and returns the mail server's reply.
@@ -92,6 +92,16 @@ impl Mailer {
     #[must_use]
     pub fn uses_smtp(&self) -> bool {
         self.inner.transport.is_some()
+    }
+
+    /// A text of the outbox as it was written: the `subject`, `html` or `text` of a message.
+    #[must_use]
+    pub fn opened(&self, id: Uuid, part: &str, stored: String) -> String {
+        seal::open(self.seal_key(), id, part, stored)
+    }
+
+    pub(crate) fn seal_key(&self) -> &Secret {
+        &self.inner.settings.seal_key
     }
 
     /// The mail settings.

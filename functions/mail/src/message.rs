@@ -21,6 +21,7 @@ pub struct Message {
     pub(crate) text: String,
     pub(crate) attachments: Vec<Attachment>,
     pub(crate) requested_by: Option<Uuid>,
+    pub(crate) is_sealed: bool,
 }
 
 impl Message {
@@ -54,6 +55,7 @@ impl Message {
             html,
             attachments: Vec::new(),
             requested_by: None,
+            is_sealed: false,
         })
     }
 
@@ -73,6 +75,12 @@ impl Message {
     #[must_use]
     pub fn requested_by(self, user: Option<Uuid>) -> Self {
         Self { requested_by: user, ..self }
+    }
+
+    /// Seals subject and bodies in the database, where they contain a link or code that signs its reader in. SQL then finds no words in them.
+    #[must_use]
+    pub fn sealed(self) -> Self {
+        Self { is_sealed: true, ..self }
     }
 
     /// Adds a file.

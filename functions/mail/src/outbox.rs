@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use cloch_sql::Secret;
 use serde::Serialize;
 use sqlx::postgres::types::PgInterval;
-use sqlx::{PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
+use crate::seal::{self, Stored};
 use crate::{MailError, Message};
 
 /// A row of `cloch.mail_outbox`.
@@ -63,7 +65,12 @@ pub(crate) struct File {
 }
 
 /// Inserts a message and its attachments in one statement, so that both are part of the caller's transaction.
-pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_smtp: bool) -> Result<Uuid, MailError> {
+pub(crate) async fn insert(
+    executor: impl PgExecutor<'_>,
+    key: &Secret,
+    message: &Message,
+    by_smtp: bool,
+) -> Result<Uuid, MailError> {
     let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
     let pending: &[String] = if by_smtp { &recipients } else { &[] };
     let (mut names, mut types, mut contents) = (Vec::new(), Vec::new(), Vec::new());
@@ -73,6 +80,7 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_
         contents.push(file.content.clone());
     }
     let id = Uuid::new_v4();
+    let stored = Stored::of(key, id, message)?;
     sqlx::query!(
         "with message as (
            insert into cloch.mail_outbox
@@ -92,9 +100,9 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_
         &recipients,
         pending,
         message.reply_to.as_ref().map(ToString::to_string),
-        message.subject,
-        message.html,
-        message.text,
+        stored.subject,
+        stored.html,
+        stored.text,
         message.requested_by,
         by_smtp,
         &names,
@@ -106,25 +114,40 @@ pub(crate) async fn insert(executor: impl PgExecutor<'_>, message: &Message, by_
     Ok(id)
 }
 
-/// Inserts a copy of a message, without its attachments.
-pub(crate) async fn repeat(executor: impl PgExecutor<'_>, id: Uuid, by_smtp: bool) -> sqlx::Result<bool> {
+/// Inserts a copy of a message, without its attachments. What is sealed is sealed for its own row.
+pub(crate) async fn repeat(
+    connection: &mut PgConnection,
+    key: &Secret,
+    id: Uuid,
+    by_smtp: bool,
+) -> Result<bool, MailError> {
+    let text = "select subject, html, body_text from cloch.mail_outbox where id = $1";
+    let found: Option<(String, String, String)> =
+        sqlx::query_as(text).bind(id).fetch_optional(&mut *connection).await?;
+    let Some((subject, html, text)) = found else { return Ok(false) };
+    let copy = Uuid::new_v4();
+    let again = |part: &str, stored: String| seal::again(key, (id, copy), part, stored);
     let written = sqlx::query(
         "insert into cloch.mail_outbox
-           (kind, recipients, pending, reply_to, subject, html, body_text, requested_by, state, finished_at)
-         select kind, recipients, case when $2 then recipients else '{}' end, reply_to, subject, html, body_text, requested_by,
+           (id, kind, recipients, pending, reply_to, subject, html, body_text, requested_by, state, finished_at)
+         select $3, kind, recipients, case when $2 then recipients else '{}' end, reply_to, $4, $5, $6, requested_by,
                 case when $2 then 'queued' else 'delivered' end, case when $2 then null else now() end
            from cloch.mail_outbox where id = $1",
     )
     .bind(id)
     .bind(by_smtp)
-    .execute(executor)
+    .bind(copy)
+    .bind(again("subject", subject)?)
+    .bind(again("html", html)?)
+    .bind(again("text", text)?)
+    .execute(connection)
     .await?;
     Ok(written.rows_affected() > 0)
 }
 
 /// Claims the message that has been due longest, for the duration `lease`. If this worker dies, another one claims it after that.
-pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Entry>> {
-    sqlx::query_as!(
+pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx::Result<Option<Entry>> {
+    let claimed = sqlx::query_as!(
         Entry,
         "update cloch.mail_outbox
             set attempts = attempts + 1, due_at = now() + $1
@@ -138,7 +161,8 @@ pub(crate) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
         interval(lease),
     )
     .fetch_optional(pool)
-    .await
+    .await?;
+    Ok(claimed.map(|entry| entry.opened(key)))
 }
 
 /// Records the outcome of one recipient, and extends the claim by `lease`.
@@ -227,8 +251,8 @@ pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> s
 }
 
 /// The newest messages, to one recipient or to anyone.
-pub(crate) async fn list(pool: &PgPool, to: Option<&str>, limit: i64) -> sqlx::Result<Vec<Entry>> {
-    sqlx::query_as!(
+pub(crate) async fn list(pool: &PgPool, key: &Secret, to: Option<&str>, limit: i64) -> sqlx::Result<Vec<Entry>> {
+    let found = sqlx::query_as!(
         Entry,
         "select id, kind, recipients, pending, refused, reply_to, subject, html, body_text, state,
                 attempts, last_error, created_at, finished_at
@@ -241,12 +265,13 @@ pub(crate) async fn list(pool: &PgPool, to: Option<&str>, limit: i64) -> sqlx::R
         limit,
     )
     .fetch_all(pool)
-    .await
+    .await?;
+    Ok(found.into_iter().map(|entry| entry.opened(key)).collect())
 }
 
 /// One message.
-pub(crate) async fn get(pool: &PgPool, id: Uuid) -> sqlx::Result<Option<Entry>> {
-    sqlx::query_as!(
+pub(crate) async fn get(pool: &PgPool, key: &Secret, id: Uuid) -> sqlx::Result<Option<Entry>> {
+    let found = sqlx::query_as!(
         Entry,
         "select id, kind, recipients, pending, refused, reply_to, subject, html, body_text, state,
                 attempts, last_error, created_at, finished_at
@@ -254,7 +279,8 @@ pub(crate) async fn get(pool: &PgPool, id: Uuid) -> sqlx::Result<Option<Entry>> 
         id,
     )
     .fetch_optional(pool)
-    .await
+    .await?;
+    Ok(found.map(|entry| entry.opened(key)))
 }
 
 /// A message's attachments, in order.

@@ -23,6 +23,8 @@ pub struct Settings {
     pub local_inbox: Option<bool>,
     /// The key of the inbox; empty: no key gives access.
     pub inbox_key: Secret,
+    /// The key that seals messages with links and codes in the database; empty: none is sealed.
+    pub seal_key: Secret,
     /// Whether browsers reach the inbox by HTTPS.
     pub inbox_is_https: bool,
 }
@@ -37,6 +39,7 @@ impl Default for Settings {
             keep_days: 30,
             local_inbox: None,
             inbox_key: Secret::default(),
+            seal_key: Secret::default(),
             inbox_is_https: false,
         }
     }

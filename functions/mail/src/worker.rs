@@ -67,7 +67,7 @@ async fn next(mailer: &Mailer) -> Result<bool, MailError> {
     let Some(transport) = mailer.transport() else { return Ok(false) };
     // The lease is longer than one recipient can take, and renewed after each.
     let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
-    let Some(entry) = outbox::claim(mailer.pool(), lease).await? else { return Ok(false) };
+    let Some(entry) = outbox::claim(mailer.pool(), mailer.seal_key(), lease).await? else { return Ok(false) };
     deliver(mailer, transport, &entry, lease).await?;
     Ok(true)
 }
@@ -75,6 +75,11 @@ async fn next(mailer: &Mailer) -> Result<bool, MailError> {
 async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: Duration) -> Result<(), MailError> {
     let mut span = mailer.delivery_span(entry.id);
     let pool = mailer.pool();
+    if entry.is_lost() {
+        metrics::FAILED.inc();
+        tracing::error!(mail.id = %entry.id, "mail cannot be opened: the key that sealed it was replaced");
+        return Ok(outbox::put_back(pool, entry.id, "the key that sealed the message was replaced", None).await?);
+    }
     let files = outbox::files(pool, entry.id).await?;
     let bytes = match compose::message(mailer.settings(), entry, files) {
         Ok(message) => message.formatted(),

@@ -154,7 +154,13 @@ impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> Context<T> for std::r
         self.map_err(|error| {
             let cause = error.into();
             match cause.downcast::<AuthError>() {
-                Ok(refused) => *refused,
+                // Of an error of the database that `?` has made one of this API, only the cause is of use.
+                Ok(refused) => match *refused {
+                    AuthError::Internal { message: Cow::Borrowed(UNEXPECTED), cause } => {
+                        AuthError::Internal { message: message.into(), cause }
+                    }
+                    refused => refused,
+                },
                 Err(cause) => AuthError::Internal { message: message.into(), cause },
             }
         })

@@ -48,6 +48,9 @@ impl RedirectUrls {
         if self.is_own_site(&url) && has_written_host(target, &url) {
             return true;
         }
+        if is_native_app(&url) && has_written_host(target, &url) {
+            return true;
+        }
         if !acceptable_host(&url, target) {
             return false;
         }
@@ -62,6 +65,17 @@ impl RedirectUrls {
             && url.host() == self.site_url.host()
             && (loopback || url.port_or_known_default() == self.site_url.port_or_known_default())
     }
+}
+
+/// Whether the target is an app of this machine that listens at a port of its own (RFC 8252, section 7.3): a loopback address, and not a
+/// name, which may lead elsewhere.
+fn is_native_app(url: &Url) -> bool {
+    let is_loopback = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(_)) | None => false,
+    };
+    is_loopback && url.scheme() == "http"
 }
 
 /// Whether the target contains the host exactly as the parser reads it. Not so for `http://0x7f.1`, `http:host` and the like.
@@ -196,6 +210,13 @@ mod tests {
             "http://0x7f.0.0.1:3000/x",
             "http://127.1:3000/x",
             "http://10.0.0.1/",
+            "http://localhost:8400/callback",
+            "https://127.0.0.1:8400/",
+            "http://127.0.0.1.evil.example/",
+            "http://127.0.0.1@evil.example/",
+            "http://0177.0.0.1/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://[::2]/",
             "javascript:alert(1)",
             "data:text/html,x",
             "https://club.example\n.evil.example",
@@ -217,6 +238,9 @@ mod tests {
             "https://a.preview.example/x/y.html",
             "https://a.preview.example/x#fragment",
             "http://127.0.0.1:3000/auth",
+            "http://127.0.0.1:8400/callback",
+            "http://[::1]:8400/callback",
+            "http://127.0.0.5/",
             "club://callback",
         ] {
             assert!(targets.allows(target), "{target:?}");

@@ -113,7 +113,11 @@ async fn look_at_old(
 
 /// Makes a base backup and restores it beside, where the project has a backup.
 async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> Result<(), CommandError> {
-    let mail = cloch_mail::Settings { inbox_key: secrets.inbox_key()?, ..setup::mail::settings(config)? };
+    let mail = cloch_mail::Settings {
+        inbox_key: secrets.inbox_key()?,
+        seal_key: secrets.mail_key()?,
+        ..setup::mail::settings(config)?
+    };
     let mailer = Mailer::new(opened.database.clone(), mail)?;
     let settings = setup::backup::settings(config, secrets, &opened.database.logins().maintenance, &mailer)?;
     let Some(settings) = settings else {

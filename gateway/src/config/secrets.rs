@@ -259,6 +259,14 @@ impl Secrets {
         self.derived("cloch inbox key").map(Secret::new)
     }
 
+    /// The key that seals mails with links and codes in the database. What waits to be sent is lost where the JWT secret is.
+    ///
+    /// # Errors
+    /// When it cannot be derived.
+    pub fn mail_key(&self) -> Result<Secret, ConfigError> {
+        self.derived("cloch mail").map(Secret::new)
+    }
+
     /// The access token of the Management API, in the form that the Supabase CLI asks for. It changes with the JWT secret.
     ///
     /// # Errors

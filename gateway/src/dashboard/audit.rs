@@ -67,6 +67,14 @@ impl Entry {
         .bind(ClientAddress::of_request(parts).map(ClientAddress::network))
         .fetch_one(pool)
         .await?;
+        // Also in the log, which no SQL reaches.
+        tracing::info!(
+            audit.id = id,
+            audit.operator = action.operator.map(|operator| tracing::field::display(operator.id)),
+            audit.action = action.name,
+            audit.network = ClientAddress::of_request(parts).map(ClientAddress::network),
+            "audit: an operator's action begins"
+        );
         Ok(Self(id))
     }
 
@@ -77,6 +85,7 @@ impl Entry {
             .bind(i16::try_from(status.as_u16()).unwrap_or_default())
             .bind(note.map(|note| note.0))
             .execute(pool);
+        tracing::info!(audit.id = self.0, audit.status = status.as_u16(), "audit: an operator's action has ended");
         if let Err(error) = update.await {
             tracing::error!(%error, id = self.0, "the end of an operator's action is not recorded");
         }

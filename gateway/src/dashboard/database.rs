@@ -3,6 +3,7 @@
 //! Only statements of Cloch's own run here, with quoted names and bound values. What a person wrote runs in a session of its own (the
 //! Management API's `Sessions`); viewers run none.
 
+use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::caller::{ANON, user_claims};
 use cloch_sql::{Caller, LocalSettings};
 use serde::Deserialize;
@@ -67,22 +68,21 @@ impl Dashboard {
                 claims.ok_or_else(|| ApiError::not_found("There is no such user"))?
             }
             As::Claims(claims) => {
-                self.check_role(claims).await?;
+                if claims.get("role").is_some_and(|role| !role.is_string()) {
+                    return Err(ApiError::bad_request("as: the role is no text"));
+                }
                 claims.clone()
             }
         };
-        Ok(Some(Caller::from_claims(claims, None)))
-    }
-
-    /// A token's role is one that `authenticator` may become; the login of an operator's own server may become more.
-    async fn check_role(&self, claims: &Map<String, Value>) -> Result<(), ApiError> {
-        let role = claims.get("role").map_or(Some(ANON), Value::as_str);
-        let role = role.ok_or_else(|| ApiError::bad_request("as: the role is no text"))?;
-        let text =
-            "select exists (select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'member'))";
-        match sqlx::query_scalar::<_, bool>(text).bind(role).fetch_one(self.database.admin()).await? {
-            true => Ok(()),
-            false => Err(ApiError::bad_request("as: a token cannot have this role")),
+        let caller = Caller::from_claims(claims, None);
+        // The operator could sign such a token with the project's keys.
+        match self.database.roles().check(caller.role(), GrantedBy::OwnKey).await {
+            Ok(()) => Ok(Some(caller)),
+            Err(RoleError::Refused(refusal)) => {
+                let hint = refusal.hint().unwrap_or_default();
+                Err(ApiError::bad_request(format!("as: a token cannot have this role: {refusal}. {hint}")))
+            }
+            Err(RoleError::Database(error)) => Err(error.into()),
         }
     }
 

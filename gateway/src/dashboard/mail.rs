@@ -90,17 +90,30 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
             and ($3::timestamptz is null or m.created_at < $3)
           order by m.created_at desc, m.id limit $4"
     );
-    let messages: Vec<Value> = sqlx::query_scalar(AssertSqlSafe(text))
+    let mut messages: Vec<Value> = sqlx::query_scalar(AssertSqlSafe(text))
         .bind(filter.to.trim())
         .bind(filter.state.map(DeliveryState::stored))
         .bind(filter.before)
         .bind(filter.limit.unwrap_or(50).clamp(1, MAX_LIMIT))
         .fetch_all(state.database.admin())
         .await?;
+    for message in &mut messages {
+        open(&state, message, "subject");
+    }
     Ok(Json(json!({
         "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" },
         "template_problems": crate::auth::mail_template_problems(),
     })))
+}
+
+/// Replaces the stored text of a message by what was written.
+fn open(state: &DashboardState, message: &mut Value, part: &str) {
+    let id = message.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
+    if let (Some(id), Some(stored)) = (id, message.get_mut(part))
+        && let Some(text) = stored.as_str()
+    {
+        *stored = state.mailer.opened(id, part, text.to_owned()).into();
+    }
 }
 
 fn unknown() -> ApiError {
@@ -117,7 +130,10 @@ async fn show(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<J
     );
     let found: Option<Value> =
         sqlx::query_scalar(AssertSqlSafe(text)).bind(id).fetch_optional(state.database.admin()).await?;
-    found.map(Json).ok_or_else(unknown)
+    let mut message = found.ok_or_else(unknown)?;
+    open(&state, &mut message, "subject");
+    open(&state, &mut message, "text");
+    Ok(Json(message))
 }
 
 async fn html(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<Response, ApiError> {
@@ -125,7 +141,8 @@ async fn html(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<R
         .bind(id)
         .fetch_optional(state.database.admin())
         .await?;
-    let document = format!("<base target=\"_blank\">{}", found.ok_or_else(unknown)?);
+    let html = state.mailer.opened(id, "html", found.ok_or_else(unknown)?);
+    let document = format!("<base target=\"_blank\">{html}");
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 

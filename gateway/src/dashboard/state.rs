@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_storage::Routes;
@@ -42,6 +43,8 @@ pub struct Dashboard {
     pub keys: Keys,
     /// SQL that can be cancelled.
     pub running: Running,
+    /// Opens messages of the outbox.
+    pub mailer: Mailer,
     /// Hashes passwords of operators.
     pub passwords: Passwords,
 }

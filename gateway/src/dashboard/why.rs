@@ -5,21 +5,24 @@ use axum::extract::State;
 use axum::routing::on;
 use cloch_sql::Caller;
 use cloch_sql::why::{Sessions, WhyError, why};
+use http::StatusCode;
+use http::request::Parts;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::audit::{Action as AuditAction, Entry};
 use super::database::As;
 use super::extract::{At, Input};
 use super::operators::Operator;
 use super::route::{Access, Method, Route};
-use super::rows::check_reader;
+use super::rows::check_explained;
 use super::{ApiError, DashboardState};
 use crate::why_request::AskedRequest;
 
 pub(super) const ROUTES: &[Route] = &[
+    // Recorded by the handler, with what was asked about.
     Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| on(method, ask))
-        .harmless()
-        .audited(),
+        .harmless(),
     Route::new(
         Method::Get,
         "/why/{request_id}",
@@ -68,8 +71,31 @@ enum Extension {
 async fn ask(
     State(state): State<DashboardState>,
     operator: Operator,
+    parts: Parts,
     Input(asked): Input<Asked>,
 ) -> Result<Json<Value>, ApiError> {
+    let target = format!("{} as {}", asked.about(), asked.r#as);
+    let action = AuditAction { operator: Some(&operator), email: None, name: "why.ask", target: &target };
+    let entry = Entry::begin(state.database.admin(), &parts, action).await?;
+    let answer = explain(&state, &operator, &asked).await;
+    let status = answer.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
+    entry.end(state.database.admin(), status, None).await;
+    answer.map(Json)
+}
+
+impl Asked {
+    /// What is asked about, without the values of a query.
+    fn about(&self) -> String {
+        let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
+        match (&self.channel, &self.path) {
+            (Some(topic), _) => format!("channel {topic}"),
+            (None, Some(asked)) => format!("{} {}", self.method.as_deref().unwrap_or_default(), path(asked)),
+            (None, None) => "nothing".to_owned(),
+        }
+    }
+}
+
+async fn explain(state: &DashboardState, operator: &Operator, asked: &Asked) -> Result<Value, ApiError> {
     let caller = match state.caller(&asked.r#as).await? {
         Some(caller) => caller,
         None => Caller::from_claims(Map::from_iter([("role".to_owned(), "postgres".into())]), None),
@@ -94,12 +120,12 @@ async fn ask(
     };
     // Like every other session for questions of people, one of few.
     let _permit = state.management.sessions.permit().await?;
-    let mut sessions = Sessions::open(state.database.logins(), caller.role()).await?;
+    let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
     // The explanation shows rows.
-    check_reader(&state, &operator, &question.relation.schema)?;
+    check_explained(state, operator, (&question.relation.schema, &question.relation.name)).await?;
     let explanation = why(&mut sessions, &question).await.map_err(refused)?;
-    Ok(Json(json!({ "explanation": explanation, "text": explanation.to_string() })))
+    Ok(json!({ "explanation": explanation, "text": explanation.to_string() }))
 }
 
 /// A request by its id, in the words of [`Asked`].

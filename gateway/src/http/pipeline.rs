@@ -65,6 +65,7 @@ impl Pipeline {
         client_ip::resolve(&self.trusted_proxies, &mut request);
         self.authenticator.prepare(request.headers()).await;
         authenticate::authenticate(&self.authenticator, &mut request);
+        self.authenticator.admit(&mut request).await;
         let delayed_client = self.refusal_delay.client(&request);
         let client_trace = TraceContext::of(request.headers());
         let span = Span::of_request(client_trace);

@@ -32,10 +32,14 @@ pub(super) struct Parameters {
 }
 
 /// The caller that a client connects as.
-pub(super) fn caller(state: &RealtimeState, key: Option<&str>, headers: &HeaderMap) -> Result<Caller, ConnectError> {
+pub(super) async fn caller(
+    state: &RealtimeState,
+    key: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Caller, ConnectError> {
     let header = headers.get("x-api-key").and_then(|value| value.to_str().ok());
     let key = header.or(key).filter(|key| !key.is_empty()).ok_or(ConnectError::NoKey)?;
-    Ok(state.caller_of_key(key)?)
+    Ok(state.caller_of_key(key).await?)
 }
 
 /// A copy of the request's headers, which policies may read as long as the socket is open. It shares no memory with the connection's read
@@ -74,7 +78,7 @@ pub(super) async fn upgrade(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, ConnectError> {
-    let caller = caller(&state, parameters.apikey.as_deref(), &headers)?;
+    let caller = caller(&state, parameters.apikey.as_deref(), &headers).await?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
     let permits = admit(&state, address(client))?;
     Ok(match upgrade {

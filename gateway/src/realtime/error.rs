@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use cloch_sql::caller::TokenError;
+use cloch_sql::caller::roles::RoleRefusal;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use serde_json::json;
@@ -64,6 +65,8 @@ pub(super) enum TokenRefused {
     Fields,
     #[error("InvalidJWTToken: The session of the token has ended")]
     SessionEnded,
+    #[error("InvalidJWTToken: {0}")]
+    Role(RoleRefusal),
     #[error("MalformedJWT: The token provided is not a valid JWT")]
     Malformed,
     #[error("JwtSignatureError: Failed to validate JWT signature")]
@@ -76,6 +79,7 @@ impl From<TokenError> for TokenRefused {
             TokenError::Expired | TokenError::NotYetValid | TokenError::IssuedInFuture => Self::Expired(0),
             TokenError::Empty | TokenError::Parts(_) | TokenError::Claims => Self::Malformed,
             TokenError::Algorithm | TokenError::NoKey | TokenError::Signature => Self::Signature,
+            TokenError::Role(refusal) => Self::Role(refusal),
             TokenError::NotANumber(_)
             | TokenError::AudienceType
             | TokenError::NotAnAccessToken

@@ -222,7 +222,7 @@ impl Socket {
         };
         let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;
         let caller = match &request.access_token {
-            Some(token) => self.state.caller_of_token(token)?,
+            Some(token) => self.state.caller_of_token(token).await?,
             None => unexpired(&self.caller)?,
         };
         let bytes = bytes + push.topic.len();

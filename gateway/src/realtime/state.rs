@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::roles::RoleError;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{ApiKeys, numeric_date};
 use cloch_sql::{Caller, Database, supervise};
@@ -119,17 +120,19 @@ impl RealtimeState {
     }
 
     /// The caller of an API key: one of the project's four keys, or a token.
-    pub(super) fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
+    pub(super) async fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
         let mut headers = HeaderMap::new();
         headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
         match self.keys.credentials(&headers) {
-            Credentials::Authorization(text) => self.caller_of_token(text.strip_prefix("Bearer ").unwrap_or(&text)),
+            Credentials::Authorization(text) => {
+                self.caller_of_token(text.strip_prefix("Bearer ").unwrap_or(&text)).await
+            }
             Credentials::None => Err(TokenRefused::Malformed),
         }
     }
 
     /// The caller of a token, which must have the claims `role` and `exp`.
-    pub(super) fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
+    pub(super) async fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
         let claims = self.verifier.claims_of_any_issuer(token)?;
         let expiry = claims.get("exp").and_then(numeric_date);
         let (Some(expiry), true) = (expiry, claims.get("role").is_some_and(serde_json::Value::is_string)) else {
@@ -139,7 +142,12 @@ impl RealtimeState {
         if since >= 0 {
             return Err(TokenRefused::Expired(since));
         }
-        Ok(self.verifier.verify_for_realtime(token)?)
+        let caller = self.verifier.verify_for_realtime(token)?;
+        match self.database.roles().check_caller(&caller).await {
+            Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
+            // Without a database nothing runs in the role.
+            Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
+        }
     }
 }
 

@@ -40,6 +40,7 @@ pub fn state(
         refused_requests: Arc::new(RefusedRequests::new(page)),
         shutdown: shared.shutdown.clone(),
         keys,
+        mailer: shared.mailer.clone(),
         passwords,
         running: Running::default(),
     }))

@@ -163,7 +163,8 @@ impl TrustedIssuer {
                 claims.remove("role");
                 Ok(claims)
             }
-            Some(Value::String(role)) if !is_reserved(role) => Ok(claims),
+            // Whether it is a role of callers is checked where it is used ([`super::CallerRoles`]).
+            Some(Value::String(role)) if role != super::SERVICE_ROLE => Ok(claims),
             Some(_) => Err(TokenError::ForeignRole),
         }
     }
@@ -178,13 +179,6 @@ impl TrustedIssuer {
                 None => false,
             }
     }
-}
-
-/// The roles that pass row-level security or administer the database: no other issuer may give them.
-fn is_reserved(role: &str) -> bool {
-    matches!(role, super::SERVICE_ROLE | "postgres" | "authenticator" | "dashboard_user" | "pgbouncer")
-        || role.starts_with("supabase_")
-        || role.starts_with("pg_")
 }
 
 /// The one algorithm that a key is for, if tokens may be signed with it.

@@ -9,6 +9,7 @@ pub mod forwarding;
 pub mod issuers;
 pub mod keys;
 mod numeric_date;
+pub mod roles;
 mod same_site;
 pub mod token;
 mod user_claims;
@@ -23,6 +24,7 @@ pub use api_key::ApiKeys;
 pub use client_address::{ClientAddress, is_local, is_this_machine};
 pub use keys::KeyRing;
 pub use numeric_date::numeric_date;
+pub use roles::CallerRoles;
 pub use same_site::comes_from_another_site;
 pub use token::TokenError;
 pub use user_claims::user_claims;
@@ -132,6 +134,11 @@ impl Caller {
         self.role() == SERVICE_ROLE
     }
 }
+
+/// The caller's token is an `apikey`, and there is no `Authorization`; a request extension. Before Supabase's auth server such a key is no
+/// bearer token.
+#[derive(Clone, Copy, Debug)]
+pub struct ByApiKeyAlone;
 
 /// The caller that the gateway resolved for this request; anonymous where no gateway stands in front (tests of one router).
 ///

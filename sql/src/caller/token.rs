@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::issuers::{self, TrustedIssuer};
+use super::roles::RoleRefusal;
 use super::{Caller, KeyRing, keys, numeric_date};
 use crate::{Secret, metrics};
 
@@ -58,6 +59,9 @@ pub enum TokenError {
     /// A token of another issuer whose role is none of those that other issuers may give, such as `service_role`.
     #[error("The JWT 'role' claim is not for tokens of this issuer")]
     ForeignRole,
+    /// A role that this caller may not have.
+    #[error("{0}")]
+    Role(RoleRefusal),
     /// An ID token, which is for another application.
     #[error("An ID token is no access token")]
     NotAnAccessToken,

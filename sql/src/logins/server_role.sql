@@ -19,8 +19,17 @@ begin
                        'supabase_functions', 'supabase_migrations')
   loop
     execute pg_catalog.format('grant usage on schema %I to cloch_server', schema_name);
-    execute pg_catalog.format('grant all on all tables in schema %I to cloch_server', schema_name);
-    execute pg_catalog.format('grant all on all sequences in schema %I to cloch_server', schema_name);
+    if schema_name = 'cloch' then
+      -- No triggers: one could swallow what the audit is told. Nothing is emptied as a whole.
+      revoke truncate, references, trigger on all tables in schema cloch from cloch_server;
+      grant select, insert, update, delete on all tables in schema cloch to cloch_server;
+      -- `setval` is not undone with its transaction, and would stop the audit.
+      revoke update on all sequences in schema cloch from cloch_server;
+      grant usage, select on all sequences in schema cloch to cloch_server;
+    else
+      execute pg_catalog.format('grant all on all tables in schema %I to cloch_server', schema_name);
+      execute pg_catalog.format('grant all on all sequences in schema %I to cloch_server', schema_name);
+    end if;
     execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
   end loop;
   -- An import runs as the project's owner, and notes that no seed is wanted.
@@ -28,6 +37,22 @@ begin
     grant insert, update on cloch.state to postgres;
   end if;
   execute pg_catalog.format('grant connect, temporary on database %I to cloch_server', pg_catalog.current_database());
+end;
+$$;
+
+-- Nobody is a member of the server's own role. Up to PostgreSQL 15, whoever has CREATEROLE could make one; what such a login may do
+-- until the next start, the triggers of `platform/0070` bound.
+do $$
+declare
+  member record;
+begin
+  for member in
+    select m.member::regrole as name from pg_catalog.pg_auth_members as m
+      join pg_catalog.pg_roles as r on r.oid = m.roleid where r.rolname = 'cloch_server'
+  loop
+    raise warning 'security: % was a member of cloch_server, and is none any more', member.name;
+    execute pg_catalog.format('revoke cloch_server from %s', member.name);
+  end loop;
 end;
 $$;
 
@@ -57,5 +82,17 @@ begin
   end loop;
   update pg_catalog.pg_authid set rolsuper = true
    where rolname in ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files') and not rolsuper;
+end;
+$$;
+
+-- A message of the log that is no part of a transaction is written although what wrote it is rolled back, also by SQL that only reads.
+do $$
+declare
+  emit regprocedure;
+begin
+  for emit in select oid from pg_catalog.pg_proc where proname = 'pg_logical_emit_message' loop
+    execute pg_catalog.format('revoke execute on function %s from public', emit);
+    execute pg_catalog.format('grant execute on function %s to postgres', emit);
+  end loop;
 end;
 $$;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
+use super::given_back::Grants;
 use super::statement::Statement;
 use super::version_and_name;
 use crate::migrations::{MigrationError, split};
@@ -41,6 +42,7 @@ pub(super) async fn apply(
         .execute(&mut *transaction)
         .await?;
     let before = catalog(&mut transaction).await?;
+    let granted = Grants::read(&mut transaction).await?;
     // A grant that gives nothing is a warning of the database.
     sqlx::raw_sql(
         "set local search_path = public;
@@ -83,6 +85,7 @@ pub(super) async fn apply(
             .await?;
     }
     sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await?;
+    granted.restore(&mut transaction).await?;
     let after = catalog(&mut transaction).await?;
     if let Some(gone) = before.difference(&after).next() {
         return Err(MigrationError::History(format!(

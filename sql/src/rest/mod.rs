@@ -37,7 +37,8 @@ pub use error::ApiError;
 pub use failure::Failure;
 pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 
-use crate::caller::{self, ANON};
+use crate::caller::roles::RoleError;
+use crate::caller::{self, ANON, Caller, CallerRoles};
 use crate::client::Pool;
 use crate::login::Login;
 use crate::replica::{LSN_HEADER, Replica};
@@ -45,7 +46,7 @@ use crate::schema_cache::{SchemaCache, SharedSchemaCache};
 use active_schema::ActiveSchema;
 use answer_memory::AnswerMemory;
 use body::{BodyMemory, HeldBody};
-use execute::{Executor, Job, network_of};
+use execute::{Executor, Job, api_error, network_of};
 use plan::Plan;
 use request::{ApiRequest, Target};
 use slow_statement::SlowStatements;
@@ -66,6 +67,7 @@ struct Inner {
     answer_memory: AnswerMemory,
     executor: Executor,
     visitor_rows: VisitorRows,
+    roles: CallerRoles,
     shared_cache: SharedSchemaCache,
     current: ArcSwapOption<ActiveSchema>,
 }
@@ -82,6 +84,7 @@ impl Inner {
         let current =
             Arc::new(ActiveSchema { settings: self.settings.with_login_settings(&schema_cache), schema_cache });
         self.current.store(Some(Arc::clone(&current)));
+        self.roles.expire();
         Some(current)
     }
 }
@@ -98,6 +101,7 @@ impl RestState {
         let replica = settings.replica.clone();
         let pool = Pool::new(login.clone(), settings.pool_size);
         let visitor_rows = VisitorRows::start(pool.clone(), shutdown.clone());
+        let roles = CallerRoles::new(pool.clone());
         let replica = replica.map(|replica| Replica::start(login, replica, settings.pool_size, shutdown));
         let executor = Executor::new(pool, slow, replica);
         let (body_memory, answer_memory) = (BodyMemory::new(&settings), AnswerMemory::new());
@@ -108,6 +112,7 @@ impl RestState {
                 answer_memory,
                 executor,
                 visitor_rows,
+                roles,
                 shared_cache,
                 current: ArcSwapOption::empty(),
             }),
@@ -190,9 +195,17 @@ async fn parse_request(
     }
 }
 
+fn role_error(error: RoleError, caller: &Caller) -> ApiError {
+    match error {
+        RoleError::Refused(refusal) => refusal.into(),
+        RoleError::Database(error) => api_error(error, caller),
+    }
+}
+
 async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body: Body) -> Result<Response, ApiError> {
     let Inner { executor, body_memory, answer_memory, .. } = inner;
     let caller = caller::of_request(parts)?;
+    inner.roles.check_caller(&caller).await.map_err(|error| role_error(error, &caller))?;
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;

@@ -1,8 +1,14 @@
 //! The sessions behind an answer. Conditions of policies, defaults and views are the project's SQL, so no session is one of a stronger
 //! login than the statement needs: `set role` could be taken back.
 
-use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
+use super::WhyError;
+use crate::caller::CallerRoles;
+use crate::caller::roles::{GrantedBy, RoleError};
+use crate::client::{Connection, Pool};
 use crate::database::{Login, Logins};
+
+/// The project's owner, and its name on a server whose superuser is called `postgres`.
+const OWNERS: [&str; 2] = ["postgres", "cloch_owner"];
 
 /// Two sessions: what is there, and what a caller may do with it.
 pub struct Sessions {
@@ -13,22 +19,26 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Opens both, for callers of this role.
+    /// Opens both, for callers of this role: one that a request may have, or the project's owner.
     ///
     /// # Errors
-    /// When the database does not answer.
-    pub async fn open(logins: &Logins, role: &str) -> Result<Self, ClientError> {
-        let mut reader = Connection::open(logins.read_only.as_ref().unwrap_or(&logins.admin)).await?;
-        let login = caller_login(&mut reader, logins, role).await?;
+    /// When a request cannot have the role; when the database does not answer.
+    pub async fn open(logins: &Logins, role: &str) -> Result<Self, WhyError> {
+        let reader = Connection::open(logins.read_only.as_ref().unwrap_or(&logins.admin)).await?;
+        let login = if OWNERS.contains(&role) { &logins.owner } else { caller_login(logins, role).await? };
         Ok(Self { reader, caller: Connection::open(login).await? })
     }
 }
 
-/// The login of the APIs' callers where it may have the role; the project's owner for the roles of developers.
-async fn caller_login<'a>(reader: &mut Connection, logins: &'a Logins, role: &str) -> Result<&'a Login, ClientError> {
-    let sql = "select from pg_catalog.pg_roles where rolname = $1 and pg_catalog.pg_has_role($2, oid, 'member')";
-    let params = [Param::unknown(role.to_owned()), Param::unknown(logins.callers.user.clone())];
-    let mut rows = Rows::default();
-    reader.run("", &mut [BatchStatement { sql, params: &params, sink: Some(&mut rows) }]).await?;
-    Ok(if rows.rows().is_empty() { &logins.owner } else { &logins.callers })
+/// The login of the APIs' callers, where they may have the role.
+async fn caller_login<'a>(logins: &'a Logins, role: &str) -> Result<&'a Login, WhyError> {
+    let roles = CallerRoles::new(Pool::new(logins.callers.clone(), 1));
+    match roles.check(role, GrantedBy::OwnKey).await {
+        Ok(()) => Ok(&logins.callers),
+        Err(RoleError::Refused(refusal)) => {
+            let hint = refusal.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            Err(WhyError::Request(format!("no request has this role: {refusal}{hint}")))
+        }
+        Err(RoleError::Database(error)) => Err(error.into()),
+    }
 }

@@ -152,6 +152,65 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     cluster.stop().await;
 }
 
+/// The owner has closed schema public to visitors, a function to everybody, and new tables to all callers.
+const CLOSED: &str = "
+    revoke all on schema public, storage from anon;
+    revoke all on schema public from public;
+    revoke usage on schema graphql_public from anon, authenticated;
+    revoke execute on function storage.search(text, text, int, int, int, text, text, text) from public, anon, authenticated;
+    revoke all on table storage.objects from anon;
+    alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+    alter default privileges for role supabase_admin in schema public revoke all on routines from anon;";
+
+async fn nothing_is_given_back(user: &str) {
+    let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));
+    let cluster = supabase(&folder.0).await;
+    let superuser = cluster.login().with_database("app");
+    let mut connection = superuser.sqlx_options().connect().await.unwrap();
+    run(&mut connection, CLOSED).await;
+    connection.close().await.unwrap();
+    let before = catalog(&superuser).await;
+    let mut login = superuser.clone();
+    login.user = user.into();
+    bootstrap(&Logins::same(&login), &project(&folder.0)).await.unwrap();
+
+    let after = catalog(&superuser).await;
+    let was_there = |subject: &str| before.iter().any(|fact| fact.starts_with(&format!("{subject} ")));
+    let opened: Vec<&String> = after
+        .difference(&before)
+        .filter(|fact| {
+            let Some(grant) = fact.strip_prefix("grant ") else { return false };
+            let subject = grant.split_once(" on ").unwrap().1.rsplit_once(" to ").unwrap().0;
+            match subject.strip_prefix("new objects of kind ") {
+                Some(of) => was_there(&format!("schema {}", of.rsplit_once(" in ").unwrap().1)),
+                None => was_there(subject),
+            }
+        })
+        .collect();
+    assert_eq!(opened, Vec::<&String>::new());
+    let mut connection = superuser.sqlx_options().connect().await.unwrap();
+    let may = "select concat_ws(' ', has_schema_privilege('anon', 'public', 'usage'), has_schema_privilege('anon', 'storage', 'usage'),
+                   has_table_privilege('anon', 'storage.objects', 'select'), has_schema_privilege('authenticated', 'graphql_public', 'usage'),
+                   has_function_privilege('anon', 'storage.search(text, text, int, int, int, text, text, text)', 'execute'),
+                   has_schema_privilege('authenticated', 'public', 'usage'))";
+    assert_eq!(text(&mut connection, may).await, "f f f f f t");
+    run(&mut connection, "set role postgres; create table public.later (id int); reset role").await;
+    let may = "select concat_ws(' ', has_table_privilege('anon', 'public.later', 'select'), has_table_privilege('service_role', 'public.later', 'select'))";
+    assert_eq!(text(&mut connection, may).await, "f f");
+    connection.close().await.unwrap();
+    cluster.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_owner_has_revoked_stays_revoked() {
+    nothing_is_given_back("postgres").await;
+}
+
+#[tokio::test]
+async fn what_the_owner_has_revoked_stays_revoked_where_the_login_is_a_superuser() {
+    nothing_is_given_back("supabase_admin").await;
+}
+
 #[tokio::test]
 async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));

@@ -23,7 +23,8 @@ impl From<sqlx::Error> for Error {
                     detail: refusal.detail(),
                     constraint: refusal.constraint(),
                 }),
-                Err(other) => Self::Internal { context: "querying the database", source: other.into() },
+                // The check of callers' roles refuses in PostgreSQL's place.
+                Err(role) => Self::AccessDenied(role.message().to_owned()),
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,
             other => Self::Internal { context: "querying the database", source: other.into() },

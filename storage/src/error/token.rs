@@ -18,6 +18,7 @@ pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
         TokenError::NotANumber("nbf") => "\"nbf\" claim must be a number",
         TokenError::NotANumber(_) => "\"iat\" claim must be a number",
         TokenError::NotAnAccessToken | TokenError::ForeignRole | TokenError::RealtimeOnly => "unexpected kind of token",
+        TokenError::Role(_) => "unexpected \"role\" claim value",
         TokenError::AudienceType => "unexpected \"aud\" claim value",
     }
 }
@@ -26,7 +27,10 @@ impl Error {
     /// A refused `Authorization` header.
     #[must_use]
     pub fn unauthorized(error: &TokenError) -> Self {
-        Self::AccessDenied(token_error_text(error).to_owned())
+        Self::AccessDenied(match error {
+            TokenError::Role(refusal) => refusal.to_string(),
+            other => token_error_text(other).to_owned(),
+        })
     }
 
     /// A refused token of a signed URL.

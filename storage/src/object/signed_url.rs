@@ -185,7 +185,7 @@ impl Claims {
     }
 
     fn read(verifier: &Verifier, token: &str) -> Result<Self> {
-        let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
+        let claims = url_claims(verifier, token)?;
         let text = |name: &str| claims.get(name).and_then(Value::as_str).map(str::to_owned);
         let exp = time(&claims, "exp")?;
         Ok(Self {
@@ -237,9 +237,21 @@ fn check_url(url: Option<&str>, path: &ObjectPath) -> Result<()> {
     }
 }
 
-/// The claims of a token that this project signed and that is valid now, to the second.
-fn valid_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
+/// Claims of access tokens. A hook may add `url` to such a token, and it is no signed URL all the same.
+const CLAIMS_OF_CALLERS: [&str; 4] = ["role", "sub", "session_id", "aud"];
+
+/// The claims of a token that this project signed for a URL.
+fn url_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
     let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
+    match CLAIMS_OF_CALLERS.iter().any(|name| claims.contains_key(*name)) {
+        true => Err(Error::InvalidSignature("Token is not a signed URL")),
+        false => Ok(claims),
+    }
+}
+
+/// The claims of a signed URL that is valid now, to the second.
+fn valid_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
+    let claims = url_claims(verifier, token)?;
     check_times(time(&claims, "nbf")?, time(&claims, "exp")?)?;
     Ok(claims)
 }
@@ -306,6 +318,18 @@ mod tests {
         );
         let upload = sign_upload(&ours(), &path("a.txt"), 60, &SignedUpload { owner: None, upsert: false }).unwrap();
         assert_eq!(refused(verify_download(&ours(), &upload, "a.txt")), "Token is not scoped for download");
+    }
+
+    #[test]
+    fn an_access_token_is_no_signed_url() {
+        for own in ["role", "sub", "session_id", "aud"] {
+            let claims = json!({ "url": "b/a.txt", "exp": 4_000_000_000_i64, own: "x" });
+            let token = ours().keys().sign_hs256(&claims).unwrap();
+            assert_eq!(verify_download(&ours(), &token, "a.txt").unwrap_err().message(), "Token is not a signed URL");
+            let claims = json!({ "url": "b/a.txt", "upsert": true, "exp": 4_000_000_000_i64, own: "x" });
+            let token = ours().keys().sign_hs256(&claims).unwrap();
+            assert!(verify_upload(&ours(), &token, &path("a.txt")).is_err(), "{own}");
+        }
     }
 
     #[test]

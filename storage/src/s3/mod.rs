@@ -67,7 +67,7 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     if post_object::is_form(&parts, bucket, key) {
         return post_object::post(&state, &parts, bucket.to_owned(), body).await;
     }
-    let signed = signature_v4::verify(&state, &parts)?;
+    let signed = signature_v4::verify(&state, &parts).await?;
     hoisted_headers::add(&mut parts)?;
     check_headers(&parts.headers)?;
     let identity = Authenticated::of_caller(&parts, signed.caller.clone());

@@ -49,7 +49,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let (mut fields, file) = read(form).await?;
     fields.insert("bucket".to_owned(), bucket.clone());
 
-    let caller = signature_v4::verify_form(state, &fields)?;
+    let caller = signature_v4::verify_form(state, &fields).await?;
     let policy = Policy::read(fields.get("policy").map_or("", String::as_str))?;
     let sizes = policy.check(&fields, Utc::now())?;
     let field = |name: &str| fields.get(name).cloned();

@@ -6,6 +6,8 @@ use axum::http::HeaderName;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use cloch_sql::caller::TokenError;
+use cloch_sql::caller::roles::RoleError;
 use cloch_sql::{Caller, Secret};
 
 use super::canonical_request::{Scope, hmac, request, sha256};
@@ -82,7 +84,7 @@ fn mismatch() -> Error {
 ///
 /// # Errors
 /// 403 when there is none or it is not ours, 400 when it cannot be read or has expired.
-pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
+pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let claimed = claimed(parts)?;
     check_scope(state, &claimed.scope)?;
     check_time(&claimed)?;
@@ -104,7 +106,7 @@ pub(crate) fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     if !good {
         return Err(mismatch());
     }
-    let caller = caller(state, token)?;
+    let caller = caller(state, token).await?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
     // Where a presigned URL says nothing of the body, the header says how it is to be read.
     let sent = header(&parts.headers, "x-amz-content-sha256").filter(|_| claimed.payload == UNSIGNED_PAYLOAD);
@@ -142,7 +144,7 @@ fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
 ///
 /// # Errors
 /// As [`verify`].
-pub(crate) fn verify_form(state: &StorageState, fields: &BTreeMap<String, String>) -> Result<Caller> {
+pub(crate) async fn verify_form(state: &StorageState, fields: &BTreeMap<String, String>) -> Result<Caller> {
     let field = |name: &str| fields.get(name).map(String::as_str);
     let (credential, signature, policy) = (field("x-amz-credential"), field("x-amz-signature"), field("policy"));
     let Some(credential) = credential else { return Err(denied("Missing signature")) };
@@ -154,7 +156,7 @@ pub(crate) fn verify_form(state: &StorageState, fields: &BTreeMap<String, String
     if !Secret::new(hex::encode(hmac(&key, policy.as_bytes()))).matches(signature) {
         return Err(mismatch());
     }
-    caller(state, token)
+    caller(state, token).await
 }
 
 fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
@@ -172,10 +174,13 @@ fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) ->
     found.filter(|secret| !secret.is_empty()).ok_or_else(|| denied("Invalid Access Key"))
 }
 
-fn caller(state: &StorageState, token: Option<&str>) -> Result<Caller> {
-    match token {
-        Some(token) => state.verifier().verify(token).map_err(|error| Error::unauthorized(&error)),
-        None => Ok(Caller::service_role()),
+async fn caller(state: &StorageState, token: Option<&str>) -> Result<Caller> {
+    let Some(token) = token else { return Ok(Caller::service_role()) };
+    let caller = state.verifier().verify(token).map_err(|error| Error::unauthorized(&error))?;
+    match state.database().roles().check_caller(&caller).await {
+        Ok(()) => Ok(caller),
+        Err(RoleError::Refused(refusal)) => Err(Error::unauthorized(&TokenError::Role(refusal))),
+        Err(error) => Err(sqlx::Error::from(error).into()),
     }
 }
 

@@ -74,14 +74,14 @@ impl IntoResponse for Problem {
 
 pub(super) async fn list(State(mailer): State<Mailer>, Query(filter): Query<Filter>) -> Result<Response, Problem> {
     let mut messages = Vec::new();
-    for entry in outbox::list(mailer.pool(), filter.to(), filter.limit()).await? {
+    for entry in outbox::list(mailer.pool(), mailer.seal_key(), filter.to(), filter.limit()).await? {
         messages.push(with_files(mailer.pool(), entry).await?);
     }
     Ok(Json(json!({ "messages": messages })).into_response())
 }
 
 pub(super) async fn show(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
-    let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
+    let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     Ok(Json(with_files(mailer.pool(), entry).await?).into_response())
 }
 

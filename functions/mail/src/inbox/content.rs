@@ -15,14 +15,14 @@ const FILE_CSP: &str = "default-src 'none'; sandbox";
 
 /// The HTML part, for the page's frame.
 pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
-    let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
+    let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let document = format!("<base target=\"_blank\">{}", entry.html);
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
 /// The MIME source of the message.
 pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
-    let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
+    let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::files(mailer.pool(), id).await?;
     let bytes = compose::message(mailer.settings(), &entry, files).map(|message| message.formatted());
     let text = bytes.unwrap_or_else(|error| error.to_string().into_bytes());

@@ -37,7 +37,7 @@ pub(super) async fn style() -> Response {
 }
 
 pub(super) async fn list(State(mailer): State<Mailer>, Query(filter): Query<Filter>) -> Result<Response, Problem> {
-    let entries = outbox::list(mailer.pool(), filter.to(), filter.limit()).await?;
+    let entries = outbox::list(mailer.pool(), mailer.seal_key(), filter.to(), filter.limit()).await?;
     let body = html! {
         header.bar {
             h1 { "Inbox" }
@@ -68,7 +68,7 @@ pub(super) async fn show(
     Path(id): Path<Uuid>,
     Query(shown): Query<Shown>,
 ) -> Result<Response, Problem> {
-    let entry = outbox::get(mailer.pool(), id).await?.ok_or(Problem::Unknown)?;
+    let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::file_list(mailer.pool(), id).await?;
     let base = format!("{PATH}/{id}");
     let body = html! {

@@ -151,15 +151,32 @@ pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data:
     user_update::reload(tx, user.id).await.context(FAILED)
 }
 
+/// Bytes of `user_metadata`, and of `app_metadata`, as JSON: both are in every access token, which has to fit into the head of a request
+/// (80 KiB here, base64 included).
+pub(crate) const MAX_METADATA_BYTES: usize = 24 * 1024;
+
+/// Refuses metadata with which no access token would be accepted.
+pub(crate) fn check_metadata<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Result<()> {
+    let bytes: usize = fields.map(|(name, value)| name.len() + value.to_string().len() + 4).sum();
+    match bytes > MAX_METADATA_BYTES {
+        true => Err(AuthError::validation(format!(
+            "Metadata has at most {MAX_METADATA_BYTES} bytes, because it is part of every access token"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Merges into `user_metadata`; `null` removes a key.
 pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::auth::model::merge(&mut user.user_metadata, changes);
+    check_metadata(user.user_metadata.iter())?;
     user_update::set_user_metadata(tx, user.id, &user.user_metadata).await.context("Error updating user")
 }
 
 /// Merges into `app_metadata`; `null` removes a key.
 pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::auth::model::merge(&mut user.app_metadata, changes);
+    check_metadata(user.app_metadata.iter())?;
     user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
 }
 

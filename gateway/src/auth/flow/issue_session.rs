@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::hooks;
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::accounts;
 use crate::auth::model::session::{self, Session};
 use crate::auth::model::user::User;
 use crate::auth::model::user_update;
@@ -133,6 +134,14 @@ fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
 }
 
 fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_at: i64) -> Map<String, Value> {
+    // What a provider said, or SQL wrote, may be more than a request's head holds.
+    let user_metadata = match accounts::check_metadata(user.user_metadata.iter()) {
+        Ok(()) => Value::Object(user.user_metadata.0.clone()),
+        Err(_) => {
+            tracing::warn!(user = %user.id, "auth: user_metadata is too large for an access token, and left out of it");
+            json!({})
+        }
+    };
     let claims = json!({
         "iss": state.issuer(),
         "sub": user.id,
@@ -142,7 +151,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
         "email": user.email,
         "phone": user.phone,
         "app_metadata": user.app_metadata,
-        "user_metadata": user.user_metadata,
+        "user_metadata": user_metadata,
         "role": user.role,
         "aal": session.aal,
         "amr": session.amr,

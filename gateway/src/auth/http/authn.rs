@@ -1,7 +1,7 @@
 //! Authentication of requests: a signed-in user with a valid session, or an administrator.
 
 use axum::extract::FromRequestParts;
-use cloch_sql::caller::{CallerResult, TokenError, numeric_date};
+use cloch_sql::caller::{ANON, ByApiKeyAlone, CallerResult, TokenError, numeric_date};
 use cloch_sql::{Caller, caller};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
@@ -41,7 +41,7 @@ impl FromRequestParts<AuthState> for SignedIn {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
-        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        let caller = bearer_of(parts)?;
         Self::load(state, caller, Client::of(parts)).await?.in_person()
     }
 }
@@ -53,7 +53,7 @@ impl FromRequestParts<AuthState> for AnySession {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
-        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        let caller = bearer_of(parts)?;
         SignedIn::load(state, caller, Client::of(parts)).await.map(Self)
     }
 }
@@ -109,7 +109,7 @@ impl FromRequestParts<AuthState> for Admin {
     type Rejection = AuthError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AuthState) -> Result<Self> {
-        let caller = bearer(&parts.headers, caller::of_request(parts))?;
+        let caller = bearer_of(parts)?;
         let role = caller.role().to_owned();
         // An administrator who signed in as a user has access only while the session exists.
         if named_session(&caller)?.is_some() {
@@ -125,9 +125,21 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
+/// The caller of a request. The key of visitors as the only credential is none: clients expect 401 then, as from GoTrue behind its gateway.
+fn bearer_of(parts: &Parts) -> Result<Caller> {
+    let caller = bearer(&parts.headers, caller::of_request(parts))?;
+    match parts.extensions.get::<ByApiKeyAlone>() {
+        Some(ByApiKeyAlone) if caller.role() == ANON && caller.claim("sub").is_none() => Err(missing()),
+        _ => Ok(caller),
+    }
+}
+
+fn missing() -> AuthError {
+    AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token")
+}
+
 /// The claims of a verified bearer token, or the error for a refused one.
 fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
-    let missing = || AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token");
     if let Some(value) = headers.get(AUTHORIZATION) {
         let scheme = value.as_bytes().get(..7).unwrap_or_default();
         if !scheme.eq_ignore_ascii_case(b"bearer ") {

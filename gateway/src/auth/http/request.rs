@@ -11,10 +11,14 @@ use serde_json::Value;
 use super::bounded_json;
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::accounts;
 use crate::auth::state::AuthState;
 
 /// Bytes of a request body.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
+
+/// The fields of bodies that become metadata.
+const METADATA: [&str; 3] = ["data", "user_metadata", "app_metadata"];
 
 /// The character that PostgreSQL's text cannot contain.
 const NUL: char = '\0';
@@ -69,6 +73,11 @@ impl Incoming {
         }
         if holds_nul(&value) {
             return Err(bad(&"NUL in a text"));
+        }
+        for name in METADATA {
+            if let Some(Value::Object(data)) = value.get(name) {
+                accounts::check_metadata(data.iter())?;
+            }
         }
         serde_json::from_value(value).map_err(|error| bad(&error))
     }

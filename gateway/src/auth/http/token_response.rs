@@ -41,7 +41,8 @@ impl TokenResponse {
         traces
     }
 
-    /// The target with the session in its fragment, for a redirect to the app. The fragment is appended without further encoding.
+    /// The target with the session in its fragment, for a redirect to the app, without further encoding. It takes the place of the target's own fragment: an address has
+    /// one (RFC 3986, section 3.5).
     pub(crate) fn as_redirect(&self, target: &str, more: &[(&str, &str)]) -> String {
         let (expires_in, expires_at) = (self.expires_in.to_string(), self.expires_at.to_string());
         let mut pairs = vec![
@@ -55,6 +56,6 @@ impl TokenResponse {
         pairs.extend_from_slice(more);
         pairs.sort_unstable_by_key(|(name, _)| *name);
         let fragment = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-        format!("{target}#{fragment}")
+        format!("{}#{fragment}", target.split('#').next().unwrap_or(target))
     }
 }

@@ -105,6 +105,11 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(connection).await.map(drop)
 }
 
+/// Deletes the flows that would end in a session of this user.
+pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.flow_state where user_id = $1", user).execute(connection).await.map(drop)
+}
+
 /// A flow with an external provider.
 pub(crate) struct Outward<'a> {
     pub(crate) provider: &'a str,

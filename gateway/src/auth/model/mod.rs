@@ -18,6 +18,7 @@ pub(crate) mod sign_up;
 pub(crate) mod soft_delete;
 pub(crate) mod user;
 pub(crate) mod user_confirm;
+pub(crate) mod user_contact;
 pub(crate) mod user_update;
 pub(crate) mod webauthn_factor;
 

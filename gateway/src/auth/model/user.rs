@@ -228,6 +228,7 @@ pub(crate) async fn by_phone(connection: &mut PgConnection, phone: &str, aud: &s
     .map(complete))
 }
 
+/// Of the users who asked for this number, the last.
 pub(crate) async fn by_phone_change(
     connection: &mut PgConnection,
     phone: &str,
@@ -236,7 +237,7 @@ pub(crate) async fn by_phone_change(
     Ok(select_users!(
         connection,
         fetch_optional,
-        "where u.phone_change = $1 and u.aud = $2 and not u.is_sso_user limit 1",
+        "where u.phone_change = $1 and u.aud = $2 and not u.is_sso_user order by u.phone_change_sent_at desc nulls last limit 1",
         phone,
         aud,
     )?

@@ -5,13 +5,15 @@ use uuid::Uuid;
 
 use super::one_time_token::{self, Kind};
 use super::user_update::{refresh_providers, set_password, set_user_metadata};
-use super::{Metadata, sign_up};
+use super::{Metadata, sign_up, user_contact};
 
-/// Confirms the address: clears the pending confirmation, and sets `user_metadata.email_verified`.
+/// Confirms the address: clears the pending confirmation, and sets `user_metadata.email_verified`. Who has a confirmed address is not
+/// anonymous any more.
 pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
          set confirmation_token = '', email_confirmed_at = coalesce(email_confirmed_at, now()),
+             is_anonymous = is_anonymous and nullif(email, '') is null,
              raw_user_meta_data =
                (case when jsonb_typeof(raw_user_meta_data) = 'object' then raw_user_meta_data else '{}' end)
                || '{\"email_verified\": true}',
@@ -25,10 +27,13 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Confirms the number. An anonymous user stays anonymous, and unlike for an address the metadata is unchanged.
+/// Confirms the number. Who has a confirmed one is not anonymous any more; unlike for an address the metadata is unchanged.
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
-        "update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now() where id = $1",
+        "update auth.users
+         set confirmation_token = '', phone_confirmed_at = now(),
+             is_anonymous = is_anonymous and nullif(phone, '') is null, updated_at = now()
+         where id = $1",
         id
     )
     .execute(&mut *connection)
@@ -76,60 +81,59 @@ pub(crate) async fn half_confirm_email_change(
 
 /// Makes the pending address the user's.
 pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
+    user_contact::set_email(&mut *connection, id, email).await?;
     sqlx::query!(
         "update auth.users
-         set email = $2, email_change = '', email_change_token_current = '', email_change_token_new = '',
-             email_change_confirm_status = 0, is_anonymous = false,
-             email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now()
+         set is_anonymous = false, email_confirmed_at = coalesce(email_confirmed_at, now()), updated_at = now()
          where id = $1",
         id,
-        email,
     )
     .execute(&mut *connection)
     .await?;
     sign_up::settled(&mut *connection, id).await?;
-    one_time_token::clear_all(connection, id).await
+    user_contact::drop_proofs(connection, id).await
 }
 
 /// Makes the pending number the user's.
 pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
+    user_contact::set_phone(&mut *connection, id, phone).await?;
     sqlx::query!(
-        "update auth.users
-         set phone = $2, phone_change = '', phone_change_token = '', is_anonymous = false,
-             phone_confirmed_at = now(), updated_at = now()
-         where id = $1",
+        "update auth.users set is_anonymous = false, phone_confirmed_at = now(), updated_at = now() where id = $1",
         id,
-        phone,
     )
     .execute(&mut *connection)
     .await?;
     sign_up::settled(&mut *connection, id).await?;
-    one_time_token::clear_all(connection, id).await
+    user_contact::drop_proofs(connection, id).await
 }
 
-/// Clears pending confirmations and changes, and sets the address of another identity.
+/// Sets the address of another identity, and whether it is proved.
 pub(crate) async fn promote_email(
     connection: &mut PgConnection,
     id: Uuid,
     email: &str,
     proved: bool,
 ) -> sqlx::Result<()> {
+    user_contact::set_email(&mut *connection, id, email).await?;
     sqlx::query!(
         "update auth.users
-         set email = nullif($2, ''), email_confirmed_at = case when $3 then email_confirmed_at end,
-             confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
-             email_change = '', email_change_token_current = '', email_change_token_new = '',
-             email_change_sent_at = null, email_change_confirm_status = 0,
-             phone_change = '', phone_change_token = '', phone_change_sent_at = null,
-             reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
+         set email_confirmed_at = case when $2 then email_confirmed_at end, updated_at = now()
          where id = $1",
         id,
-        email,
         proved,
     )
     .execute(&mut *connection)
     .await?;
-    one_time_token::clear_all(connection, id).await
+    user_contact::drop_proofs(connection, id).await
+}
+
+/// Removes the user's number.
+pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    user_contact::set_phone(&mut *connection, id, "").await?;
+    sqlx::query!("update auth.users set phone_confirmed_at = null, updated_at = now() where id = $1", id)
+        .execute(connection)
+        .await
+        .map(drop)
 }
 
 /// Removes everything but one identity from an unconfirmed account: password, other identities, metadata, sessions, factors and pending

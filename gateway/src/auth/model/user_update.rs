@@ -129,28 +129,6 @@ pub(crate) async fn set_password(
     super::session::delete_others(connection, id, kept).await
 }
 
-pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set email = nullif($2, ''), updated_at = now() where id = $1", id, email)
-        .execute(connection)
-        .await
-        .map(drop)
-}
-
-pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set phone = nullif($2, ''), updated_at = now() where id = $1", id, phone)
-        .execute(connection)
-        .await
-        .map(drop)
-}
-
-/// Removes the user's number.
-pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!("update auth.users set phone = null, phone_confirmed_at = null, updated_at = now() where id = $1", id)
-        .execute(connection)
-        .await
-        .map(drop)
-}
-
 pub(crate) async fn make_permanent(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set is_anonymous = false, updated_at = now() where id = $1", id)
         .execute(connection)

@@ -6,6 +6,7 @@ mod admin;
 mod answers;
 mod authenticator;
 mod captcha;
+mod changed_contacts;
 mod custom_providers;
 mod external;
 mod factors;

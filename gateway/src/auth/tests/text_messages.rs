@@ -206,3 +206,31 @@ async fn test_numbers_have_their_code_and_get_no_message() {
     project.post("/verify", body).send().await.refused(403, "otp_expired");
     assert!(server.received().is_empty());
 }
+
+/// A code of a pending change is good for the user it was sent for, also where others have asked for the same number.
+#[tokio::test]
+async fn several_users_who_ask_for_one_number() {
+    for winner in 0..2 {
+        let keys = "sender = \"Club\"\napi_key = \"secret\"";
+        let server = LocalServer::answering(200, json!({"status": "success", "messages": [{"id": "1"}]})).await;
+        let project = project("textlocal", keys, &server).await;
+        let mut asked = Vec::new();
+        for email in ["a@example.com", "b@example.com"] {
+            let session = project.member(email).await;
+            let change = project.put("/user", json!({"phone": format!("+{NUMBER}")}));
+            change.bearer(&session.text("/access_token")).send().await.expect(200);
+            let code = server.last().field("message").rsplit(' ').next().unwrap().to_owned();
+            asked.push((session.text("/user/id"), code));
+        }
+        let verify = async |code: &str| {
+            project.post("/verify", json!({"type": "phone_change", "phone": NUMBER, "token": code})).send().await
+        };
+        let (id, code) = &asked[winner];
+        let (_, other) = &asked[1 - winner];
+        let session = verify(code).await.expect(200);
+        assert_eq!((session.text("/user/id"), session.text("/user/phone")), (id.clone(), NUMBER.to_owned()));
+        // The number is taken now.
+        verify(other).await.refused(422, "phone_exists");
+        assert_eq!(project.count("select count(*) from auth.users where phone is not null").await, 1);
+    }
+}

@@ -13,7 +13,7 @@ use super::model::Credentials;
 use super::passkeys::Assertion;
 use super::proof::{Proof, confirm};
 use super::session::{self, Ended, Session};
-use super::{limits, passkeys, password};
+use super::{limits, links, passkeys, password};
 use crate::auth::totp;
 use crate::dashboard::extract::Input;
 use crate::dashboard::route::{Access, Method, Route};
@@ -90,6 +90,7 @@ async fn change_password(
     let update = sqlx::query("update cloch.operators set password_hash = $2 where id = $1");
     update.bind(session.operator.id).bind(hash.expose()).execute(&mut *transaction).await?;
     session::end(&mut *transaction, session.operator.id, Ended::AllBut(session.id)).await?;
+    links::end(&mut *transaction, session.operator.id).await?;
     transaction.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -104,6 +105,7 @@ async fn end_password(
     confirm(&state, &session, &parts, &given).await?;
     passkeys::remove_password(&state, session.operator.id).await?;
     session::end(state.database.admin(), session.operator.id, Ended::AllBut(session.id)).await?;
+    links::end(state.database.admin(), session.operator.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -135,13 +137,15 @@ async fn confirm_totp(
     Input(given): Input<Code>,
 ) -> Result<StatusCode, ApiError> {
     let (pool, id) = (state.database.admin(), session.operator.id);
-    limits::account(pool, &session.operator.email, Some(id), &parts).await?;
+    let wrong = limits::account(pool, &session.operator.email, Some(id), &parts).await?;
     let found = Credentials::by_id(pool, id).await?;
     let draft = found.and_then(|found| found.totp_draft);
     let secret = draft.as_deref().and_then(|draft| state.keys.open(id, draft));
     let secret = secret.ok_or_else(|| ApiError::conflict("Begin again: there is no code to confirm"))?;
-    let step = totp::step_of(secret.expose(), given.code.expose().trim());
-    let step = step.ok_or_else(|| ApiError::bad_request("The code does not fit").with_code("wrong_code"))?;
+    let Some(step) = totp::step_of(secret.expose(), given.code.expose().trim()) else {
+        wrong.wait().await?;
+        return Err(ApiError::bad_request("The code does not fit").with_code("wrong_code"));
+    };
     let update = "update cloch.operators set totp_sealed = totp_draft, totp_draft = null, totp_step = $2
                    where id = $1 and totp_draft = $3";
     let update = sqlx::query(update).bind(id).bind(step).bind(draft).execute(pool).await?;

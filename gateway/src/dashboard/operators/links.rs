@@ -68,6 +68,15 @@ pub(super) async fn make(
     Ok(Made { path: Secret::new(format!("{PAGE}{}", token.expose())), expires_at })
 }
 
+/// Ends an operator's links: the password was changed, or the account disabled.
+pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<()> {
+    sqlx::query("delete from cloch.operator_links where operator_id = $1")
+        .bind(operator)
+        .execute(executor)
+        .await
+        .map(drop)
+}
+
 /// The link of a token; `None` if it was used or has expired, or is for the first operator and there is one.
 pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx::Result<Option<Link>> {
     sqlx::query_as(

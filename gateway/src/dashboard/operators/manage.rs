@@ -139,6 +139,7 @@ async fn change(
     keep_an_owner(&mut transaction).await?;
     if given.disabled == Some(true) {
         session::end(&mut *transaction, id, Ended::All).await?;
+        links::end(&mut *transaction, id).await?;
     }
     let changed = shown(&mut transaction, Some(id)).await?.pop().ok_or_else(unknown)?;
     transaction.commit().await?;

@@ -50,12 +50,15 @@ pub(super) async fn confirm(
     let Some(password) = &proof.password else {
         return Err(ApiError::bad_request("Give your password, or a passkey"));
     };
-    limits::account(pool, email, Some(id), parts).await?;
+    let wrong = limits::account(pool, email, Some(id), parts).await?;
     match state.passwords.verify(found.password_hash().as_ref(), password).await? {
         true => {
             limits::forgive_account(pool, email, parts).await?;
             Ok(found)
         }
-        false => Err(ApiError::forbidden("This is not your password").with_code("invalid_password")),
+        false => {
+            wrong.wait().await?;
+            Err(ApiError::forbidden("This is not your password").with_code("invalid_password"))
+        }
     }
 }

@@ -70,10 +70,11 @@ async fn sign_in(
     given: &Given,
 ) -> Result<Response, ApiError> {
     let pool = state.database.admin();
-    limits::account(pool, &given.email, found.as_ref().map(|found| found.operator.id), parts).await?;
+    let wrong = limits::account(pool, &given.email, found.as_ref().map(|found| found.operator.id), parts).await?;
     let hash = found.as_ref().and_then(Credentials::password_hash);
     let fits = state.passwords.verify(hash.as_ref(), &given.password).await?;
     let Some(found) = found.filter(|_| fits) else {
+        wrong.wait().await?;
         return Err(ApiError::invalid_credentials("No operator has this address and password"));
     };
     if found.totp_sealed.is_some() {

@@ -1,19 +1,24 @@
 //! Rows as a CSV file, sent while they are read: a cursor is fetched from in batches, as fast as the client reads.
 
+use std::borrow::Cow;
+
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::StatusCode;
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::request::Parts;
 use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::check_reader;
-use super::page::{Asked, owner};
+use super::page::Asked;
 use super::statement::{Selection, Statement};
-use crate::dashboard::database::Mode;
+use super::{reader, reads};
+use crate::dashboard::database::{As, Mode};
 use crate::dashboard::extract::Params;
-use crate::dashboard::operators::Operator;
+use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
@@ -26,26 +31,39 @@ const TIMEOUT: &str = "30min";
 pub(super) struct Query {
     /// A request of `/rows/read` as JSON.
     request: String,
+    /// Whether values stay as they are, for another database. Otherwise a spreadsheet runs none of them as a formula.
+    #[serde(default)]
+    raw: bool,
 }
 
 pub(super) async fn csv(
     State(state): State<DashboardState>,
-    operator: Operator,
+    Extension(session): Extension<Session>,
+    parts: Parts,
     Params(query): Params<Query>,
 ) -> Result<Response, ApiError> {
     let asked: Asked =
         serde_json::from_str(&query.request).map_err(|error| ApiError::bad_request(format!("request: {error}")))?;
-    check_reader(&state, &operator, &asked.schema)?;
+    let place = (asked.schema.as_str(), asked.table.as_str());
+    let who = reader(&state, &session.operator, place, asked.who.clone()).await?;
+    let entry = reads::record_always(&state, (&parts, &session), "rows.export", place, &who).await?;
+    let file = export(&state, &asked, &who, query.raw).await;
+    let status = file.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
+    entry.end(state.database.admin(), status, None).await;
+    file
+}
+
+async fn export(state: &DashboardState, asked: &Asked, who: &As, raw: bool) -> Result<Response, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
-    let mut transaction = state.begin(&asked.who.unwrap_or_else(owner), Mode::Read).await?;
+    let mut transaction = state.begin(who, Mode::Read).await?;
     sqlx::query("select set_config('statement_timeout', $1, true)").bind(TIMEOUT).execute(&mut *transaction).await?;
     // The first error is an answer of its own; a later one ends the file early.
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
     tokio::spawn(async move {
-        if let Err(error) = send(transaction, &names, &sender).await {
+        if let Err(error) = send(transaction, &names, raw, &sender).await {
             let error = std::io::Error::other(format!("{error:?}"));
             drop(sender.send(Err(error)).await);
         }
@@ -71,11 +89,12 @@ type Part = std::io::Result<Bytes>;
 async fn send(
     mut transaction: Transaction<'_, Postgres>,
     names: &[String],
+    raw: bool,
     sender: &Sender<Part>,
 ) -> Result<(), ApiError> {
     let unwritten = |error: csv::Error| ApiError::internal("a CSV file cannot be written", error);
     let mut batch = csv::Writer::from_writer(Vec::new());
-    batch.write_record(names).map_err(unwritten)?;
+    batch.write_record(names.iter().map(|name| cell(name, raw).into_owned())).map_err(unwritten)?;
     loop {
         let text = format!("fetch {BATCH_ROWS} from exported");
         // The same text returns other columns for another table, so it is not kept as a prepared statement.
@@ -84,9 +103,9 @@ async fn send(
         for row in &rows {
             let mut record = Vec::with_capacity(names.len());
             for column in 0..names.len() {
-                record.push(row.try_get::<Option<&str>, _>(column)?.unwrap_or_default());
+                record.push(cell(row.try_get::<Option<&str>, _>(column)?.unwrap_or_default(), raw));
             }
-            batch.write_record(record).map_err(unwritten)?;
+            batch.write_record(record.iter().map(|value| value.as_bytes())).map_err(unwritten)?;
         }
         let bytes = batch.into_inner().map_err(|error| ApiError::internal("a CSV file cannot be written", error))?;
         // A client that went away ends the transaction, and with it the cursor.
@@ -95,6 +114,22 @@ async fn send(
         }
         batch = csv::Writer::from_writer(Vec::new());
     }
+}
+
+fn cell(value: &str, raw: bool) -> Cow<'_, str> {
+    if raw { Cow::Borrowed(value) } else { without_formula(value) }
+}
+
+/// A value that no spreadsheet takes for a formula: an apostrophe in front says that it is text (OWASP, "CSV Injection"). A number is none.
+fn without_formula(value: &str) -> Cow<'_, str> {
+    let begins = value.trim_start_matches([' ', '\u{a0}', '\u{feff}', '"']);
+    let is_formula = begins.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%', '＝', '＋', '－', '＠']);
+    if is_formula && !is_number(value) { Cow::Owned(format!("'{value}")) } else { Cow::Borrowed(value) }
+}
+
+fn is_number(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E'))
+        && value.parse::<f64>().is_ok()
 }
 
 fn stream(receiver: Receiver<Part>) -> impl futures_util::Stream<Item = Part> {
@@ -108,4 +143,33 @@ fn stream(receiver: Receiver<Part>) -> impl futures_util::Stream<Item = Part> {
 fn file_name(table: &str) -> String {
     let name: String = table.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).take(60).collect();
     if name.is_empty() { "table".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_formula;
+
+    #[test]
+    fn no_value_is_a_formula_and_numbers_stay() {
+        for value in [
+            "=1+1",
+            "+SUM(A1)",
+            "-2+3",
+            "@x",
+            "\t=1",
+            " =cmd|' /C calc'!A0",
+            "|x",
+            "%x",
+            "\"=1",
+            "＝1",
+            "-",
+            "+e",
+            "\r=1",
+        ] {
+            assert_eq!(without_formula(value), format!("'{value}"));
+        }
+        for value in ["", "a=b", "-5", "+4.50", "-1e-3", "2020-01-01", "'=1", "x@y.example", "{\"a\": 1}"] {
+            assert_eq!(without_formula(value), value);
+        }
+    }
 }

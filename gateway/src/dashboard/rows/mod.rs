@@ -13,10 +13,13 @@ use std::collections::hash_map::Entry;
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::on;
+use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sqlx::PgPool;
 
 use self::change::{Change, MAX_CHANGES};
+use super::database::As;
 use super::extract::Input;
 use super::operators::Operator;
 use super::route::{Access, Method, Role, Route};
@@ -47,7 +50,7 @@ const SECRET_SCHEMAS: [&str; 11] = [
 ///
 /// # Errors
 /// For a viewer and another schema.
-pub(super) fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
+fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
     let is_exposed = schema == STORAGE || state.config.file.api.schemas.iter().any(|exposed| exposed == schema);
     if operator.role < Role::Developer && (!is_exposed || SECRET_SCHEMAS.contains(&schema)) {
         return Err(ApiError::forbidden("Viewers read rows of the schemas that the API exposes, and of storage"));
@@ -55,8 +58,63 @@ pub(super) fn check_reader(state: &DashboardState, operator: &Operator, schema: 
     Ok(())
 }
 
+/// Whose eyes an operator reads a relation with. Viewers read tables as the project's owner, but views, which show what is behind them, as a
+/// role of the API that may select them, and no others.
+///
+/// # Errors
+/// As [`check_reader`], and for a viewer and a view that neither users nor visitors may select.
+async fn reader(
+    state: &DashboardState,
+    operator: &Operator,
+    (schema, table): (&str, &str),
+    asked: Option<As>,
+) -> Result<As, ApiError> {
+    check_reader(state, operator, schema)?;
+    let is_server = match &asked {
+        None => true,
+        Some(As::Role(role)) => !matches!(role.as_str(), AUTHENTICATED | ANON),
+        Some(As::Claims(claims)) => claims.get("role").is_some_and(|role| role == SERVICE_ROLE),
+        Some(As::User(_)) => false,
+    };
+    if operator.role >= Role::Developer || !is_server {
+        return Ok(asked.unwrap_or_else(page::owner));
+    }
+    match view_reader(state.database.admin(), schema, table).await? {
+        None => Ok(asked.unwrap_or_else(page::owner)),
+        Some(Some(role)) => Ok(As::Role(role)),
+        Some(None) => Err(ApiError::forbidden("Viewers read views that users or visitors may select")),
+    }
+}
+
+/// Of a view, the role of the API that may select it; none for a table.
+async fn view_reader(pool: &PgPool, schema: &str, name: &str) -> Result<Option<Option<String>>, ApiError> {
+    let text = "select (select role from unnest($3::text[]) with ordinality as roles (role, place)
+                         where to_regrole(role) is not null and has_schema_privilege(role, n.oid, 'usage')
+                           and has_table_privilege(role, c.oid, 'select') order by place limit 1)
+                  from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+                 where n.nspname = $1 and c.relname = $2 and c.relkind in ('v', 'm', 'f')";
+    let roles = [AUTHENTICATED, ANON];
+    Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(pool).await?)
+}
+
+/// Refuses viewers an explanation with rows of a view: it is made past row-level security.
+///
+/// # Errors
+/// For a viewer and a view.
+pub(super) async fn check_explained(
+    state: &DashboardState,
+    operator: &Operator,
+    (schema, name): (&str, &str),
+) -> Result<(), ApiError> {
+    check_reader(state, operator, schema)?;
+    match operator.role < Role::Developer && view_reader(state.database.admin(), schema, name).await?.is_some() {
+        true => Err(ApiError::forbidden("Viewers ask about tables: the rows behind a view may be others' to see")),
+        false => Ok(()),
+    }
+}
+
 pub(super) const ROUTES: &[Route] = &[
-    // Both are recorded by `reads`.
+    // What is read is recorded by `reads`.
     Route::new(Method::Post, "/rows/read", "rows.read", "A page of rows", Access::VIEWER, |method| {
         on(method, page::read)
     })
@@ -72,7 +130,6 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/rows/csv", "rows.export", "Rows as a CSV file", Access::VIEWER, |method| {
         on(method, export::csv)
     })
-    .audited()
     .file(),
     Route::new(Method::Post, "/rows/csv", "rows.import", "Rows from a CSV file", Access::DEVELOPER, |method| {
         on(method, import::csv)

@@ -12,7 +12,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 
 use super::statement::{Filter, MAX_CHARS, MAX_ROWS, Part, Selection, Sort, Statement};
-use super::{check_reader, reads};
+use super::{reader, reads};
 use crate::dashboard::database::{As, Mode};
 use crate::dashboard::extract::Input;
 use crate::dashboard::operators::Session;
@@ -74,9 +74,8 @@ pub(super) async fn read(
     Input(asked): Input<Asked>,
 ) -> Result<Json<Page>, ApiError> {
     let began = Instant::now();
-    check_reader(&state, &session.operator, &asked.schema)?;
-    let who = asked.who.clone().unwrap_or_else(owner);
     let place = (asked.schema.as_str(), asked.table.as_str());
+    let who = reader(&state, &session.operator, place, asked.who.clone()).await?;
     let entry = reads::record(&state, (&parts, &session), "rows.read", place, &who).await?;
     let read = page(&state, &asked, &who, began).await;
     if let Some(entry) = entry {
@@ -188,9 +187,8 @@ pub(super) async fn cell(
     parts: Parts,
     Input(asked): Input<Cell>,
 ) -> Result<Json<Value>, ApiError> {
-    check_reader(&state, &session.operator, &asked.schema)?;
-    let who = asked.who.clone().unwrap_or_else(owner);
     let place = (asked.schema.as_str(), asked.table.as_str());
+    let who = reader(&state, &session.operator, place, asked.who.clone()).await?;
     let entry = reads::record(&state, (&parts, &session), "rows.cell", place, &who).await?;
     let read = value(&state, &asked, &who).await;
     if let Some(entry) = entry {

@@ -38,13 +38,31 @@ pub(super) async fn record(
     relation: (&str, &str),
     who: &As,
 ) -> Result<Option<Entry>, ApiError> {
-    let target = format!("{}.{} as {who}", relation.0, relation.1);
-    let key = (session.id, format!("{name} {target}"));
+    let key = (session.id, format!("{name} {}", target(relation, who)));
     if RECORDED.contains_key(&key) {
         return Ok(None);
     }
-    let action = Action { operator: Some(&session.operator), email: None, name, target: &target };
-    let entry = Entry::begin(state.database.admin(), parts, action).await?;
+    let entry = record_always(state, (parts, session), name, relation, who).await?;
     RECORDED.insert(key, ());
     Ok(Some(entry))
+}
+
+/// As [`record`], each time.
+///
+/// # Errors
+/// When it cannot be recorded.
+pub(in crate::dashboard) async fn record_always(
+    state: &DashboardState,
+    (parts, session): (&Parts, &Session),
+    name: &str,
+    relation: (&str, &str),
+    who: &As,
+) -> Result<Entry, ApiError> {
+    let target = target(relation, who);
+    let action = Action { operator: Some(&session.operator), email: None, name, target: &target };
+    Entry::begin(state.database.admin(), parts, action).await
+}
+
+fn target((schema, table): (&str, &str), who: &As) -> String {
+    format!("{schema}.{table} as {who}")
 }

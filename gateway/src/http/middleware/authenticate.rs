@@ -5,8 +5,11 @@ use std::time::Instant;
 use axum::extract::Request;
 use cloch_sql::Caller;
 use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{ApiKeys, CallerResult, ResolvedIn};
+use cloch_sql::caller::{
+    ANON, AUTHENTICATED, ApiKeys, ByApiKeyAlone, CallerResult, CallerRoles, ResolvedIn, TokenError,
+};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
@@ -15,13 +18,14 @@ use http::{HeaderMap, HeaderValue};
 pub struct Authenticator {
     keys: std::sync::Arc<ApiKeys>,
     verifier: Verifier,
+    roles: CallerRoles,
 }
 
 impl Authenticator {
-    /// From the project's keys.
+    /// From the project's keys, and the roles of its database.
     #[must_use]
-    pub fn new(keys: ApiKeys, verifier: Verifier) -> Self {
-        Self { keys: std::sync::Arc::new(keys), verifier }
+    pub fn new(keys: ApiKeys, verifier: Verifier, roles: CallerRoles) -> Self {
+        Self { keys: std::sync::Arc::new(keys), verifier, roles }
     }
 
     /// The project's keys.
@@ -35,6 +39,21 @@ impl Authenticator {
             && let Credentials::Authorization(text) = self.keys.credentials(headers)
         {
             self.verifier.prepare(bearer(&text).unwrap_or_else(|| text.trim())).await;
+        }
+    }
+
+    /// Replaces a caller with a role that is not for callers by the refusal. The usual roles are checked where a statement runs in them,
+    /// so that requests that need no database do not wait for it.
+    pub(in crate::http) async fn admit(&self, request: &mut Request) {
+        let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
+        let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)
+            || (caller.is_service_role() && GrantedBy::of(caller) == GrantedBy::OwnKey);
+        if is_usual {
+            return;
+        }
+        // Without a database nothing runs in the role.
+        if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
+            request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
         }
     }
 
@@ -98,10 +117,18 @@ pub(in crate::http) fn authenticate(authenticator: &Authenticator, request: &mut
         let begun = Instant::now();
         let (caller, authorization) =
             authenticator.resolve(request.headers(), WithoutScheme::of_path(request.uri().path()));
+        if !request.headers().contains_key(AUTHORIZATION) && is_token(request.headers().get("apikey")) {
+            request.extensions_mut().insert(ByApiKeyAlone);
+        }
         set_authorization(request.headers_mut(), authorization);
         request.extensions_mut().insert::<CallerResult>(caller);
         request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
     }
+}
+
+/// Whether a key is a token itself, and not one that stands for a token.
+fn is_token(key: Option<&HeaderValue>) -> bool {
+    key.is_some_and(|key| !key.as_bytes().starts_with(b"sb_"))
 }
 
 /// Replaces the `Authorization` header, or removes it.

@@ -36,13 +36,19 @@ impl TrustedProxies {
             if !self.trusts(client) {
                 break;
             }
-            match hop.parse::<IpAddr>() {
-                Ok(address) => client = address.to_canonical(),
-                Err(_) => break,
+            match address(hop) {
+                Some(address) => client = address.to_canonical(),
+                None => break,
             }
         }
         client
     }
+}
+
+/// The address of a hop, which some proxies write with the client's port, and IPv6 in brackets.
+fn address(hop: &str) -> Option<IpAddr> {
+    let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    hop.parse().ok().or_else(|| hop.parse().ok().map(|with_port: SocketAddr| with_port.ip())).or_else(bracketed)
 }
 
 /// Inserts the client's address into the request, and removes forwarding headers unless a trusted proxy sent them.
@@ -101,6 +107,22 @@ mod tests {
         assert_eq!(resolved("127.0.0.1", &["accept"]), ("127.0.0.1".to_owned(), 1));
         assert_eq!(resolved("10.0.0.2", &forged), ("198.51.100.1".to_owned(), forged.len()));
         assert_eq!(resolved("10.0.0.2", &[]), ("10.0.0.2".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_hop_may_have_a_port() {
+        for (hop, expected) in [
+            ("198.51.100.1:4711", "198.51.100.1"),
+            ("[2001:db8::1]:4711", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("198.51.100.1:", "10.0.0.2"),
+            ("198.51.100.1:x", "10.0.0.2"),
+            ("[198.51.100.1]", "10.0.0.2"),
+        ] {
+            assert_eq!(client("10.0.0.0/8", "10.0.0.2", &[hop]), expected, "{hop}");
+        }
+        assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["203.0.113.9:1, 10.0.0.3:2"]), "203.0.113.9");
     }
 
     #[test]

@@ -9,7 +9,9 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use cloch_sql::Secret;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::caller::{ApiKeys, KeyRing};
+use cloch_sql::caller::{ApiKeys, CallerRoles, KeyRing};
+use cloch_sql::client::Pool;
+use cloch_sql::database::Login;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -34,13 +36,14 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
             .await
             .map_or_else(|_| "lost".into_response(), |()| "".into_response())
     });
+    let nowhere = Login::from_url(&Secret::new("postgres://nobody@127.0.0.1:1/none")).unwrap();
     let health = Health::new(keys.clone());
     health.ready();
     let pipeline = Pipeline {
         refused_requests: None,
         replica: None,
         trusted_proxies: trusted_proxies.clone(),
-        authenticator: Authenticator::new(keys, verifier),
+        authenticator: Authenticator::new(keys, verifier, CallerRoles::new(Pool::new(nowhere, 1))),
         refusal_delay: RefusalDelay::new(60),
         file_host: FileHost::default(),
         security_headers: SecurityHeaders::default(),

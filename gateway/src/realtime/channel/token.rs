@@ -66,7 +66,7 @@ impl Channel {
         if self.caller.token().is_some_and(|before| before.matches(&token)) {
             return Next::Stay;
         }
-        let caller = match state.caller_of_token(&token) {
+        let caller = match state.caller_of_token(&token).await {
             Ok(caller) => caller,
             Err(error) => return self.fail(&error.to_string()),
         };

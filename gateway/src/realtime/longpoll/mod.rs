@@ -59,7 +59,7 @@ pub(super) async fn poll(
             None => of_status(StatusCode::GONE, None),
         };
     }
-    match begin(&state, &parameters, connect::address(client), &headers) {
+    match begin(&state, &parameters, connect::address(client), &headers).await {
         Ok(token) => of_status(StatusCode::GONE, Some(&token)),
         Err(error) => refuse(&error),
     }
@@ -75,13 +75,13 @@ fn refuse(error: &ConnectError) -> Response {
 }
 
 /// Begins a session; returns its token.
-fn begin(
+async fn begin(
     state: &Arc<RealtimeState>,
     parameters: &Parameters,
     client: IpAddr,
     headers: &HeaderMap,
 ) -> Result<String, ConnectError> {
-    let caller = connect::caller(state, parameters.apikey.as_deref(), headers)?;
+    let caller = connect::caller(state, parameters.apikey.as_deref(), headers).await?;
     let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?.text_only();
     let permits = connect::admit(state, client)?;
     let account = state.hub.budget().open();

@@ -51,7 +51,7 @@ pub(super) async fn ask(
     let roles: BTreeSet<&str> = question.callers.iter().map(|asked| asked.caller.role()).collect();
     let mut settings = LocalSettings::default();
     settings.set("statement_timeout", CONVERSION_TIMEOUT.as_millis().to_string());
-    let mut transaction = database.begin_with("none", &settings).await?;
+    let mut transaction = database.begin_without_role(&settings).await?;
     let left = TimeLeft::new(question.patience);
     let timeout = left.timeout().unwrap_or(CONVERSION_TIMEOUT);
     let table = question.table.oid;

@@ -4,10 +4,12 @@ use http::{StatusCode, header};
 
 use super::ApiError;
 use crate::caller::TokenError;
+use crate::caller::roles::RoleRefusal;
 
 impl From<TokenError> for ApiError {
     fn from(error: TokenError) -> Self {
-        let code = match error {
+        let code = match &error {
+            TokenError::Role(refusal) => return refusal.clone().into(),
             TokenError::Empty
             | TokenError::Parts(_)
             | TokenError::Algorithm
@@ -30,6 +32,21 @@ impl From<TokenError> for ApiError {
         match error {
             TokenError::NoKey | TokenError::Signature => answer.details("None of the keys was able to decode the JWT"),
             _ => answer,
+        }
+    }
+}
+
+/// As PostgREST passes on PostgreSQL's refusal of `set role`.
+impl From<RoleRefusal> for ApiError {
+    fn from(refusal: RoleRefusal) -> Self {
+        let status = match refusal {
+            RoleRefusal::Unknown(_) => StatusCode::UNAUTHORIZED,
+            RoleRefusal::Denied(..) => StatusCode::FORBIDDEN,
+        };
+        let error = Self::new(status, refusal.code(), refusal.to_string());
+        match refusal.hint() {
+            Some(hint) => error.hint(hint),
+            None => error,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The table REST against a real PostgreSQL: what needs one to be shown.
 
 mod after_batch;
+mod caller_roles;
 mod core_pools;
 mod direct;
 mod hidden;

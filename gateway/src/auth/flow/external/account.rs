@@ -13,7 +13,7 @@ use crate::auth::mail_templates::MailKind;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::user::{self, User};
 use crate::auth::model::user_update::{self, NewUser};
-use crate::auth::model::{identity, sign_up, user_confirm};
+use crate::auth::model::{identity, sign_up, user_confirm, user_contact};
 use crate::auth::state::AuthState;
 
 /// A person whom a provider has identified, and the request that brought them.
@@ -220,7 +220,7 @@ pub(crate) async fn link(
             "A user with this email address has already been registered",
         ));
     }
-    user_update::set_email(tx, id, &email).await?;
+    user_contact::set_email(tx, id, &email).await?;
     if !address.verified {
         sign_up::asked(tx, id, login.client).await?;
         let user = user_update::reload(tx, id).await?;
@@ -231,7 +231,6 @@ pub(crate) async fn link(
         return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });
     }
     user_confirm::confirm_email(tx, id).await?;
-    user_update::make_permanent(tx, id).await?;
     let user = user_update::reload(tx, id).await?;
     send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
     Ok(Outcome::User { id, created: false })

@@ -205,6 +205,8 @@ async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) 
     let message = Message::new(mail.kind.name(), [to], &rendered.subject, rendered.html)
         .context("Error sending email")?
         .requested_by(Some(mail.user.id));
+    // The link or code is good for whoever reads it.
+    let message = if mail.code.is_some() { message.sealed() } else { message };
     state.setup.mailer.queue(&mut *tx, &message).await.context("Error sending email").map(drop)
 }
 

@@ -14,7 +14,7 @@ use crate::auth::mail_templates::MailKind;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::one_time_token::{self, Kind};
 use crate::auth::model::user::User;
-use crate::auth::model::{Metadata, identity, user_confirm, user_update};
+use crate::auth::model::{Metadata, identity, user_confirm, user_contact, user_update};
 use crate::auth::password;
 use crate::auth::state::AuthState;
 
@@ -45,9 +45,6 @@ pub(crate) async fn proof(
             let user = of_this_client(tx, user.clone(), accounts::PHONE, client).await?;
             audit::by_user(tx, &user, Action::SIGNED_UP, "", Some(json!({ "provider": accounts::PHONE }))).await?;
             user_confirm::confirm_phone(tx, user.id).await.context("Error confirming user")?;
-            if user.is_anonymous {
-                user_update::make_permanent(tx, user.id).await.context("Error confirming user")?;
-            }
         }
         Purpose::PhoneChange => phone_change(state, tx, &user, &phone, client).await?,
         Purpose::Email => return Err(AuthError::validation("Unsupported verification type")),
@@ -56,11 +53,8 @@ pub(crate) async fn proof(
 }
 
 fn needs_both(state: &AuthState, user: &User) -> bool {
-    let settings = state.settings();
-    !settings.email_autoconfirm()
-        && settings.email.double_confirm_changes
-        && user.email_change_confirm_status == 0
-        && !user.email.is_empty()
+    // Whether sign-ups are confirmed (`enable_confirmations`) is another question.
+    state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 
 /// Returns the account whose newest request the code or link confirms. If several networks requested it, the newest request may be a
@@ -126,7 +120,7 @@ pub(crate) async fn email_change(
     audit::by_user(tx, user, Action::MODIFIED, "", None).await?;
     if accounts::pending_sign_up(tx, user).await?.is_some() {
         let stripped = forget_request(tx, &User { email: new.to_owned(), ..user.clone() }, accounts::EMAIL).await?;
-        user_update::set_email(tx, user.id, new).await.map_err(taken)?;
+        user_contact::set_email(tx, user.id, new).await.map_err(taken)?;
         user_confirm::confirm_email(tx, user.id).await.context("Error confirm email")?;
         let proved = accounts::object(json!({ "email": new, "email_verified": true }));
         for identity in stripped.identities() {
@@ -172,7 +166,10 @@ pub(crate) async fn phone_change(
         Some(identity) => identity::update_data(tx, identity, &proved).await.context("Error confirming user")?,
         None => accounts::add_identity(tx, user.id, accounts::PHONE, proved).await.map(drop)?,
     }
-    user_confirm::apply_phone_change(tx, user.id, new).await.context("Error confirming user")?;
+    user_confirm::apply_phone_change(tx, user.id, new).await.map_err(|error| match taken(error) {
+        AuthError::Internal { cause, .. } => AuthError::Internal { message: "Error confirming user".into(), cause },
+        _ => accounts::phone_taken(),
+    })?;
     if !user.phone.is_empty() && user.phone != new {
         let more = [("Phone", new), ("OldPhone", user.phone.as_str())];
         send::notification(state, tx, MailKind::PhoneChanged, user, &user.email, &more, client).await;

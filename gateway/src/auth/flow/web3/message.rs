@@ -82,7 +82,7 @@ impl<'a> Message<'a> {
 impl<'a> Fields<'a> {
     fn read(chain: Chain, lines: &[&'a str], from: usize) -> std::result::Result<Self, String> {
         let mut fields = Self::default();
-        let mut resources = None;
+        let (mut resources, mut seen) = (None, Vec::new());
         for (at, line) in lines.iter().enumerate().skip(from) {
             let line = line.trim();
             match (&mut resources, line.strip_prefix("- ")) {
@@ -99,6 +99,11 @@ impl<'a> Fields<'a> {
                 line => {
                     let (key, value) =
                         line.split_once(':').ok_or_else(|| format!("encountered unparsable line at index {at}"))?;
+                    // The wallet may show one of two, and the server take the other (EIP-4361 has each once).
+                    if seen.contains(&key) {
+                        return Err(format!("{key} is specified twice"));
+                    }
+                    seen.push(key);
                     fields.set(chain, key, value.trim())?;
                 }
             }

@@ -131,6 +131,8 @@ fn messages_of_another_form() {
             (text.replace(&address, "0xZ"), "wallet address"),
             (text.replace("\n\nHello club", "\nHello club"), "third line"),
             (text.clone() + "\nand so on", "unparsable line"),
+            (text.clone() + "\nURI: https://club.example/other", "URI is specified twice"),
+            (text.clone() + "\nVersion: 1", "Version is specified twice"),
             (text.clone() + "\nResources:\n- nowhere", "Resource at position 0"),
         ] {
             let said = why(parsed(&wrong));

@@ -9,7 +9,7 @@ use crate::auth::error::{Context, Result};
 use crate::auth::http::authn::Admin;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
-use crate::auth::model::{session, soft_delete, user_update};
+use crate::auth::model::{session, soft_delete, user_contact, user_update};
 use crate::auth::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -30,6 +30,7 @@ pub(crate) async fn delete(
     let mut tx = state.begin().await?;
     let traits = json!({ "user_id": user.id, "user_email": user.email, "user_phone": user.phone });
     audit::by_admin(&mut tx, &admin.role, Action::DELETED, traits).await.context("Error recording audit log entry")?;
+    user_contact::drop_issued_codes(&mut tx, user.id).await.context("Error deleting user's flows")?;
     if !params.should_soft_delete {
         user_update::delete(&mut tx, user.id).await.context("Database error deleting user")?;
     } else if user.deleted_at.is_none() {

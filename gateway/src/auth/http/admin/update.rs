@@ -13,7 +13,7 @@ use crate::auth::http::authn::Admin;
 use crate::auth::http::request::Incoming;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::user::{self, User};
-use crate::auth::model::{identity, user_confirm, user_update};
+use crate::auth::model::{identity, user_confirm, user_contact, user_update};
 use crate::auth::state::AuthState;
 use crate::auth::{contact, password};
 
@@ -69,11 +69,14 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
     }
     if !asked.email.is_empty() {
         set_contact(tx, &user, accounts::EMAIL, &asked.email, asked.email_confirm).await?;
-        user_update::set_email(tx, user.id, &asked.email).await?;
+        user_contact::set_email(tx, user.id, &asked.email).await?;
     }
     if !asked.phone.is_empty() {
         set_contact(tx, &user, accounts::PHONE, &asked.phone, asked.phone_confirm).await?;
-        user_update::set_phone(tx, user.id, &asked.phone).await?;
+        user_contact::set_phone(tx, user.id, &asked.phone).await?;
+    }
+    if hash.is_some() || !asked.email.is_empty() || !asked.phone.is_empty() {
+        user_contact::drop_issued_codes(tx, user.id).await?;
     }
     let mut user = user_update::reload(tx, user.id).await?;
     if let Some(data) = &asked.app_metadata {

@@ -2,11 +2,11 @@
 
 use axum::response::{IntoResponse, Response};
 
-use crate::auth::error::{AuthError, Result};
+use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::rate_limit::{self, Limit};
 use crate::auth::flow::{accounts, issue_session};
 use crate::auth::http::request::Incoming;
-use crate::auth::model::Metadata;
+use crate::auth::model::{Metadata, user_update};
 use crate::auth::state::AuthState;
 
 /// Creates an anonymous user, who is identified by the session only.
@@ -20,7 +20,8 @@ pub(crate) async fn sign_up(state: &AuthState, incoming: &Incoming, data: Metada
     user.is_anonymous = true;
     accounts::before_created(state, &incoming.client, &user).await?;
     let mut tx = state.begin().await?;
-    let user = accounts::insert(&mut tx, &user).await?;
+    let inserted = user_update::insert(&mut tx, &user, accounts::ROLE).await;
+    let user = inserted.context("Database error creating anonymous user")?;
     let granted = issue_session::open_session(state, &mut tx, user.id, "anonymous", &incoming.client).await?;
     tx.commit().await?;
     accounts::after_created(state, &incoming.client, &granted.user).await?;

@@ -17,7 +17,7 @@ use crate::auth::http::request::Incoming;
 use crate::auth::mail_templates::MailKind;
 use crate::auth::model::audit::{self, Action};
 use crate::auth::model::user::{self, User};
-use crate::auth::model::{Metadata, flow_state, user_update};
+use crate::auth::model::{Metadata, flow_state, user_contact, user_update};
 use crate::auth::pkce::ChallengeParams;
 use crate::auth::state::AuthState;
 
@@ -149,6 +149,7 @@ async fn apply(
         user_update::set_password(tx, user.id, &hash, signed_in.session_id())
             .await
             .context("Error during password storage")?;
+        user_contact::drop_issued_codes(tx, user.id).await?;
         audit::by_user(tx, &user, Action::UPDATED_PASSWORD, "", None).await?;
         send::notification(state, tx, MailKind::PasswordChanged, &user, &user.email, &[], &incoming.client).await;
         user = user_update::reload(tx, user.id).await?;

@@ -52,7 +52,7 @@ pub(crate) async fn unlink(
     audit::by_user(&mut tx, &user, Action::IDENTITY_UNLINKED, &address, Some(traits)).await?;
     identity::delete(&mut tx, id).await.context("Database error deleting identity")?;
     if found.provider == accounts::PHONE {
-        user_update::forget_phone(&mut tx, user.id).await.context("Database error updating user phone")?;
+        user_confirm::forget_phone(&mut tx, user.id).await.context("Database error updating user phone")?;
     } else {
         let left = user_update::reload(&mut tx, user.id).await?;
         promote(&state, &mut tx, &left).await?;

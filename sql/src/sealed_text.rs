@@ -1,0 +1,32 @@
+//! Secret texts in the database: sealed (AES-256-GCM) with a key that follows from secrets.toml, for one row each, so that a copy of the
+//! database opens none.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::Secret;
+
+/// Seals a text for `row`: nonce, text and tag in base64url. None without randomness.
+#[must_use]
+pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
+    let mut sealed = text.as_bytes().to_vec();
+    let nonce = cipher(key)?.seal_in_place_append_tag(Aad::from(row), &mut sealed).ok()?;
+    Some(URL_SAFE_NO_PAD.encode([nonce.as_ref().as_slice(), &sealed].concat()))
+}
+
+/// The text that was sealed with this key for this row; none for any other.
+#[must_use]
+pub fn open(key: &Secret, row: &[u8], sealed: &str) -> Option<Secret> {
+    let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+    let (nonce, text) = bytes.split_at_checked(NONCE_LEN)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+    let mut text = text.to_vec();
+    let opened = cipher(key)?.open_in_place(nonce, Aad::from(row), &mut text).ok()?;
+    String::from_utf8(opened.to_vec()).ok().map(Secret::new)
+}
+
+fn cipher(key: &Secret) -> Option<RandomizedNonceKey> {
+    RandomizedNonceKey::new(&AES_256_GCM, Sha256::digest(key.expose().as_bytes()).as_slice()).ok()
+}

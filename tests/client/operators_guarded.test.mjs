@@ -1,0 +1,209 @@
+/**
+ * What nobody but the server does: write operators, change or empty the audit, read links of mails. Tried by a developer with SQL as
+ * `postgres`, by a login that is a member of the server's role, and by SQL that only reads. And what viewers get of views.
+ */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { firstOperator, invited, Operator } from '../support/dashboard.mjs'
+import { startProject } from '../support/program.mjs'
+
+let server
+let owner
+let developer
+let viewer
+
+before(async () => {
+  server = await startProject({
+    from: null,
+    change: (config) => `${config}\n[auth.email]\nenable_confirmations = true\nmax_frequency = "0s"\n`,
+    files: {
+      'migrations/20260101000000_views.sql': `
+        create table public.notes (id int primary key, body text);
+        insert into public.notes values (1, '=1+1'), (2, '-5'), (3, 'plain');
+        create schema private;
+        create table private.salaries (id int primary key, amount int);
+        insert into private.salaries values (1, 4711);
+        create view public.hashes as select id, email, encrypted_password from auth.users;
+        create view public.salaries as select * from private.salaries;
+        create view public.own_salaries with (security_invoker = true) as select * from private.salaries;
+        create materialized view public.kept as select * from private.salaries;
+        create view public.open_notes as select id, body from public.notes;
+        revoke all on public.hashes, public.salaries, public.own_salaries, public.kept from anon, authenticated, service_role;
+        grant select on public.own_salaries to authenticated;`,
+    },
+  })
+  owner = await firstOperator(server)
+  developer = await invited(owner, 'developer')
+  viewer = await invited(owner, 'viewer')
+})
+after(() => server?.remove())
+
+/** psql as a login of the server; its output, or its error. */
+function sql(text, change = () => {}) {
+  const url = new URL(server.keys.DB_URL)
+  change(url)
+  const { status, stdout, stderr } = spawnSync('psql', [url.href, '-XAtq', '-v', 'ON_ERROR_STOP=1', '-c', text], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : `failed: ${stderr}`
+}
+
+/** The embedded server's own superuser, whom no session of the running server is. */
+const superuser = (url) => {
+  const password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(server.data, 'secrets.toml'), 'utf8'))[1]
+  Object.assign(url, { username: 'supabase_admin', password })
+}
+
+const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
+
+test('a member of the server’s own role makes nobody an owner, and empties no audit', async () => {
+  // Up to PostgreSQL 15, CREATEROLE is enough; from 16 on PostgreSQL refuses.
+  const made = sql("create role x login password 'known'; grant cloch_server to x")
+  const begin = (url) => Object.assign(url, { username: 'x', password: 'known' })
+  if (made.startsWith('failed')) {
+    assert.match(made, /permission denied to grant role|must have admin option/)
+    return
+  }
+  // Something to delete.
+  assert.equal(sql("insert into cloch.management_audit (user_agent, method, path, status) values ('test', 'GET', '/', 200)", superuser), '')
+  const entries = Number(sql('select count(*) from cloch.operator_audit', begin))
+  assert.ok(entries > 0, 'the login reads')
+  for (const attack of [
+    "update cloch.operators set role = 'owner'",
+    "update cloch.operators set password_hash = 'x'",
+    "insert into cloch.operators (email, role) values ('eve@example.org', 'owner')",
+    "insert into cloch.operator_links (id, kind, token_hash, expires_at) values (gen_random_uuid(), 'first', 'x', now() + interval '1 day')",
+    "insert into cloch.operator_sessions (operator_id, token_hash, expires_at) select id, 'x', now() + interval '1 day' from cloch.operators limit 1",
+    "insert into cloch.operator_challenges (purpose, challenge, expires_at) values ('sign_in', 'x', now() + interval '1 day')",
+    'delete from cloch.operator_audit',
+    'delete from cloch.management_audit',
+    "update cloch.operator_audit set email = 'somebody'",
+    "insert into cloch.operator_audit (action) values ('made up')",
+    'select setval(pg_get_serial_sequence(\'cloch.operator_audit\', \'id\'), 1); delete from cloch.operator_audit',
+    "set session_replication_role = replica; delete from cloch.operator_audit",
+    "create trigger swallow before insert on cloch.operator_audit for each row execute function suppress_redundant_updates_trigger()",
+    'alter table cloch.operator_audit disable trigger all',
+    'drop trigger guard on cloch.operator_audit',
+    ...tables.map((table) => `truncate cloch.${table} cascade`),
+    "alter role cloch_server password 'mine'",
+  ]) {
+    assert.match(sql(attack, begin), /^failed: .*(written by the server alone|permission denied|must be owner|must be superuser|kept for 400 days|cannot set parameter)/s, attack)
+  }
+  assert.ok(Number(sql('select count(*) from cloch.operator_audit', begin)) >= entries)
+  assert.equal(sql("select count(*) from cloch.operators where role = 'owner'", begin), '1')
+})
+
+test('SQL as postgres changes no audit, whatever way it takes', async () => {
+  const before = (await owner.must('GET', '/audit?limit=200')).entries.length
+  for (const attack of [
+    'delete from cloch.operator_audit',
+    'truncate cloch.operator_audit',
+    'drop table cloch.operator_audit cascade',
+    'drop schema cloch cascade',
+    'set role cloch_server; delete from cloch.operator_audit',
+    "set session_replication_role = replica; delete from cloch.operator_audit",
+    "create or replace function cloch.guard_operator_audit() returns trigger language plpgsql as 'begin return old; end'",
+  ]) {
+    const answer = await developer.send('POST', '/sql/run', { sql: attack, read_only: false })
+    assert.match(answer.text, /permission denied|must be owner|must be superuser|cannot set parameter/, attack)
+  }
+  assert.ok((await owner.must('GET', '/audit?limit=200')).entries.length > before)
+  // What the log has, no SQL takes back.
+  const log = server.output()
+  assert.match(log, /audit: an operator's action begins/)
+  assert.match(log, /audit: an operator's action has ended/)
+})
+
+test('a mail with a link is sealed in the database, and whole in the inbox and the dashboard', async () => {
+  const asked = await fetch(`${server.url}/auth/v1/signup`, {
+    method: 'POST',
+    headers: { apikey: server.anonKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ann@example.org', password: 'correct horse' }),
+  })
+  assert.equal(asked.status, 200)
+  const { messages } = await (await fetch(`${server.url}/_/inbox/api/messages?to=ann@example.org`)).json()
+  const link = /href="([^"]+)"/.exec(messages[0].html)[1].replaceAll('&amp;', '&')
+  assert.match(link, /\/auth\/v1\/verify\?token=/)
+  const stored = sql('select subject || html || body_text from cloch.mail_outbox')
+  assert.ok(!stored.startsWith('failed') || /permission denied/.test(stored))
+  // The login of read-only SQL, which reads every table.
+  const read = await developer.must('POST', '/sql/read', { sql: "select subject, html, body_text from cloch.mail_outbox where 'ann@example.org' = any (recipients)" })
+  const text = JSON.stringify(read)
+  assert.match(text, /cloch-sealed:/)
+  assert.ok(!text.includes('verify?token') && !text.includes('Confirm'), text.slice(0, 500))
+  const [{ id }] = (await developer.must('GET', '/mail?to=ann@example.org')).messages
+  const shown = await developer.must('GET', `/mail/${id}`)
+  assert.ok(shown.text.includes('verify?token') && !shown.subject.includes('sealed'))
+  assert.match((await developer.send('GET', `/mail/${id}/html`)).text, /verify\?token/)
+  assert.ok(!JSON.stringify(await viewer.must('GET', '/mail')).includes('sealed'))
+  // The link works.
+  const followed = await fetch(link, { redirect: 'manual' })
+  assert.match(followed.headers.get('location'), /access_token=/)
+})
+
+test('SQL that only reads writes no message into the log of the database', async () => {
+  for (const flag of ['false', 'true']) {
+    const answer = await developer.send('POST', '/sql/read', { sql: `select pg_logical_emit_message(${flag}, 'x', 'y')` })
+    assert.match(answer.text, /permission denied for function pg_logical_emit_message/)
+  }
+})
+
+test('a viewer reads views that users may select, as users do, and no others', async () => {
+  const request = (table) => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table }))}`
+  for (const table of ['hashes', 'salaries', 'kept']) {
+    for (const as of [undefined, { role: 'postgres' }, { role: 'service_role' }, { claims: { role: 'service_role' } }]) {
+      const answer = await viewer.send('POST', '/rows/read', { schema: 'public', table, as })
+      assert.equal(answer.status, 403, `${table} as ${JSON.stringify(as)}: ${answer.text}`)
+    }
+    assert.equal((await viewer.send('GET', request(table))).status, 403, table)
+    assert.equal((await viewer.send('POST', '/rows/cell', { schema: 'public', table, key: { id: 1 }, column: 'id' })).status, 403, table)
+    assert.equal((await viewer.send('POST', '/why', { as: { role: 'authenticated' }, method: 'GET', path: `/rest/v1/${table}` })).status, 403, table)
+    assert.equal((await developer.send('POST', '/rows/read', { schema: 'public', table })).status, 200, table)
+  }
+  // Of the rights of whoever asks: users may select it, and see nothing behind it.
+  const behind = await viewer.send('POST', '/rows/read', { schema: 'public', table: 'own_salaries' })
+  assert.ok(behind.status >= 400 && !behind.text.includes('4711'), behind.text)
+  const { rows } = await viewer.must('POST', '/rows/read', { schema: 'public', table: 'open_notes' })
+  assert.equal(rows.length, 3)
+})
+
+test('a CSV file has no formulas, and the audit says of which table it is', async () => {
+  const query = (more = '') => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table: 'notes', sort: [{ column: 'id' }] }))}${more}`
+  assert.equal((await viewer.send('GET', query())).text, "id,body\n1,'=1+1\n2,-5\n3,plain\n")
+  assert.equal((await viewer.send('GET', query('&raw=true'))).text, 'id,body\n1,=1+1\n2,-5\n3,plain\n')
+  await viewer.must('POST', '/why', { as: { role: 'anon' }, method: 'GET', path: '/rest/v1/notes?body=eq.private' })
+  const { entries } = await owner.must('GET', '/audit?limit=200')
+  const targets = (action) => entries.filter((entry) => entry.action === action && entry.status === 200).map(({ target }) => target)
+  assert.deepEqual(targets('rows.export'), ['public.notes as postgres', 'public.notes as postgres'])
+  assert.ok(targets('why.ask').includes('GET /rest/v1/notes as anon'), JSON.stringify(targets('why.ask')))
+})
+
+test('wrong passwords from many networks are answered late, and the right one at once', async () => {
+  const proxied = await startProject({ from: null, files: { 'cloch.toml': '[server]\ntrusted_proxies = ["127.0.0.1/32"]\n' } })
+  try {
+    await firstOperator(proxied, 'owner@club.example')
+    const attempt = async (network, password) => {
+      const begun = performance.now()
+      const answer = await new Operator(proxied.url).send('POST', '/session', { email: 'owner@club.example', password }, { headers: { 'x-forwarded-for': `${network}:4711` } })
+      return { ...answer, seconds: (performance.now() - begun) / 1000 }
+    }
+    for (let network = 1; network <= 6; network += 1) {
+      for (let guess = 0; guess < 9; guess += 1) {
+        const answer = await attempt(`198.51.100.${network}`, `wrong password ${guess}`)
+        assert.equal(answer.status, 401, answer.text)
+      }
+    }
+    const wrong = await attempt('198.51.100.77', 'wrong again and again')
+    assert.deepEqual([wrong.status, wrong.seconds > 4], [401, true])
+    const right = await attempt('198.51.100.78', 'Greenock pier at dusk')
+    assert.deepEqual([right.status, right.seconds < 4], [200, true], right.text)
+    // One network alone is still held to its ten.
+    const statuses = []
+    for (let guess = 0; guess < 3; guess += 1) statuses.push((await attempt('198.51.100.1', 'wrong')).status)
+    assert.ok(statuses.includes(429), `${statuses}`)
+  } finally {
+    await proxied.remove()
+  }
+})
