@@ -241,7 +241,7 @@ impl Restore<'_> {
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         // Before anything is fetched.
-        recover::programs(draft, request.binaries.as_deref(), &plan.base.manifest.postgres)?;
+        recover::programs(request.binaries.as_deref(), &plan.base.manifest.postgres)?;
         base::restore(repository, opener, plan.base, draft, report).await?;
         let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
         report(Step::Replay, 0, 1);

@@ -92,11 +92,10 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         port: port.map_err(BackupError::io(&draft.data))?.port(),
         password: Secret::default(),
         binaries,
-        projects: vec![draft.data.join("project")],
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     };
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
-    let binaries = programs(draft, settings.binaries.as_deref(), version.trim())?;
+    let binaries = programs(settings.binaries.as_deref(), version.trim())?;
     verify(draft, &binaries).await?;
     let cluster = Cluster::start(settings).await?;
     let _ = fs::remove_file(access);
@@ -104,8 +103,8 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
 }
 
 /// PostgreSQL's programs of a backup's major version: another one's do not read it.
-pub(super) fn programs(draft: &Draft, folder: Option<&Path>, version: &str) -> Result<Binaries> {
-    let found = Binaries::find_in(folder, &[draft.data.join("project")], Some(version))?;
+pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
+    let found = Binaries::find_in(folder, Some(version))?;
     if found.version == version {
         return Ok(found);
     }
@@ -226,7 +225,6 @@ pub(crate) async fn check(cluster: &Cluster, draft: &Draft, report: &(dyn Fn(Ste
         port: login.port,
         password: Secret::default(),
         binaries: None,
-        projects: Vec::new(),
         parameters: Vec::new(),
     };
     let program = Binaries::find(&settings, Some(version.trim()))?.program(PROGRAM);
