@@ -32,6 +32,8 @@ pub struct ConfigToml {
     pub studio: Table,
     /// `[inbucket]`, of no effect: the inbox is built in.
     pub inbucket: Table,
+    /// `[local_smtp]`, of no effect: the newer name of `[inbucket]`.
+    pub local_smtp: Table,
     /// `[analytics]`, of no effect.
     pub analytics: Table,
     /// `[remotes]`, of no effect.
@@ -53,6 +55,7 @@ impl Default for ConfigToml {
             functions: Table::new(),
             studio: Table::new(),
             inbucket: Table::new(),
+            local_smtp: Table::new(),
             analytics: Table::new(),
             remotes: Table::new(),
             experimental: Table::new(),
@@ -130,6 +133,10 @@ pub struct Db {
     pub pooler: Table,
     /// Of no effect: the embedded database listens on loopback only.
     pub network_restrictions: Table,
+    /// Of no effect: the embedded database listens on loopback only.
+    pub ssl_enforcement: Table,
+    /// Of no effect: the storage engine is PostgreSQL's own.
+    pub orioledb_version: Option<String>,
 }
 
 impl Default for Db {
@@ -146,6 +153,8 @@ impl Default for Db {
             root_key: None,
             pooler: Table::new(),
             network_restrictions: Table::new(),
+            ssl_enforcement: Table::new(),
+            orioledb_version: None,
         }
     }
 }
