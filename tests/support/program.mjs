@@ -13,6 +13,10 @@ export { freePort }
 
 const root = resolve(import.meta.dirname, '../..')
 
+// Projects of these tests name folders beside them and variables of their tests. What the operator has to allow is hostile_folders.test.mjs's.
+process.env.CLOCH_ALLOW_PATHS ??= `${tmpdir()}:${root}`
+process.env.CLOCH_PROJECT_ENV ??= '*'
+
 /** The service keys of the programs that were started, by their URL. */
 export const serviceKeys = new Map()
 
