@@ -87,7 +87,6 @@ fn cluster_settings(settings: &Settings, draft: &Draft) -> Result<ClusterSetting
         port: port.map_err(BackupError::io(&draft.data))?.port(),
         password: Secret::new(uuid::Uuid::new_v4().simple().to_string()),
         binaries: settings.binaries.clone(),
-        projects: vec![settings.project.clone()],
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
     })
 }
@@ -173,6 +172,8 @@ fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
         SslMode::VerifyFull => "verify-full",
     };
     command
+        .env_clear()
+        .envs(cloch_sql::programs::client_environment())
         .env("PGHOST", host)
         .env("PGPORT", login.port.to_string())
         .env("PGUSER", &login.user)

@@ -183,14 +183,12 @@ async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Clus
 #[must_use]
 pub fn cluster_settings(config: &Config, secrets: &Secrets) -> Option<ClusterSettings> {
     let DatabaseChoice::Embedded { port, binaries, .. } = &config.database else { return None };
-    let own_folder = std::env::current_dir().ok();
     let parameters = config.file.db.settings.iter().map(|(name, value)| (name.clone(), setting_text(value))).collect();
     Some(ClusterSettings {
         folder: config.data.join("db"),
         port: *port,
         password: Secret::new(&secrets.database.supabase_admin),
         binaries: binaries.clone(),
-        projects: [Some(config.project.clone()), own_folder].into_iter().flatten().collect(),
         parameters,
     })
 }

@@ -20,6 +20,8 @@ pub mod metrics;
 pub mod migrations;
 pub mod min_rate;
 pub mod platform;
+pub mod programs;
+pub mod project_root;
 pub mod replica;
 pub mod request_ids;
 pub mod rest;

@@ -55,6 +55,22 @@ test('a platform without a package is told', () => {
   assert.match(stderr, new RegExp(`no package @cloch/${platform}`))
 })
 
+test('the shim names the Deno that was installed with it, and none of a folder above', () => {
+  const { shim, command } = install('deno', 'echo "deno: $CLOCH_DENO"')
+  const put = (modules) => {
+    const package_ = join(modules, `@deno/${platform}-glibc`)
+    mkdirSync(package_, { recursive: true })
+    writeFileSync(join(package_, 'package.json'), '{}')
+    return join(package_, 'deno')
+  }
+  const named = (env = {}) => spawnSync('node', [command], { encoding: 'utf8', env: { ...process.env, CLOCH_DENO: '', ...env } }).stdout
+  put(join(folder, 'node_modules'))
+  assert.equal(named(), 'deno: \n', 'above')
+  const beside = put(join(shim, '..'))
+  assert.equal(named(), `deno: ${beside}\n`)
+  assert.equal(named({ CLOCH_DENO: '/own/deno' }), 'deno: /own/deno\n')
+})
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 test('systemd understands the service, and it is closed', { skip: hasSystemd ? false : 'systemd is not installed' }, () => {
   const unit = join(folder, 'cloch.service')

@@ -156,7 +156,7 @@ export function reference() {
     'the start; a wrong value stops it, and the message says what is allowed. A project without `cloch.toml` runs.',
     '',
     'Below is every key of `cloch.toml`; the page is made from the types that read the file. Sizes are numbers of bytes or texts such as `"60MiB"`.',
-    'A secret, like every text, may be `env(NAME)`.',
+    'A secret, like every text, may be `env(NAME)`. Which variables that reads, and where paths may lead: [security.md](security.md#project-folders).',
   ]
   for (const { path, doc, rows } of sections()) {
     const about = doc.replace(/^`\[+[^`]*`(?: of cloch\.toml)?[.:]?\s*/, '')

@@ -17,6 +17,10 @@ const root = resolve(import.meta.dirname, '../..')
 /** The club's project. */
 const club = join(root, 'supabase-config')
 
+// Projects of these tests name folders beside them and variables of their tests. What the operator has to allow is hostile_folders.test.mjs's.
+process.env.CLOCH_ALLOW_PATHS ??= `${tmpdir()}:${root}`
+process.env.CLOCH_PROJECT_ENV ??= '*'
+
 /** The service keys of the programs that were started, by their URL. */
 export const serviceKeys = new Map()
 

@@ -96,8 +96,6 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
         port: port.map_err(BackupError::io(&draft.data))?.port(),
         password: Secret::default(),
         binaries: Some(binaries.folder),
-        // Programs are never looked for in what was restored.
-        projects: Vec::new(),
         parameters: (parameters.into_iter().chain(configuration::parameters(version)))
             .map(|(name, value)| (name.to_owned(), value))
             .collect(),
@@ -109,7 +107,7 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
 
 /// PostgreSQL's programs of a backup's major version: another one's do not read it. They are this machine's, never the backup's.
 pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
-    let found = Binaries::find_in(folder, &[], Some(version))?;
+    let found = Binaries::find_in(folder, Some(version))?;
     if found.version == version {
         return Ok(found);
     }
@@ -228,7 +226,7 @@ pub(crate) async fn check(
             .await?;
     connection.close().await?;
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
-    let program = Binaries::find_in(binaries, &[], Some(version.trim()))?.program(PROGRAM);
+    let program = Binaries::find_in(binaries, Some(version.trim()))?.program(PROGRAM);
     if !has_extension || !program.exists() {
         return Ok(false);
     }

@@ -33,6 +33,11 @@ impl WorkerAccount {
         }
     }
 
+    /// The number of the workers' account where this program may become it.
+    pub(crate) fn number() -> Option<u32> {
+        rustix::process::geteuid().is_root().then_some(WORKER_ID)
+    }
+
     /// Its number, for [`super::fence::Fence`].
     pub(crate) fn id(self) -> Option<u32> {
         self.0

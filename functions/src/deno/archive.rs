@@ -15,6 +15,8 @@ use super::versions::{MARK_FILE, MAX_VERSION_BYTES, write_synced};
 
 /// Bytes of files that are not the function's: notes on the version.
 const MAX_NOTE_BYTES: u64 = 64 << 10;
+/// Bytes of an entry's headers, with a name of its own, and of what fills its last block.
+const MAX_HEADER_BYTES: u64 = 4 << 10;
 /// Entries of one archive.
 const MAX_ENTRIES: usize = 20_000;
 
@@ -47,7 +49,9 @@ pub(super) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
 pub(super) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
-    let mut files = Archive::new(GzDecoder::new(archive));
+    // Headers are bounded as well: a name may be an entry of its own, of any size.
+    let max_unpacked = max_bytes + MAX_ENTRIES as u64 * MAX_HEADER_BYTES;
+    let mut files = Archive::new(GzDecoder::new(archive).take(max_unpacked));
     let (mut bytes, mut entries) = (0, 0);
     for entry in files.entries()? {
         let entry = entry?;
@@ -109,6 +113,18 @@ mod tests {
         let bytes = usize::try_from(MAX_VERSION_BYTES + MAX_NOTE_BYTES + 1).unwrap();
         assert!(unpack(&archive("a.ts", EntryType::Regular, &vec![0; bytes]), &folder).is_err());
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_that_unpacks_to_gigabytes_is_not_read() {
+        let mut header = Header::new_gnu();
+        header.set_entry_type(EntryType::GNULongName);
+        header.set_size(2 << 30);
+        header.set_cksum();
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        io::copy(&mut header.as_bytes().chain(io::repeat(b'a').take(400 << 20)), &mut packed).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        assert!(unpack(&packed.finish().unwrap(), folder.path()).is_err());
     }
 
     #[test]

@@ -196,7 +196,7 @@ impl Shared {
             match reserved_prefix(&name) {
                 None => drop(environment.insert(name, value)),
                 Some(prefix) => {
-                    tracing::warn!(function = %pool.name, "the variable {name} is left out: a project cannot set {prefix}*");
+                    tracing::warn!(function = %pool.name, "the variable {name} is left out: a project cannot set {prefix}");
                 }
             }
         }

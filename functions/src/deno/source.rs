@@ -11,9 +11,27 @@ const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs"
 pub const FUNCTIONS_FOLDER: &str = "functions";
 /// Variables that a project cannot set: those that the server gives, and those by which a loader or Deno itself would be told what to run or
 /// which rights to give.
-const RESERVED_PREFIXES: [&str; 6] = ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_OPTIONS"];
+const RESERVED_PREFIXES: [&str; 10] =
+    ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_", "NPM_CONFIG_", "JSR_", "SSL_CERT_", "GLIBC_TUNABLES"];
+/// Variables by which programs find others, proxies and folders: what a function sends would take another way.
+const RESERVED_NAMES: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "SHELL",
+    "USER",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "FTP_PROXY",
+    "NO_PROXY",
+    "OPENSSL_CONF",
+    "OPENSSL_MODULES",
+];
 /// What code reads to know where it runs.
-const FREE_NAMES: [&str; 3] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID"];
+const FREE_NAMES: [&str; 4] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID", "NODE_ENV"];
+/// Characters of a function's name; the name is that of folders, whose names have 255 bytes.
+const MAX_NAME_CHARS: usize = 128;
 
 /// The code of one function.
 #[derive(Clone, Debug)]
@@ -36,15 +54,17 @@ pub struct Source {
 #[must_use]
 pub fn is_function_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.len() <= MAX_NAME_CHARS
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// The beginning of a variable's name that a project cannot use; none where it may set the variable.
+/// A variable's name, or its beginning, that a project cannot use; none where it may set the variable.
 #[must_use]
 pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
     let is_free = FREE_NAMES.contains(&upper.as_str());
-    RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix))
+    let whole = RESERVED_NAMES.into_iter().find(|reserved| upper == *reserved);
+    whole.or_else(|| RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix)))
 }
 
 /// The functions of a project's folder: name and entrypoint.
@@ -183,17 +203,34 @@ mod tests {
             ("functions/8/index.ts", ""),
             ("functions/index.ts", ""),
         ]);
+        assert!(is_function_name(&"a".repeat(128)) && !is_function_name(&"a".repeat(129)));
         assert_eq!(discover(folder.path()).into_keys().collect::<Vec<_>>(), ["hello", "page"]);
         assert!(discover(&folder.path().join("nowhere")).is_empty());
     }
 
     #[test]
     fn variables_that_tell_a_loader_or_deno_what_to_do_are_reserved() {
-        for name in ["LD_PRELOAD", "ld_library_path", "DENO_PERMISSION_BROKER_PATH", "DENO_V8_FLAGS", "NODE_OPTIONS"] {
+        for name in [
+            "LD_PRELOAD",
+            "ld_library_path",
+            "DENO_PERMISSION_BROKER_PATH",
+            "DENO_V8_FLAGS",
+            "NODE_OPTIONS",
+            "PATH",
+            "Path",
+            "https_proxy",
+            "SSL_CERT_FILE",
+            "NODE_EXTRA_CA_CERTS",
+            "NPM_CONFIG_REGISTRY",
+        ] {
             assert!(reserved_prefix(name).is_some(), "{name}");
         }
         assert_eq!(reserved_prefix("SUPABASE_URL"), Some("SUPABASE_"));
-        assert!(["DENO_ENV", "OLD_KEY", "STRIPE_KEY", "NODE_ENV"].iter().all(|name| reserved_prefix(name).is_none()));
+        assert!(
+            ["DENO_ENV", "OLD_KEY", "STRIPE_KEY", "NODE_ENV", "PATHS", "HOMEPAGE_URL", "USER_TOKEN"]
+                .iter()
+                .all(|name| reserved_prefix(name).is_none())
+        );
     }
 
     #[test]

@@ -20,8 +20,9 @@ use super::{Source, is_function_name};
 pub(super) const UPLOAD_FILE: &str = "upload.json";
 /// Files of one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
-/// Bytes of one file's path.
+/// Bytes of one file's path, and of each of its names: what file systems take.
 const MAX_PATH_BYTES: usize = 512;
+const MAX_NAME_BYTES: usize = 255;
 
 /// What an upload says of its function.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,6 +70,7 @@ fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
     let mut inner = PathBuf::new();
     for component in Path::new(path.strip_prefix("file://").unwrap_or(path)).components() {
         match component {
+            Component::Normal(part) if part.len() > MAX_NAME_BYTES => return Err(VersionError::LongName(part.len())),
             Component::Normal(part) => inner.push(part),
             Component::CurDir => {}
             Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(refused()),
@@ -101,6 +103,13 @@ impl Versions {
         }
         for pattern in &upload.static_patterns {
             inner_path(pattern)?;
+        }
+        let mut paths: Vec<&PathBuf> = files.iter().map(|file| &file.path).collect();
+        paths.sort();
+        // In this order a folder's files follow the file of the same name.
+        let below = |pair: &[&PathBuf]| matches!(pair, [one, next] if next.starts_with(one));
+        if let Some(twice) = paths.windows(2).find(|pair| below(pair)).and_then(|pair| pair.last()) {
+            return Err(VersionError::Twice((*twice).clone()));
         }
         if files.iter().map(|file| file.content.len() as u64).sum::<u64>() > MAX_VERSION_BYTES {
             return Err(VersionError::TooLarge);
@@ -219,6 +228,10 @@ mod tests {
             assert!(UploadedFile::new(path, Bytes::new()).is_err(), "{path:?}");
         }
         assert!(UploadedFile::new(&"a/".repeat(300), Bytes::new()).is_err());
+        assert!(UploadedFile::new(&"a".repeat(255), Bytes::new()).is_ok());
+        assert!(
+            UploadedFile::new(&format!("b/{}", "a".repeat(256)), Bytes::new()).unwrap_err().to_string().contains("255")
+        );
         assert_eq!(inner_path("./supabase/functions/a/index.ts").unwrap(), Path::new("supabase/functions/a/index.ts"));
         let data = tempfile::tempdir().unwrap();
         let versions = Versions::new(data.path());
@@ -228,6 +241,12 @@ mod tests {
                 versions.add_upload(slug, &upload(entrypoint), std::slice::from_ref(&file), Number::Next).is_err(),
                 "{slug} {entrypoint}"
             );
+        }
+        let named = |path: &str| UploadedFile::new(path, Bytes::from_static(b"1")).unwrap();
+        for twice in ["index.ts", "index.ts/x.ts"] {
+            let files = [file.clone(), named("a.ts"), named(twice)];
+            let error = versions.add_upload("a", &upload("index.ts"), &files, Number::Next).unwrap_err();
+            assert!(matches!(error, VersionError::Twice(_)), "{twice}: {error}");
         }
         assert_eq!(versions.uploads().len(), 0);
         assert!(versions.numbers("a").is_empty());

@@ -41,6 +41,12 @@ pub enum VersionError {
     /// The entrypoint or the import map is not among the files.
     #[error("{} is not among the files", .0.display())]
     Missing(PathBuf),
+    /// Two files with one path, or a file and a folder.
+    #[error("{} is there twice, or below a file", .0.display())]
+    Twice(PathBuf),
+    /// A file whose name has more bytes than file systems take.
+    #[error("the name of a file has {0} bytes: 255 are the most")]
+    LongName(usize),
     /// More bytes than a version may have.
     #[error("the function has more than {} MB", MAX_VERSION_BYTES >> 20)]
     TooLarge,

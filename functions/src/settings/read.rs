@@ -95,7 +95,11 @@ fn declared(
 ) -> Result<Option<Declared>, SettingsError> {
     let key = format!("functions.{name}");
     if !is_function_name(name) {
-        return Err(problem(CONFIG_TOML, key, "a name is letters, digits, - and _, beginning with a letter"));
+        return Err(problem(
+            CONFIG_TOML,
+            key,
+            "a name is letters, digits, - and _, beginning with a letter, 128 at most",
+        ));
     }
     let declared: DeclaredSection = section(CONFIG_TOML, &key, Some(value))?;
     let options: Options = section(CLOCH_TOML, &key, sections.options.get(name))?;

@@ -119,6 +119,10 @@ impl AuthState {
         if !(6..=10).contains(&otp_length) {
             return Err(SetupError(format!("email.otp_length: 6 to 10 digits, not {otp_length}")));
         }
+        let sms = &setup.settings.sms;
+        if !(6..=10).contains(&sms.code_digits()) {
+            return Err(SetupError(format!("sms.otp_length: 6 to 10 digits, not {}", sms.code_digits())));
+        }
         let phone = &setup.settings.mfa.phone;
         if (phone.enroll_enabled || phone.verify_enabled) && !(6..=10).contains(&phone.otp_length) {
             return Err(SetupError(format!("mfa.phone.otp_length: 6 to 10 digits, not {}", phone.otp_length)));

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, Subcommand};
 use cloch_sql::database::{Address, Login, Logins};
 use cloch_sql::embedded::Binaries;
+use cloch_sql::programs;
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};
@@ -195,9 +196,10 @@ pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
         DatabaseChoice::External(_) => None,
     };
-    let program = Binaries::tool(name, binaries, std::slice::from_ref(&config.project))
+    let program = Binaries::tool(name, binaries)?
         .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;
     let mut command = Command::new(program);
+    command.env_clear().envs(programs::client_environment());
     let host = match &login.address {
         Address::Host(host) => host.clone(),
         Address::Socket(folder) => folder.display().to_string(),

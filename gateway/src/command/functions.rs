@@ -152,7 +152,9 @@ fn folder(config: &Config) -> std::path::PathBuf {
 
 fn new(config: &Config, name: &str) -> Result<(), CommandError> {
     if !deno::is_function_name(name) {
-        return Err(format!("{name:?} is no name: letters, digits, - and _, beginning with a letter").into());
+        return Err(
+            format!("{name:?} is no name: letters, digits, - and _, beginning with a letter, 128 at most").into()
+        );
     }
     let folder = folder(config).join(name);
     if folder.exists() {

@@ -4,13 +4,14 @@ use cloch_sql::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
 
-use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
+use super::{ClochToml, ConfigError, ConfigToml, TomlFile, db_settings};
 
 /// What no type can express.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
     }
+    db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
 

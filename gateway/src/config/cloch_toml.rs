@@ -272,6 +272,8 @@ impl Default for VisitorLimits {
 pub struct Server {
     /// The address to listen on.
     pub host: String,
+    /// Keys of config.toml that this program does not know, that could close something, and that the server starts without.
+    pub ignored_keys: Vec<String>,
     /// Networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Largest body of a request that is no file.
@@ -310,6 +312,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             host: "127.0.0.1".into(),
+            ignored_keys: Vec::new(),
             trusted_proxies: Vec::new(),
             body_limit: ByteSize(60 << 20),
             request_timeout: 60,

@@ -32,6 +32,8 @@ pub struct ConfigToml {
     pub studio: Table,
     /// `[inbucket]`, of no effect: the inbox is built in.
     pub inbucket: Table,
+    /// `[local_smtp]`, of no effect: the newer name of `[inbucket]`.
+    pub local_smtp: Table,
     /// `[analytics]`, of no effect.
     pub analytics: Table,
     /// `[remotes]`, of no effect.
@@ -110,6 +112,10 @@ pub struct Db {
     pub pooler: Table,
     /// Of no effect: the embedded database listens on loopback only.
     pub network_restrictions: Table,
+    /// Of no effect: the embedded database listens on loopback only.
+    pub ssl_enforcement: Table,
+    /// Of no effect: the storage engine is PostgreSQL's own.
+    pub orioledb_version: Option<String>,
 }
 
 impl Default for Db {
@@ -126,6 +132,8 @@ impl Default for Db {
             root_key: None,
             pooler: Table::new(),
             network_restrictions: Table::new(),
+            ssl_enforcement: Table::new(),
+            orioledb_version: None,
         }
     }
 }

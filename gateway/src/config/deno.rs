@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cloch_functions::deno::Places;
+use cloch_sql::programs;
 
 /// Variables about proxies, certificates and package registries.
 const DOWNLOAD_VARIABLES: [&str; 11] = [
@@ -38,7 +39,7 @@ impl DenoConfig {
         let seen = DOWNLOAD_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?.into())));
         Self {
             program: variable("CLOCH_DENO").map(PathBuf::from),
-            path: variable("PATH").iter().flat_map(std::env::split_paths).collect(),
+            path: variable("PATH").map(|path| programs::search_path(path.as_ref())).unwrap_or_default(),
             registry: variable(REGISTRY_VARIABLE),
             download_environment: seen.collect(),
         }
@@ -46,17 +47,10 @@ impl DenoConfig {
 
     /// The places where Deno is searched; a downloaded one is in `folder`.
     #[must_use]
-    pub fn places(&self, project: &Path, folder: &Path) -> Places {
-        let beside = project.parent().map(Path::to_owned);
+    pub fn places(&self, folder: &Path) -> Places {
         Places {
             program: self.program.clone(),
             path: self.path.clone(),
-            // Absolute: a worker has another current folder.
-            projects: beside
-                .into_iter()
-                .chain([PathBuf::from(".")])
-                .filter_map(|path| std::path::absolute(path).ok())
-                .collect(),
             download_folder: folder.join("runtime"),
             registry: self.registry.clone().unwrap_or_else(|| NPM_REGISTRY.to_owned()),
         }

@@ -13,11 +13,17 @@ pub mod config_toml;
 mod database_port;
 pub mod database_section;
 mod database_url;
+mod db_settings;
 pub mod deno;
 mod env_files;
+mod env_policy;
 mod folders;
 mod ignored_advice;
 mod moved_port;
+mod project_files;
+mod project_paths;
+mod protections;
+mod renamed_keys;
 mod running_port;
 pub mod secrets;
 pub mod storage_section;
@@ -171,20 +177,20 @@ impl Config {
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
-        let env_files = env_files::EnvFiles::read(&project, &environment)?;
-        let fill_in = |name: &str| environment(name).or_else(|| env_files.lookup(name));
-        let source = TomlFile::read(&project.join("config.toml"), fill_in)?;
+        let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
+        let (source, cloch_source, env_warnings) = project_files::read(&project, &data, &environment)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
-        let mut warnings = unknown_keys::warnings_of_config_toml(&source, unknown);
-        warnings.extend(env_files.warnings());
-        let cloch_source = TomlFile::read(&project.join("cloch.toml"), fill_in)?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
-        warnings.extend([&source, &cloch_source].into_iter().flat_map(|file| file.unset_variables(is_optional)));
+        let files = [&source, &cloch_source].into_iter();
+        let mut warnings = env_warnings;
+        warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
+        warnings.extend(unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
+        renamed_keys::follow(&source, &mut file, &mut cloch)?;
+        warnings.extend(protections::without_effect(&source));
         check(&source, &file)?;
         check_cloch(&cloch_source, &cloch)?;
-
         let acme = acme::of(&cloch_source, &cloch.server, &file)?;
         let port = addresses::port(&source, flags.port, &file, acme.as_ref())?;
         moved_port::follow(&mut file, &mut cloch, port);
@@ -198,7 +204,6 @@ impl Config {
         let host = parse_host(&host_text)?;
         let external_url = external_url(&source, &file, acme.as_ref(), host, port)?;
         check_redirect(&cloch_source, &cloch.server, &external_url)?;
-        let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
         let names_database_port = source.table("db").contains_key("port");
         let database = match variable("CLOCH_DB_URL") {
             Some(url) => DatabaseChoice::External(database_url::login("CLOCH_DB_URL", url, &environment)?),

@@ -373,9 +373,9 @@ pub fn check_function_secret_name(name: &str) -> Result<(), String> {
         ));
     }
     match reserved_prefix(name) {
-        Some(prefix) => {
-            Err(format!("the name of a secret cannot start with {prefix}: such variables are set by the server only"))
-        }
+        Some(prefix) => Err(format!(
+            "the name of a secret cannot be or start with {prefix}: such variables are set by the server only"
+        )),
         None => Ok(()),
     }
 }

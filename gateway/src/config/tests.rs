@@ -94,18 +94,63 @@ fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
     std::fs::write(folder.0.join("cloch.toml"), "[web.settings]\nanything = 1\n[functions.mail]\n").unwrap();
     assert!(folder.read(&[]).unwrap().warnings.is_empty());
 
-    let config =
-        "[auth]\njwt_exspiry = 5\n[auht]\n[functions.mail]\nverify_jtw = false\n[storage.buckets.a]\npublik = true\n";
-    let warnings = Folder::new(config).read(&[]).unwrap().warnings;
+    let warnings = Folder::new("[auht]\n[realtime]\nip_verison = \"IPv6\"\n").read(&[]).unwrap().warnings;
     for expected in [
-        "config.toml, line 2: the key auth.jwt_exspiry is unknown; did you mean jwt_expiry? It has no effect",
-        "config.toml, line 3: the key auht is unknown; did you mean auth? It has no effect",
-        "config.toml, line 5: the key functions.mail.verify_jtw is unknown; did you mean verify_jwt? It has no effect",
-        "config.toml, line 7: the key storage.buckets.a.publik is unknown; did you mean public? It has no effect",
+        "config.toml, line 1: the key auht is unknown; did you mean auth? It has no effect",
+        "config.toml, line 3: the key realtime.ip_verison is unknown; did you mean ip_version? It has no effect",
     ] {
         assert!(warnings.iter().any(|warning| warning.ends_with(expected)), "{expected}: {warnings:#?}");
     }
-    assert_eq!(warnings.len(), 4, "{warnings:#?}");
+    assert_eq!(warnings.len(), 2, "{warnings:#?}");
+}
+
+#[test]
+fn an_unknown_key_that_could_close_something_stops_the_start() {
+    let config = "[auth]\njwt_exspiry = 5\nnew_lock = true\n[functions.mail]\nverify_jtw = true\n[storage.buckets.a]\npublik = false\n";
+    let folder = Folder::new(config);
+    let error = folder.read(&[]).unwrap_err();
+    for expected in [
+        "config.toml, line 2: the key auth.jwt_exspiry is unknown; did you mean jwt_expiry? It could close",
+        "config.toml, line 3: the key auth.new_lock is unknown. It could close",
+        "config.toml, line 5: the key functions.mail.verify_jtw is unknown; did you mean verify_jwt? It could close",
+        "config.toml, line 7: the key storage.buckets.a.publik is unknown; did you mean public? It could close",
+    ] {
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    let ignored = "[server]\nignored_keys = [\"auth.jwt_exspiry\", \"auth.new_lock\", \"functions.mail.verify_jtw\", \"storage.buckets.a.publik\"]\n";
+    std::fs::write(folder.0.join("cloch.toml"), ignored).unwrap();
+    assert_eq!(folder.read(&[]).unwrap().warnings.len(), 4, "they are warnings then");
+}
+
+/// The names are those of the CLI's schema (`[auth.email] enabled`, `[auth.sms] enabled`, `[local_smtp]`, `[db.ssl_enforcement]`).
+#[test]
+fn switches_of_a_newer_cli_are_read() {
+    let read = |config: &str| {
+        Folder::new(config).read(&[]).map(|config| (config.file.auth, config.cloch.auth, config.warnings))
+    };
+    let (auth, _, warnings) =
+        read("[auth.email]\nenabled = false\n[auth.sms]\nenabled = true\n[local_smtp]\nport = 54324\n").unwrap();
+    assert!(!auth.email.enable_signup && auth.sms.enable_signup && warnings.is_empty(), "{warnings:?}");
+    let (auth, _, _) =
+        read("[auth.email]\nenabled = true\nenable_signup = true\n[auth.sms]\nenabled = false\n").unwrap();
+    assert!(auth.email.enable_signup && !auth.sms.enable_signup);
+    let error = read("[auth.sms]\nenable_signup = false\nenabled = true\n").unwrap_err();
+    assert!(error.contains("line 3: auth.sms.enabled: is true, and enable_signup beside it"), "{error}");
+    let (_, cloch, _) = read("[auth.email]\nrequire_current_password = true\n").unwrap();
+    assert!(cloch.require_current_password);
+    let (auth, _, _) = read("[auth.sms]\notp_length = 8\notp_expiry = 60\n").unwrap();
+    assert_eq!((auth.sms.code_digits(), auth.sms.code_expiry()), (8, 60));
+    let (_, _, warnings) = read(
+        "[db.ssl_enforcement]\nenabled = true\n[db.network_restrictions]\nenabled = true\n[api.tls]\nenabled = true\n",
+    )
+    .unwrap();
+    assert_eq!(warnings.len(), 3, "{warnings:?}");
+    assert!(
+        warnings.iter().any(|warning| warning
+            .contains("line 2: db.ssl_enforcement.enabled has no effect: it would have refused connections")),
+        "{warnings:?}"
+    );
+    assert!(read("[db.ssl_enforcement]\nenabled = false\n").unwrap().2.is_empty());
 }
 
 #[test]
@@ -185,7 +230,7 @@ fn the_web_app_is_told_how_long_backups_hold_what_was_deleted() {
     let told = |cloch: &str| {
         let folder = Folder::new("");
         std::fs::write(folder.0.join("cloch.toml"), cloch).unwrap();
-        let config = folder.read(&[]).unwrap();
+        let config = folder.read(&[("CLOCH_ALLOW_PATHS", "/mnt")]).unwrap();
         let told = config.cloch.web.settings.get("backupDays").and_then(|days| days.as_str().map(str::to_owned));
         (told, warnings::of(&config).into_iter().map(|warning| warning.key.into_owned()).collect::<Vec<String>>())
     };

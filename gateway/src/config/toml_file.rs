@@ -132,6 +132,22 @@ impl TomlFile {
         lines.collect()
     }
 
+    /// The keys and variables of all texts `env(NAME)`, as the file has them, in sections that are switched off as well.
+    #[must_use]
+    pub(super) fn named_variables(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        find_named(&Value::Table(self.text.parse().unwrap_or_default()), "", &mut found);
+        found
+    }
+
+    /// The same, of those that no value was found for.
+    #[must_use]
+    pub(super) fn left_variables(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        find_unset(&Value::Table(self.table.clone()), "", &mut found);
+        found
+    }
+
     /// File, line, key and the nearest known key of each key that means nothing, in the order of the file.
     #[must_use]
     pub fn explain(&self, mut unknown: Vec<UnknownKey>) -> Vec<String> {
@@ -156,6 +172,21 @@ impl TomlFile {
             None => message.to_owned(),
         };
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
+    }
+
+    /// A message with file and line of a key.
+    #[must_use]
+    pub(super) fn located(&self, key: &str, message: &str) -> String {
+        let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
+        format!("{}{line}: {message}", self.file.display())
+    }
+
+    /// The value of a dotted key.
+    #[must_use]
+    pub(super) fn value(&self, key: &str) -> Option<Value> {
+        let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+        let mut rest = rest.split('.').filter(|part| !part.is_empty());
+        rest.try_fold(self.table.get(first)?, |value, part| value.get(part)).cloned()
     }
 
     /// A table of the file, empty where it is missing.
@@ -195,6 +226,21 @@ fn find_unset(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
             for (name, item) in table {
                 let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
                 find_unset(item, &key, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The keys and variables of all texts `env(NAME)`.
+fn find_named(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::String(text) => found.extend(variable_name(text).map(|name| (key.to_owned(), name.to_owned()))),
+        Value::Array(list) => list.iter().for_each(|item| find_named(item, key, found)),
+        Value::Table(table) => {
+            for (name, item) in table {
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+                find_named(item, &key, found);
             }
         }
         _ => {}

@@ -1,5 +1,5 @@
-//! Unknown keys. In config.toml they are warnings, because a newer Supabase CLI may know them. In cloch.toml they are errors, because a
-//! misspelt limit or proxy would silently leave a server open.
+//! Unknown keys. In config.toml they are warnings, because a newer Supabase CLI may know them, except where a key may close something. In
+//! cloch.toml they are errors, because a misspelt limit or proxy would silently leave a server open.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,15 +11,41 @@ use toml::{Table, Value};
 use super::tracked_deserialize::{self, UnknownKey};
 use super::{ClochToml, ConfigError, TomlFile};
 
-/// Warnings about config.toml: the keys its type does not know, and those of `[functions.<name>]`.
-pub(super) fn warnings_of_config_toml(source: &TomlFile, mut unknown: Vec<UnknownKey>) -> Vec<String> {
+/// Sections of config.toml in which a key may close something: sign-in, the API, a bucket, a function. `db.` alone has too much that only
+/// the CLI reads.
+const CLOSING_SECTIONS: [&str; 6] =
+    ["auth.", "api.", "functions.", "storage.buckets.", "db.network_restrictions.", "db.ssl_enforcement."];
+
+/// Warnings about the keys of config.toml that its type does not know, and those of `[functions.<name>]`.
+///
+/// # Errors
+/// Those in a section where a key may close something, and that cloch.toml does not list in `[server] ignored_keys`.
+pub(super) fn of_config_toml(
+    source: &TomlFile,
+    mut unknown: Vec<UnknownKey>,
+    ignored: &[String],
+) -> Result<Vec<String>, ConfigError> {
     for (name, function) in source.table("functions") {
         let section = format!("functions.{name}");
         let written = function.as_table().into_iter().flat_map(Table::keys);
         let unlisted = written.filter(|key| !CLI_KEYS.contains(&key.as_str()));
         unknown.extend(unlisted.map(|key| UnknownKey::new(&section, key, CLI_KEYS)));
     }
-    source.explain(unknown).into_iter().map(|line| format!("{line}{}", effect(&line))).collect()
+    let closes = |unknown: &UnknownKey| {
+        CLOSING_SECTIONS.iter().any(|section| unknown.key.starts_with(section)) && !ignored.contains(&unknown.key)
+    };
+    let (closing, harmless): (Vec<_>, Vec<_>) = unknown.into_iter().partition(closes);
+    if !closing.is_empty() {
+        let remedy = |line: String| {
+            format!(
+                "{line} It could close what stays open without it: correct it, or list it in [server] ignored_keys of cloch.toml to start without it"
+            )
+        };
+        let lines =
+            source.explain(closing).into_iter().map(|line| if line.ends_with('?') { line } else { format!("{line}.") });
+        return Err(ConfigError::Unknown { keys: lines.map(remedy).collect() });
+    }
+    Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
 }
 
 fn effect(line: &str) -> &'static str {

@@ -28,8 +28,7 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 fn embedded(config: &Config, folder: Option<&Path>) -> Finding {
     let cluster = std::fs::read_to_string(config.data.join("db/PG_VERSION")).ok();
     let cluster = cluster.as_deref().map(str::trim);
-    let projects: Vec<_> = [Some(config.project.clone()), std::env::current_dir().ok()].into_iter().flatten().collect();
-    match Binaries::find_in(folder, &projects, cluster) {
+    match Binaries::find_in(folder, cluster) {
         Err(error) => {
             Finding::problem("PostgreSQL", error.to_string(), "apt install postgresql, or set CLOCH_POSTGRES_BIN")
         }

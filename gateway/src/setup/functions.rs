@@ -170,7 +170,7 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
     let local = config.local_url("");
     let by_name = format!("http://localhost:{}", config.port);
     Ok(EngineOptions {
-        deno: config.deno.places(&config.project, &folder),
+        deno: config.deno.places(&folder),
         launcher: vec![program, deno::SUBCOMMAND.into(), std::process::id().to_string().into()],
         environment,
         download_environment: config.deno.download_environment.clone(),

@@ -45,7 +45,7 @@ pub(crate) async fn export(
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
         DatabaseChoice::External(_) => None,
     };
-    let wanted = Wanted { binaries: binaries.as_deref(), project: &config.project, sessions };
+    let wanted = Wanted { binaries: binaries.as_deref(), sessions };
     let dumped = dump(login, &wanted, folder).await?;
     let files = if with_files {
         let mut connection = login.sqlx_options().connect().await?;

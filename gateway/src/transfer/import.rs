@@ -177,7 +177,7 @@ async fn load_database(
         From::Database(login) => {
             data_dir_lock::make_inner(&own)?;
             let binaries = std::env::var_os("CLOCH_POSTGRES_BIN").map(PathBuf::from);
-            let wanted = Wanted { binaries: binaries.as_deref(), project: &config.project, sessions: request.sessions };
+            let wanted = Wanted { binaries: binaries.as_deref(), sessions: request.sessions };
             tracing::info!("reading the source");
             (own.clone(), Some(dump(login, &wanted, &own).await?))
         }

@@ -23,8 +23,6 @@ pub(crate) struct Dumped {
 pub(crate) struct Wanted<'a> {
     /// The folder that `CLOCH_POSTGRES_BIN` names.
     pub binaries: Option<&'a Path>,
-    /// The project's folder.
-    pub project: &'a Path,
     /// Whether sessions are part of it.
     pub sessions: bool,
 }
@@ -40,7 +38,7 @@ pub(crate) async fn dump(login: &Login, wanted: &Wanted<'_>, folder: &Path) -> R
         .await
         .map_err(|error| format!("the source database cannot be reached: {error}"))?;
     let server = version(&mut connection).await?;
-    let tools = tools::folder_for(server, wanted.binaries, wanted.project)?;
+    let tools = tools::folder_for(server, wanted.binaries)?;
     sqlx::raw_sql(
         "begin isolation level repeatable read, read only; set local search_path = ''; set local statement_timeout = 0",
     )

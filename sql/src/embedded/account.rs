@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::EmbeddedError;
+use crate::programs;
 
 /// Accounts root may hand the server to, the best first.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
@@ -46,12 +47,12 @@ impl Account {
         UNPRIVILEGED.iter().find_map(|name| find(name)).unwrap_or(Self::Own)
     }
 
-    /// A command that runs as this account.
+    /// A command that runs as this account, with what [`programs::environment`] leaves of the environment.
     #[must_use]
     pub fn command(self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        // PostgreSQL would tell systemd that Cloch is ready, or stops.
-        command.env_remove("NOTIFY_SOCKET");
+        // The operator's keys and tokens are none of PostgreSQL's, and with NOTIFY_SOCKET it would tell systemd that Cloch is ready.
+        command.env_clear().envs(programs::environment());
         if let Self::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
         }

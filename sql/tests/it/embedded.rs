@@ -35,7 +35,6 @@ fn settings(folder: &Path) -> ClusterSettings {
         port: free_port(),
         password: Secret::new("a password with 'quotes' and spaces"),
         binaries: None,
-        projects: Vec::new(),
         parameters: Vec::new(),
     }
 }

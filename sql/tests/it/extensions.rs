@@ -33,7 +33,6 @@ fn settings(folder: &Path, binaries: Option<PathBuf>) -> ClusterSettings {
         port,
         password: Secret::new("secret"),
         binaries,
-        projects: Vec::new(),
         parameters: Vec::new(),
     }
 }

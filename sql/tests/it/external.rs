@@ -52,7 +52,6 @@ async fn server(folder: &Path) -> (Cluster, Login) {
         port,
         password: Secret::new(PASSWORD),
         binaries: None,
-        projects: Vec::new(),
         parameters: vec![
             ("ssl".to_owned(), "on".to_owned()),
             ("ssl_cert_file".to_owned(), file("server.crt")),

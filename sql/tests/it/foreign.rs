@@ -63,7 +63,6 @@ async fn supabase(folder: &Path) -> Cluster {
         port,
         password: Secret::new("password"),
         binaries: None,
-        projects: Vec::new(),
         parameters: Vec::new(),
     })
     .await

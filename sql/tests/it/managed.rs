@@ -53,7 +53,6 @@ async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
         port,
         password: Secret::new("password"),
         binaries: None,
-        projects: Vec::new(),
         parameters: Vec::new(),
     })
     .await

@@ -100,7 +100,7 @@ impl Preparing<'_> {
         write(&own.imports)?;
         let deno =
             Deno { program: self.deno, cache: self.cache, config: &prepared.config, environment: self.environment };
-        let graph = deno.graph(&source.entrypoint).await?;
+        let graph = deno.graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
         graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
         let mut imports = own.imports.clone();
         for (prefix, target) in cdn::prefixes() {
@@ -113,19 +113,36 @@ impl Preparing<'_> {
         }
         write(&imports)?;
         copy_lock(source, self.known_lock, &prepared.lock).map_err(io(&prepared.lock))?;
-        deno.cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await?;
+        let cached = deno.cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
+        cached.map_err(|error| self.without_quotes(source, error))?;
         std::fs::write(&marker, fingerprint).map_err(io(&marker))?;
         Ok(prepared)
     }
 
-    /// A version consists of its own files. Deno reads what it imports with this program's rights, and its errors quote lines: an uploaded
-    /// import of another file of this machine must not come so far.
+    /// A version consists of its own files, and the project's folder of those of its repository. Deno reads what they import with this
+    /// program's rights: an import of another file of this machine must not come so far. Links count as what they lead to.
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
-        let inside = [&source.project, self.modules].map(normalized);
-        match source.version.is_none() || inside.iter().any(|folder| normalized(file).starts_with(folder)) {
+        let own = match source.version {
+            Some(_) => source.project.clone(),
+            None => cloch_sql::project_root::of(&source.project),
+        };
+        let plain = normalized(file);
+        let target = plain.canonicalize().unwrap_or(plain);
+        let inside = |folder: &Path| target.starts_with(folder.canonicalize().unwrap_or_else(|_| normalized(folder)));
+        match inside(&own) || inside(self.modules) {
             true => Ok(()),
             false => Err(ImportsError::Outside(file.to_owned())),
         }
+    }
+
+    /// Deno's errors quote lines of the files that they are about. Of a file that is none of the function's, only the path is told.
+    fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
+        let ImportsError::Deno(text) = &error else { return error };
+        let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
+        let files = named.filter_map(|word| word.starts_with('/').then(|| word.split(':').next().unwrap_or(word)));
+        let outside =
+            files.map(Path::new).filter(|file| file.is_file()).find_map(|file| self.check_file(source, file).err());
+        outside.unwrap_or(error)
     }
 }
 

@@ -19,13 +19,39 @@ const PACKAGE: Option<(&str, &str)> = Some((
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 const PACKAGE: Option<(&str, &str)> = None;
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
+/// The checksum of the program in that package.
+const PROGRAM_DIGEST: &str = "h1ZkMv27oL44vIVpANpUY8jQm9aDiKbzBGY++78FYYGiQBbCGkvfxoifB/JsRC5pjsctRvyVpRRM3gcbrcAp+w==";
 /// Bytes of the package; twice what it has.
 const MAX_PACKAGE_BYTES: usize = 100 << 20;
 /// The program within the package.
 const PROGRAM_IN_PACKAGE: &str = "package/deno";
 
+/// The program of an earlier start, if it is the one in the pinned package: a data folder may have come with the project.
+pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
+    let program = program(folder);
+    let file = std::fs::File::open(&program).ok()?;
+    let found = tokio::task::spawn_blocking(move || digest_of(file)).await.ok()?;
+    match found {
+        Ok(digest) if digest == PROGRAM_DIGEST => Some(program),
+        found => {
+            tracing::warn!(program = %program.display(), error = ?found.err(), "Deno refused: it is not the program that was fetched");
+            None
+        }
+    }
+}
+
+fn digest_of(mut file: impl Read) -> std::io::Result<String> {
+    let (mut hash, mut block) = (Sha512::new(), vec![0; 1 << 20]);
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(STANDARD.encode(hash.finalize())),
+            count => hash.update(block.get(..count).unwrap_or_default()),
+        }
+    }
+}
+
 /// Where a fetched program lies.
-pub(super) fn program(folder: &Path) -> PathBuf {
+fn program(folder: &Path) -> PathBuf {
     folder.join(format!("deno-{VERSION}"))
 }
 
@@ -106,5 +132,13 @@ mod tests {
         let missing = fetch(&registry.replace("/npm/", "/other"), folder.path()).await.unwrap_err();
         assert!(missing.contains("404"), "{missing}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_program_that_came_with_the_data_folder_is_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(kept(folder.path()).await, None);
+        std::fs::write(program(folder.path()), "#!/bin/sh\necho deno 2.9.6\n").unwrap();
+        assert_eq!(kept(folder.path()).await, None);
     }
 }

@@ -2,11 +2,15 @@
 
 mod download;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use cloch_sql::programs;
 use tokio::process::Command;
+
+use super::account::WorkerAccount;
 
 pub use download::VERSION;
 
@@ -22,8 +26,6 @@ pub struct Places {
     pub program: Option<PathBuf>,
     /// The folders of PATH.
     pub path: Vec<PathBuf>,
-    /// Folders whose `node_modules` may have it.
-    pub projects: Vec<PathBuf>,
     /// The folder for a fetched one.
     pub download_folder: PathBuf,
     /// The npm registry, such as `https://registry.npmjs.org`.
@@ -37,7 +39,8 @@ impl Places {
     /// Why there is none.
     pub(crate) async fn find(&self) -> Result<PathBuf, String> {
         if let Some(program) = &self.program {
-            return match version(program).await {
+            let trusted = programs::trusted(program).map_err(|reason| format!("CLOCH_DENO: {reason}"))?;
+            return match version(&trusted).await {
                 Some(version) if is_usable(version) => Ok(program.clone()),
                 Some((major, minor)) => Err(format!(
                     "CLOCH_DENO: {} is Deno {major}.{minor}; {} or newer is needed",
@@ -47,27 +50,20 @@ impl Places {
                 None => Err(format!("CLOCH_DENO: {} does not run", program.display())),
             };
         }
-        for program in self.candidates() {
-            if program.is_file() {
-                match version(&program).await {
-                    Some(version) if is_usable(version) => return Ok(program),
-                    found => {
-                        tracing::debug!(program = %program.display(), version = ?found, "this Deno cannot be used")
-                    }
-                }
+        for program in self.path.iter().map(|folder| folder.join("deno")).filter(|program| program.is_file()) {
+            if let Err(reason) = programs::trusted_link(&program) {
+                tracing::warn!("Deno refused: {reason}");
+                continue;
+            }
+            match version(&program).await {
+                Some(version) if is_usable(version) => return Ok(program),
+                found => tracing::debug!(program = %program.display(), version = ?found, "this Deno cannot be used"),
             }
         }
+        if let Some(program) = download::kept(&self.download_folder).await {
+            return Ok(program);
+        }
         download::fetch(&self.registry, &self.download_folder).await
-    }
-
-    fn candidates(&self) -> Vec<PathBuf> {
-        let in_path = self.path.iter().map(|folder| folder.join("deno"));
-        let packages = self.projects.iter().flat_map(|project| {
-            let scope = project.join("node_modules/@deno");
-            let found = std::fs::read_dir(scope).into_iter().flatten().flatten();
-            found.map(|entry| entry.path().join("deno"))
-        });
-        in_path.chain(packages).chain([download::program(&self.download_folder)]).collect()
     }
 }
 
@@ -79,11 +75,23 @@ fn text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 
-/// The version that a program says it has.
+/// The version that a program says it has. It is asked as the account of workers, where that may enter its folder.
 async fn version(program: &Path) -> Option<(u32, u32)> {
-    let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(VERSION_TIMEOUT, command.output()).await.ok()?.ok()?;
+    let ask = async |account: Option<u32>| {
+        let mut command = Command::new(program);
+        command.env_clear().envs(programs::environment()).env("DENO_NO_UPDATE_CHECK", "1").arg("--version");
+        command.current_dir("/").stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+        if let Some(id) = account {
+            command.uid(id).gid(id);
+        }
+        tokio::time::timeout(VERSION_TIMEOUT, command.output()).await.ok()
+    };
+    let lesser = WorkerAccount::number();
+    let output = match ask(lesser).await? {
+        // A folder that only root may enter, as /root is.
+        Err(error) if lesser.is_some() && error.kind() == io::ErrorKind::PermissionDenied => ask(None).await?.ok()?,
+        output => output.ok()?,
+    };
     parse_version(&String::from_utf8_lossy(&output.stdout))
 }
 

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::sms;
 use crate::auth::error::Result;
 use crate::auth::settings::GoDuration;
 use crate::auth::state::AuthState;
@@ -76,7 +75,7 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
 fn tasks(state: &AuthState) -> Vec<CleanupTask> {
     let settings = state.settings();
     let code_life =
-        settings.email.otp_expiry.max(sms::CODE_EXPIRY_SECONDS).max(state.setup.invitation_expiry.unwrap_or(0));
+        settings.email.otp_expiry.max(settings.sms.code_expiry()).max(state.setup.invitation_expiry.unwrap_or(0));
     let code_life = i64::try_from(code_life).unwrap_or(i64::MAX / 2);
     let mut tasks: Vec<CleanupTask> =
         FIXED_TASKS.into_iter().map(|(what, statement)| CleanupTask { what, statement, age: None }).collect();

@@ -50,7 +50,7 @@ impl CountedRequest {
         let settings = state.settings();
         let (address, gap, life) = match contact {
             Contact::Email(email) => (email, settings.email.max_frequency, settings.email.otp_expiry),
-            Contact::Phone(phone) => (phone, settings.sms.max_frequency, sms::CODE_EXPIRY_SECONDS),
+            Contact::Phone(phone) => (phone, settings.sms.max_frequency, settings.sms.code_expiry()),
         };
         let counted = Self { subject: format!("auth/message/{}/{}", request.name(), code_guesses::digest(address)) };
         let mut connection = state.connection().await?;

@@ -15,10 +15,6 @@ use crate::auth::sms_provider;
 use crate::auth::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
-/// Digits of a code; config.toml has no key for it.
-const CODE_DIGITS: u8 = 6;
-/// Lifetime of a code, in seconds; the Supabase CLI's value.
-pub(crate) const CODE_EXPIRY_SECONDS: u64 = 6000;
 
 /// The purpose of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +138,7 @@ pub(crate) async fn send_counted(
     let (code, message_id) = match test_code(state, phone) {
         Some(fixed) => (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp")),
         None => {
-            let code = Code::new(CODE_DIGITS, phone, false);
+            let code = Code::new(state.settings().sms.code_digits(), phone, false);
             let message = Message { phone, code: &code.digits, template: &state.settings().sms.template, kind: None };
             deliver(state, tx, user, &message, client).await?.map_err(|error| {
                 let message = format!("Error sending {} OTP to provider: {error}", purpose.name());

@@ -14,6 +14,10 @@ use super::GoDuration;
 pub struct Email {
     /// Whether addresses may sign up and sign in.
     pub enable_signup: bool,
+    /// The newer name of `enable_signup`; [`crate::config`] writes it there.
+    pub enabled: Option<bool>,
+    /// Whether a new password needs the current one; [`crate::config`] adds it to what cloch.toml says.
+    pub require_current_password: Option<bool>,
     /// Whether a change of address is confirmed at the old address too.
     pub double_confirm_changes: bool,
     /// Whether a new address must be confirmed.
@@ -38,6 +42,8 @@ impl Default for Email {
     fn default() -> Self {
         Self {
             enable_signup: true,
+            enabled: None,
+            require_current_password: None,
             double_confirm_changes: true,
             enable_confirmations: false,
             secure_password_change: false,

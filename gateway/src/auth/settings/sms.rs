@@ -8,12 +8,23 @@ use serde::Deserialize;
 use super::GoDuration;
 use crate::auth::contact;
 
+/// Digits of a code where config.toml does not say; GoTrue's default.
+const CODE_DIGITS: u8 = 6;
+/// Lifetime of a code in seconds where config.toml does not say; the Supabase CLI's value.
+const CODE_EXPIRY_SECONDS: u64 = 6000;
+
 /// Sign-in by phone number, and the messages it needs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Sms {
     /// Whether phone numbers may sign up and sign in.
     pub enable_signup: bool,
+    /// The newer name of `enable_signup`; [`crate::config`] writes it there.
+    pub enabled: Option<bool>,
+    /// Digits of a code, 6 to 10; 6 where nothing is said.
+    pub otp_length: Option<u8>,
+    /// Seconds that a code stays good; those of the Supabase CLI where nothing is said.
+    pub otp_expiry: Option<u64>,
     /// Whether a new number must be confirmed.
     pub enable_confirmations: bool,
     /// The message, with `{{ .Code }}`.
@@ -39,6 +50,9 @@ impl Default for Sms {
     fn default() -> Self {
         Self {
             enable_signup: false,
+            enabled: None,
+            otp_length: None,
+            otp_expiry: None,
             enable_confirmations: false,
             template: "Your code is {{ .Code }}".into(),
             max_frequency: GoDuration::from_secs(5),
@@ -52,6 +66,20 @@ impl Default for Sms {
     }
 }
 
+impl Sms {
+    /// Seconds that a code stays good.
+    #[must_use]
+    pub fn code_expiry(&self) -> u64 {
+        self.otp_expiry.unwrap_or(CODE_EXPIRY_SECONDS)
+    }
+
+    /// Digits of a code.
+    #[must_use]
+    pub fn code_digits(&self) -> u8 {
+        self.otp_length.unwrap_or(CODE_DIGITS)
+    }
+}
+
 /// A sender of text messages.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -62,6 +90,8 @@ pub struct SmsProvider {
     pub account_sid: String,
     /// Twilio.
     pub message_service_sid: String,
+    /// Twilio; of no effect.
+    pub content_sid: String,
     /// Twilio.
     pub auth_token: Secret,
     /// `MessageBird`.

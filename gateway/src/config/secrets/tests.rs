@@ -13,7 +13,7 @@ fn a_function_secret_has_the_name_of_a_variable_that_the_server_does_not_set() {
         assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("letters, digits and _"), "{name}");
     }
     for name in ["SUPABASE_URL", "SUPABASE_", "supabase_url", "CLOCH_JWT_SECRET"] {
-        assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("cannot start with"), "{name}");
+        assert!(secrets.set_function_secret(name, &value).unwrap_err().contains("cannot be or start with"), "{name}");
     }
     for value in ["", "a\0b", &"x".repeat(MAX_FUNCTION_SECRET_BYTES + 1)] {
         assert!(secrets.set_function_secret("A", &Secret::new(value)).is_err());

@@ -58,7 +58,9 @@ impl Project {
         serve: bool,
     ) -> Result<Value, ApiError> {
         if !is_function_name(slug) {
-            return Err(ApiError::bad("A function's name is letters, digits, - and _, beginning with a letter"));
+            return Err(ApiError::bad(
+                "A function's name is letters, digits, - and _, beginning with a letter, 128 at most",
+            ));
         }
         let engine = self.engine()?;
         if self.functions_state()?.is_taken(slug) {

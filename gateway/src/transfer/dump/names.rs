@@ -122,6 +122,11 @@ pub(crate) fn is_reserved_role(name: &str) -> bool {
     name.starts_with("pg_") || RESERVED_ROLES.contains(&name)
 }
 
+/// Whether a member of a role could do what only the platform may.
+pub(crate) fn is_powerful_role(name: &str) -> bool {
+    is_reserved_role(name) && !["anon", "authenticated"].contains(&name)
+}
+
 /// Whether a schema belongs to the platform or to PostgreSQL.
 pub(crate) fn is_internal_schema(name: &str) -> bool {
     INTERNAL_SCHEMAS.contains(&name) || name.starts_with("pg_temp") || name.starts_with("pg_toast")

@@ -1,12 +1,15 @@
 //! Reads a dump piece by piece, however large it is: statements, and the rows that follow a `COPY … FROM stdin`.
 
 use cloch_sql::migrations::split;
-use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::rules::quoted;
 
 /// Bytes of one statement at most; the largest that real dumps hold are tables of constants in functions.
 const MAX_STATEMENT_BYTES: usize = 256 << 20;
+
+/// Bytes of one line at most: PostgreSQL reads no longer row.
+const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// One piece of a dump.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,7 +80,11 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     async fn next_line(&mut self) -> Result<bool, ReadError> {
         self.line.clear();
         self.line_number += 1;
-        Ok(self.input.read_until(b'\n', &mut self.line).await? > 0)
+        let read = (&mut self.input).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut self.line).await?;
+        match read as u64 > MAX_LINE_BYTES {
+            true => Err(self.refused("a line is larger than 1 GB, which no row is that PostgreSQL reads")),
+            false => Ok(read > 0),
+        }
     }
 
     fn refused(&self, message: impl Into<String>) -> ReadError {

@@ -1,7 +1,7 @@
 //! What becomes of statements about roles and rights.
 
-use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_reserved_role};
-use super::rules::{Decision, Target};
+use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_powerful_role, is_reserved_role};
+use super::rules::{Decision, Target, quoted};
 use super::tokens::{after, begins};
 
 /// Settings of the platform's roles that a project may have changed: those that `supabase db dump` keeps. The others are the platform's.
@@ -11,8 +11,11 @@ const OPEN_SETTING_PREFIXES: [&str; 2] = ["pgrst.", "pgaudit."];
 /// Decides about a statement if it is about roles or rights.
 pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Option<Decision> {
     Some(match words.first()?.as_str() {
-        "create" if begins(words, &["create", "role"]) => create(statement, words, target),
-        "alter" if begins(words, &["alter", "role"]) => alter(statement, words),
+        "create" if is_about_role(words) => create(words, target),
+        "alter" if begins(words, &["alter", "group"]) => {
+            Decision::LeaveOut("members of a role are not added by a dump: grant the role yourself".to_owned())
+        }
+        "alter" if is_about_role(words) => alter(statement, words),
         "comment" if begins(words, &["comment", "on", "role"]) => match words.get(3) {
             Some(name) if is_reserved_role(name) => Decision::Skip,
             _ => Decision::Try(statement.to_owned()),
@@ -23,10 +26,27 @@ pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Opti
     })
 }
 
-fn create(statement: &str, words: &[String], target: &Target) -> Decision {
+/// `ROLE`, `USER` and `GROUP` are one; `USER MAPPING` is something else.
+fn is_about_role(words: &[String]) -> bool {
+    let is_mapping = words.get(2).is_some_and(|word| matches!(word.as_str(), "mapping" | "if"))
+        && words.iter().any(|word| word == "mapping");
+    !is_mapping && words.get(1).is_some_and(|word| matches!(word.as_str(), "role" | "user" | "group"))
+}
+
+/// `CREATE ROLE name [WITH] option …`. pg_dump writes the name alone, and the rest as `ALTER ROLE` and `GRANT`. Options here would escape
+/// what is decided about those: `IN ROLE` makes a member, `SUPERUSER` and `PASSWORD` speak for themselves.
+fn create(words: &[String], target: &Target) -> Decision {
     match words.get(2) {
         Some(name) if is_reserved_role(name) || target.roles.contains(name) => Decision::Skip,
-        _ => Decision::Run(statement.to_owned()),
+        Some(name) if words.len() == 3 => Decision::Run(format!("CREATE ROLE {}", quoted(name))),
+        Some(name) => Decision::RunPart {
+            statement: format!("CREATE ROLE {}", quoted(name)),
+            reason: format!(
+                "the role {name} is made without its options ({}): set them and grant memberships yourself",
+                words.get(3..).unwrap_or_default().join(" ")
+            ),
+        },
+        None => Decision::LeaveOut("a role without a name".to_owned()),
     }
 }
 
@@ -77,12 +97,10 @@ fn schema_before_dot(words: &[String]) -> Option<&String> {
 fn membership(statement: &str, words: &[String]) -> Decision {
     let (role, member) = (words.get(1).map_or("", String::as_str), after(words, "to").unwrap_or_default());
     let both_reserved = is_reserved_role(role) && is_reserved_role(member);
-    // A member of these could do what only the platform may.
-    let is_powerful = is_reserved_role(role) && !["anon", "authenticated"].contains(&role);
     if both_reserved {
         return Decision::Skip;
     }
-    if is_powerful {
+    if is_powerful_role(role) {
         return Decision::LeaveOut(format!(
             "membership in {role} is not given to {member} by a dump: grant it yourself"
         ));

@@ -27,6 +27,13 @@ pub(crate) enum Decision {
     Run(String),
     /// It runs, in this form; where the database refuses it, it is listed among what was left out.
     Try(String),
+    /// A part of it runs, in this form; the rest is listed with this reason among what was left out.
+    RunPart {
+        /// The part.
+        statement: String,
+        /// What is missing of it.
+        reason: String,
+    },
     /// It creates an extension, which may need the server's own login.
     Extension {
         /// The extension's name.
@@ -60,6 +67,8 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
             "a subscription would begin to replicate: create it when the project has moved".to_owned(),
         ),
+        // Programs and files of the machine are not a dump's.
+        Some("copy") => Decision::LeaveOut("rows of a file or program of the server are not read".to_owned()),
         Some("create" | "alter") if matches!(second(&words), "server" | "foreign" | "user") => {
             Decision::Try(statement.to_owned())
         }
@@ -116,6 +125,11 @@ fn schema(words: &[String], target: &Target) -> Decision {
         Some(name) => Decision::Run(format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(name))),
         None => Decision::Skip,
     }
+}
+
+/// The schema that `CREATE EXTENSION … SCHEMA name` names.
+pub(crate) fn schema_of(statement: &str) -> Option<String> {
+    after(&tokens(statement), "schema").map(str::to_owned)
 }
 
 /// A name as an identifier in SQL.

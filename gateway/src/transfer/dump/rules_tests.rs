@@ -16,6 +16,7 @@ fn decided(statement: &str) -> &'static str {
     match decide(statement, &target()) {
         Decision::Run(_) => "run",
         Decision::Try(_) => "try",
+        Decision::RunPart { .. } => "part",
         Decision::Extension { .. } => "extension",
         Decision::Skip => "skip",
         Decision::Ignore(_) => "ignore",
@@ -36,6 +37,29 @@ fn what_the_target_lacks_or_only_a_superuser_may_is_left_out_and_said() {
     ] {
         assert_eq!(decided(statement), "leave out", "{statement}");
     }
+}
+
+/// The forms are those of PostgreSQL's reference: CREATE ROLE, CREATE USER, CREATE GROUP, ALTER GROUP, COPY.
+#[test]
+fn a_role_gets_no_rights_by_the_statement_that_makes_it() {
+    assert_eq!(decide("CREATE ROLE \"x\"", &target()), Decision::Run("CREATE ROLE \"x\"".to_owned()));
+    for statement in [
+        "create role x in role cloch_server",
+        "create role x login password 'p' in role cloch_server",
+        "CREATE USER \"x\" IN GROUP supabase_admin",
+        "create group x with superuser",
+        "create user x role anon admin postgres",
+    ] {
+        let decision = decide(statement, &target());
+        assert!(
+            matches!(&decision, Decision::RunPart { statement, reason } if statement == "CREATE ROLE \"x\"" && reason.contains("without its options")),
+            "{statement}: {decision:?}"
+        );
+    }
+    assert_eq!(decided("alter group cloch_server add user x"), "leave out");
+    assert_eq!(decided("alter user cloch_server with password 'x'"), "skip");
+    assert_eq!(decided("CREATE USER MAPPING FOR \"postgres\" SERVER \"s\""), "try");
+    assert_eq!(decided("copy t from program 'id'"), "leave out");
 }
 
 #[test]

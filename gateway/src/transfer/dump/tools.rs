@@ -1,10 +1,11 @@
 //! Finds PostgreSQL's client programs in a version that can read a server, and runs them.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use cloch_sql::database::{Address, Login, SslMode};
-use cloch_sql::embedded::Binaries;
+use cloch_sql::embedded::{Binaries, major_version};
+use cloch_sql::programs;
 
 use crate::error::CommandError;
 
@@ -12,15 +13,20 @@ use crate::error::CommandError;
 ///
 /// # Errors
 /// What to install.
-pub(crate) fn folder_for(server: u32, named: Option<&Path>, project: &Path) -> Result<PathBuf, CommandError> {
+pub(crate) fn folder_for(server: u32, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folders = match named {
         Some(folder) => vec![folder.to_owned()],
         None => Vec::new(),
     };
-    let folders = folders.into_iter().chain(Binaries::folders(&[project.to_owned()]));
+    let folders = folders.into_iter().chain(Binaries::folders());
     let mut newest = None;
     for folder in folders {
-        match version_of(&folder.join("pg_dump")) {
+        let program = folder.join("pg_dump");
+        if !program.exists() {
+            continue;
+        }
+        programs::trusted_link(&program)?;
+        match version_of(&program) {
             Some(version) if version >= server => return Ok(folder),
             found => newest = newest.max(found),
         }
@@ -35,10 +41,7 @@ pub(crate) fn folder_for(server: u32, named: Option<&Path>, project: &Path) -> R
 }
 
 fn version_of(program: &Path) -> Option<u32> {
-    let output = Command::new(program).arg("--version").stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let version = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-    version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    major_version(program, "pg_dump")?.parse().ok()
 }
 
 /// A program with its login in the environment, because other users can read command lines.
@@ -56,13 +59,14 @@ pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
         SslMode::VerifyFull => "verify-full",
     };
     command
+        .env_clear()
+        .envs(programs::client_environment())
         .env("PGHOST", host)
         .env("PGPORT", login.port.to_string())
         .env("PGUSER", &login.user)
         .env("PGPASSWORD", login.password.expose())
         .env("PGDATABASE", &login.database)
         .env("PGSSLMODE", ssl_mode)
-        .env_remove("PGOPTIONS")
         .arg("--no-password");
     if let Some(path) = &login.ssl_root_cert {
         command.env("PGSSLROOTCERT", path);
@@ -78,7 +82,7 @@ mod tests {
 
     #[test]
     fn says_what_to_install_where_no_version_can_read_the_server() {
-        let message = folder_for(99, None, Path::new("/")).unwrap_err().to_string();
+        let message = folder_for(99, None).unwrap_err().to_string();
         assert!(message.contains("postgresql-client-99") && message.contains("--dir"), "{message}");
     }
 

@@ -164,6 +164,11 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
                     out.write_all(kept.as_bytes()).await?;
                     out.write_all(b";\n\n").await?;
                 }
+                Decision::RunPart { statement, reason } => {
+                    out.write_all(statement.as_bytes()).await?;
+                    out.write_all(b";\n\n").await?;
+                    left_out.push(LeftOut::new(&text, reason));
+                }
                 Decision::Skip | Decision::Ignore(_) => {}
                 Decision::LeaveOut(reason) => left_out.push(LeftOut::new(&text, reason)),
             },

@@ -144,9 +144,8 @@ async fn presigned(
 }
 
 async fn open_local(folder: &std::path::Path, record: &FileRecord) -> Result<Opened, CommandError> {
-    let path = tree::find(folder, record).ok_or("the folder does not have it")?;
-    let file = tokio::fs::File::open(&path).await?;
-    let body = ReaderStream::new(file)
+    let file = tree::open(folder, record)?;
+    let body = ReaderStream::new(tokio::fs::File::from_std(file))
         .map_err(|error| cloch_storage::Error::internal("reading a file of the folder")(error.into()));
     Ok(Opened { body: body.boxed(), etag: None })
 }

@@ -1,7 +1,12 @@
 //! The layout of files in a folder: `bucket/name`, as people expect. A name that is no path (`..`, an empty part, a very long one), or
 //! that is a file and a folder at once, stands under `.by-id/` with the id of its record.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, Mode, OFlags};
+use rustix::io::Errno;
 
 use super::FileRecord;
 
@@ -29,14 +34,49 @@ pub(super) fn by_id(record: &FileRecord) -> Option<PathBuf> {
     Some(Path::new(BY_ID).join(id.hyphenated().to_string()))
 }
 
-/// Where a folder has a file.
-pub(super) fn find(folder: &Path, record: &FileRecord) -> Option<PathBuf> {
+/// Opens a file of the folder. The folder may be somebody else's: no link is followed on the way, and nothing but a regular file is read (a
+/// pipe would be waited for, a device has no end).
+pub(super) fn open(folder: &Path, record: &FileRecord) -> io::Result<File> {
     let candidates = [by_id(record), by_name(record)];
-    candidates.into_iter().flatten().map(|path| folder.join(path)).find(|path| path.is_file())
+    let mut missing = io::Error::new(io::ErrorKind::NotFound, "the folder does not have it");
+    for path in candidates.into_iter().flatten() {
+        match open_below(folder, &path) {
+            Ok(file) => return Ok(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => missing = error,
+        }
+    }
+    Err(missing)
+}
+
+fn open_below(folder: &Path, path: &Path) -> io::Result<File> {
+    let directory = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut at = fs::open(folder, directory, Mode::empty())?;
+    let refused = |error: Errno| match error {
+        // What O_NOFOLLOW says of a link, alone and with O_DIRECTORY.
+        Errno::LOOP | Errno::NOTDIR => {
+            io::Error::other(format!("{} is a link or leads over one, which is not followed", path.display()))
+        }
+        other => other.into(),
+    };
+    if let Some(parent) = path.parent() {
+        for part in parent.components() {
+            at = fs::openat(&at, part.as_os_str(), directory | OFlags::NOFOLLOW, Mode::empty()).map_err(refused)?;
+        }
+    }
+    let name = path.file_name().unwrap_or_default();
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(fs::openat(&at, name, flags, Mode::empty()).map_err(refused)?);
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other(format!("{} is no regular file", path.display()))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     fn record(bucket: &str, name: &str) -> FileRecord {
@@ -48,6 +88,32 @@ mod tests {
             size: None,
             etag: None,
         }
+    }
+
+    #[test]
+    fn links_pipes_and_folders_are_no_files() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |path: &str| folder.path().join(path);
+        std::fs::create_dir_all(at("b/folder")).unwrap();
+        std::fs::write(at("b/file"), "1").unwrap();
+        symlink("/etc/passwd", at("b/link")).unwrap();
+        symlink("/etc", at("b/etc")).unwrap();
+        symlink("/etc", at("bucket")).unwrap();
+        std::fs::create_dir(at(".by-id")).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, at("b/pipe"), rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
+            .unwrap();
+        assert!(open(folder.path(), &record("b", "file")).is_ok());
+        for (bucket, name) in [("b", "link"), ("b", "etc/passwd"), ("bucket", "passwd"), ("b", "pipe"), ("b", "folder")]
+        {
+            let error = open(folder.path(), &record(bucket, name)).unwrap_err();
+            assert!(
+                error.to_string().contains("which is not followed") || error.to_string().contains("no regular file"),
+                "{name}: {error}"
+            );
+        }
+        symlink("/etc/passwd", at(".by-id/6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10")).unwrap();
+        assert!(open(folder.path(), &record("b", "missing")).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Loads the files of a dump into a database that holds nothing yet, in one transaction: all of it is there afterwards, or nothing.
 
+mod memberships;
 mod rows;
 mod statements;
 
@@ -15,6 +16,7 @@ use super::dump::reader::{DumpReader, Piece};
 use super::dump::rules::Target;
 use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
 use crate::error::CommandError;
+use memberships::Memberships;
 
 /// Bytes that are read from a file at once.
 const READ_BYTES: usize = 1 << 18;
@@ -44,6 +46,7 @@ pub(super) async fn load(
     sessions: bool,
 ) -> Result<Loaded, CommandError> {
     let mut loading = Loading { target: target(transaction).await?, sessions, loaded: Loaded::default() };
+    let memberships = Memberships::read(transaction).await?;
     become_owner(transaction).await?;
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
@@ -54,6 +57,7 @@ pub(super) async fn load(
     loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;
     set_replication_role(transaction, "origin").await?;
     sqlx::raw_sql("reset search_path; reset row_security; reset role").execute(&mut *transaction).await?;
+    memberships.refuse_new(transaction).await?;
     finish(transaction).await?;
     Ok(loading.loaded)
 }
@@ -154,13 +158,18 @@ async fn set_replication_role(connection: &mut PgConnection, value: &'static str
 /// Runs a statement of a dump, so that a failure leaves the transaction usable.
 async fn attempt(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     let mut savepoint = connection.begin().await?;
-    match sqlx::raw_sql(sqlx::AssertSqlSafe(statement.to_owned())).execute(&mut *savepoint).await {
-        Ok(_) => savepoint.commit().await,
+    match one(&mut savepoint, statement.to_owned()).await {
+        Ok(()) => savepoint.commit().await,
         Err(error) => {
             savepoint.rollback().await?;
             Err(error)
         }
     }
+}
+
+/// Runs one statement of a dump. As a prepared one, so that a text with several is refused.
+async fn one(connection: &mut PgConnection, statement: String) -> sqlx::Result<()> {
+    sqlx::query(sqlx::AssertSqlSafe(statement)).persistent(false).execute(connection).await.map(drop)
 }
 
 /// What Cloch needs beyond the rows: a UUID as version of each file, and no seed at the next start.

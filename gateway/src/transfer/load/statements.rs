@@ -1,10 +1,10 @@
 //! Runs the statements of a dump as the rules decide.
 
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::PgConnection;
 
 use super::super::LeftOut;
-use super::super::dump::rules::{Decision, decide};
-use super::{Loading, Place, attempt, become_owner};
+use super::super::dump::rules::{Decision, decide, quoted, schema_of};
+use super::{Loading, Place, attempt, become_owner, one};
 use crate::error::CommandError;
 
 /// SQLSTATEs of statements that the login may not run, or whose object or role is not there.
@@ -20,9 +20,14 @@ impl Loading {
         let failed = |error: &sqlx::Error| place.statement_error(error);
         match decide(text, &self.target) {
             Decision::Run(statement) => {
-                // The dump is the operator's own, and runs as the project's owner.
-                sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *to).await.map_err(|error| failed(&error))?;
+                // It runs as the project's owner, and prepared: PostgreSQL refuses a second statement in the same text, about which nothing
+                // was decided.
+                one(to, statement).await.map_err(|error| failed(&error))?;
                 self.count(text);
+            }
+            Decision::RunPart { statement, reason } => {
+                one(to, statement).await.map_err(|error| failed(&error))?;
+                self.loaded.left_out.push(LeftOut::new(text, reason));
             }
             Decision::Try(statement) => match attempt(to, &statement).await {
                 Ok(()) => {}
@@ -67,9 +72,9 @@ fn refusal(error: &sqlx::Error) -> Option<String> {
 /// The login creates it: on the operator's server that may be one who may create more than the project's owner.
 async fn create_extension(to: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     sqlx::raw_sql("set local role none").execute(&mut *to).await?;
-    if let Some((_, schema)) = statement.rsplit_once(" WITH SCHEMA ") {
-        sqlx::raw_sql(AssertSqlSafe(format!("create schema if not exists {schema}"))).execute(&mut *to).await?;
+    if let Some(schema) = schema_of(statement) {
+        one(to, format!("create schema if not exists {}", quoted(&schema))).await?;
     }
-    sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *to).await?;
+    one(to, statement.to_owned()).await?;
     become_owner(to).await
 }

@@ -80,7 +80,7 @@ pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidT
     let found = user_of(&mut *state.connection().await?, code, &hash).await;
     let user = found.context("Database error finding user")?.ok_or_else(code_guesses::wrong)?;
     let purpose = code.purpose.ok_or_else(code_guesses::wrong)?;
-    let (mail, text) = (state.settings().email.otp_expiry, sms::CODE_EXPIRY_SECONDS);
+    let (mail, text) = (state.settings().email.otp_expiry, state.settings().sms.code_expiry());
     let confirmation = |expiry| Pending { hash: &user.confirmation_token, sent_at: user.confirmation_sent_at, expiry };
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
     let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };

@@ -71,7 +71,7 @@ async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -
 async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Result<()> {
     let user = &signed_in.user;
     let (address, expiry) = if user.email.is_empty() {
-        (user.phone.as_str(), sms::CODE_EXPIRY_SECONDS)
+        (user.phone.as_str(), state.settings().sms.code_expiry())
     } else {
         (user.email.as_str(), state.settings().email.otp_expiry)
     };

@@ -1,0 +1,163 @@
+//! Which variables of this process `env(NAME)` in a project's files may read. The environment of whoever starts Cloch has keys of other
+//! services, and a project is somebody else's as often as not. Variables of the project's own `.env` files are no concern of this policy.
+
+use std::collections::BTreeSet;
+
+use super::{ConfigError, TomlFile};
+
+/// The variable with the names that the operator allows, separated by commas; `*` allows all but Cloch's own.
+const VARIABLE: &str = "CLOCH_PROJECT_ENV";
+/// What the Supabase CLI's template names: `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
+const PREFIX_OF_PROJECTS: &str = "SUPABASE_";
+/// Variables with that prefix which open what is not this project's: the CLI takes its own logins from them.
+const LOGINS_OF_THE_CLI: [&str; 6] = [
+    "SUPABASE_ACCESS_TOKEN",
+    "SUPABASE_DB_PASSWORD",
+    "SUPABASE_DB_URL",
+    "SUPABASE_JWT_SECRET",
+    "SUPABASE_SECRET_KEY",
+    "SUPABASE_SERVICE_ROLE_KEY",
+];
+/// Cloch's own variables that a key may read, and no other key.
+const OWN: [(&str, &str); 4] = [
+    ("backup.encrypt_to", "CLOCH_BACKUP_PASSPHRASE"),
+    ("database.read_url", "CLOCH_READ_URL"),
+    ("telemetry.otlp_authorization", "CLOCH_OTLP_AUTHORIZATION"),
+    ("telemetry.log_drain_authorization", "CLOCH_LOG_DRAIN_AUTHORIZATION"),
+];
+/// Sections whose values nothing reads, so that a variable that they name is not asked for.
+const UNREAD_SECTIONS: [&str; 6] = ["studio.", "experimental.", "analytics.", "inbucket.", "local_smtp.", "remotes."];
+
+/// What the operator allows.
+#[derive(Clone, Debug)]
+pub(super) struct EnvPolicy {
+    allows_all: bool,
+    names: BTreeSet<String>,
+}
+
+impl EnvPolicy {
+    /// Reads the operator's list.
+    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let text = variable(VARIABLE).unwrap_or_default();
+        let names: BTreeSet<String> =
+            text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Self { allows_all: names.contains("*"), names }
+    }
+
+    /// Whether a project may read this variable of the process. Those of [`OWN`] are among them: [`Self::check`] refuses them at other keys.
+    pub(super) fn permits(&self, name: &str) -> bool {
+        if name.starts_with("CLOCH_") {
+            return OWN.iter().any(|(_, own)| *own == name);
+        }
+        let is_projects = name.starts_with(PREFIX_OF_PROJECTS) && !LOGINS_OF_THE_CLI.contains(&name);
+        self.allows_all || is_projects || self.names.contains(name)
+    }
+
+    /// The process's environment as a project sees it.
+    pub(super) fn of_process<'a>(
+        &'a self,
+        environment: &'a impl Fn(&str) -> Option<String>,
+    ) -> impl Fn(&str) -> Option<String> + 'a {
+        move |name: &str| self.permits(name).then(|| environment(name)).flatten()
+    }
+
+    /// Refuses a file that names a variable of Cloch's own where it has no business, or one that is set and not allowed.
+    ///
+    /// # Errors
+    /// File, line, key, the variable, and how to allow it.
+    pub(super) fn check(
+        &self,
+        file: &TomlFile,
+        environment: &impl Fn(&str) -> Option<String>,
+    ) -> Result<(), ConfigError> {
+        for (key, name) in file.named_variables() {
+            if UNREAD_SECTIONS.iter().any(|section| key.starts_with(section)) {
+                continue;
+            }
+            let is_set = || environment(&name).is_some_and(|value| !value.is_empty());
+            if name.starts_with("CLOCH_") && !OWN.contains(&(key.as_str(), name.as_str())) && is_set() {
+                let message =
+                    format!("the variable {name} is Cloch's own: no key of a project reads it, but the one it is for");
+                return Err(file.refuse(&key, &message));
+            }
+        }
+        for (key, name) in file.left_variables() {
+            let is_read = !UNREAD_SECTIONS.iter().any(|section| key.starts_with(section));
+            if is_read && !self.permits(&name) && environment(&name).is_some_and(|value| !value.is_empty()) {
+                return Err(file.refuse(&key, &refusal(&name)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refusal(name: &str) -> String {
+    format!(
+        "reads the variable {name} of this process, which the operator has not allowed. If this project may have it, start with {VARIABLE}={name} \
+         (several names are separated by commas), or write it into a .env file of the project"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::path::Path;
+
+    use super::*;
+
+    const SET: [&str; 5] = [
+        "AWS_SECRET_ACCESS_KEY",
+        "SUPABASE_AUTH_X",
+        "SUPABASE_ACCESS_TOKEN",
+        "CLOCH_BACKUP_PASSPHRASE",
+        "CLOCH_DB_URL",
+    ];
+
+    fn environment(name: &str) -> Option<String> {
+        SET.contains(&name).then(|| "secret".to_owned())
+    }
+
+    fn read(text: &str, list: &str) -> Result<TomlFile, String> {
+        let policy = EnvPolicy::read(|_| Some(list.to_owned()));
+        let file = TomlFile::parse(Path::new("config.toml"), text.to_owned(), policy.of_process(&environment)).unwrap();
+        policy.check(&file, &environment).map(|()| file).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_variable_that_is_set_is_read_only_where_the_operator_allows_it() {
+        let text = "[edge_runtime.secrets]\nx = \"env(AWS_SECRET_ACCESS_KEY)\"\n";
+        let error = read(text, "").unwrap_err();
+        assert!(
+            error.starts_with("config.toml, line 2: edge_runtime.secrets.x: reads the variable AWS_SECRET_ACCESS_KEY"),
+            "{error}"
+        );
+        assert!(error.contains("CLOCH_PROJECT_ENV=AWS_SECRET_ACCESS_KEY"), "{error}");
+        for list in ["AWS_SECRET_ACCESS_KEY", "OTHER, AWS_SECRET_ACCESS_KEY", "*"] {
+            assert!(read(text, list).is_ok(), "{list}");
+        }
+        assert!(read(&text.replace("AWS_SECRET_ACCESS_KEY", "NOT_SET"), "").is_ok(), "as upstream, the text stays");
+        assert!(read("[auth.external.github]\nsecret = \"env(SUPABASE_AUTH_X)\"", "").is_ok());
+        assert!(
+            read("[auth.external.github]\nsecret = \"env(SUPABASE_ACCESS_TOKEN)\"", "").is_err(),
+            "the login of the CLI"
+        );
+        assert!(read("[studio]\nopenai_api_key = \"env(AWS_SECRET_ACCESS_KEY)\"", "").is_ok(), "nothing reads it");
+        let off = "[auth.external.github]\nenabled = false\nsecret = \"env(AWS_SECRET_ACCESS_KEY)\"";
+        assert!(read(off, "").is_ok(), "what is switched off is not read");
+    }
+
+    #[test]
+    fn cloch_s_own_variables_are_for_their_own_keys() {
+        assert!(read("[backup]\nencrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\"", "").is_ok());
+        for list in ["", "*", "CLOCH_BACKUP_PASSPHRASE,CLOCH_DB_URL"] {
+            let error = read("[edge_runtime.secrets]\nx = \"env(CLOCH_BACKUP_PASSPHRASE)\"", list).unwrap_err();
+            assert!(
+                error.contains("line 2: edge_runtime.secrets.x: the variable CLOCH_BACKUP_PASSPHRASE is Cloch's own"),
+                "{error}"
+            );
+            assert!(read("[web.settings]\nx = \"env(CLOCH_DB_URL)\"", list).is_err());
+            assert!(read("[web.settings]\nenabled = false\nx = \"env(CLOCH_BACKUP_PASSPHRASE)\"", list).is_err());
+        }
+    }
+}

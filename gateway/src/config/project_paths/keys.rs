@@ -1,0 +1,188 @@
+//! Every key of both files that names a path, and what is checked of it.
+
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::{ProjectPaths, links};
+use crate::config::{ConfigError, TomlFile};
+
+/// What a value names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// One file.
+    File,
+    /// A folder, all of which is read.
+    Tree,
+    /// A folder that is written to.
+    Target,
+    /// A pattern of files.
+    Pattern,
+    /// A file, from the folder above the project or from the project: the CLI's rule for mail templates.
+    Template,
+}
+
+/// The keys of config.toml. A `*` is any name. Not among them: `api.tls`, `analytics` and `experimental`, whose files nothing reads, and
+/// `db.migrations.schema_paths`, which are the CLI's business.
+const CONFIG_TOML: [(&str, Kind); 8] = [
+    ("db.seed.sql_paths", Kind::Pattern),
+    ("storage.buckets.*.objects_path", Kind::Tree),
+    ("auth.signing_keys_path", Kind::File),
+    ("auth.email.template.*.content_path", Kind::Template),
+    ("auth.email.notification.*.content_path", Kind::Template),
+    ("functions.*.entrypoint", Kind::File),
+    ("functions.*.import_map", Kind::File),
+    ("functions.*.static_files", Kind::Pattern),
+];
+/// The keys of cloch.toml.
+const CLOCH_TOML: [(&str, Kind); 7] = [
+    ("web.app", Kind::Tree),
+    ("seed.objects", Kind::Tree),
+    ("storage.folder", Kind::Target),
+    ("backup.to", Kind::Target),
+    ("server.tls.certificate", Kind::File),
+    ("server.tls.key", Kind::File),
+    ("server.acme.root_certificate", Kind::File),
+];
+/// `[web] app` that is no folder.
+const EMBEDDED_APP: &str = "embedded";
+
+/// Checks all paths of both files.
+///
+/// # Errors
+/// The first one that leads where the project may not, with file, line and key.
+pub(in crate::config) fn check(paths: &ProjectPaths, config: &TomlFile, cloch: &TomlFile) -> Result<(), ConfigError> {
+    for (file, keys) in [(config, CONFIG_TOML.as_slice()), (cloch, CLOCH_TOML.as_slice())] {
+        for (pattern, kind) in keys {
+            for (key, value) in values(file, pattern) {
+                one(paths, *kind, &value).map_err(|message| file.refuse(&key, &message))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
+    match kind {
+        Kind::File => paths.resolve(Path::new(value)).map(drop),
+        Kind::Tree if value == EMBEDDED_APP => Ok(()),
+        Kind::Tree => {
+            let folder = paths.resolve(Path::new(value))?;
+            links::leading_out(paths, &folder, None).map_or(Ok(()), |(_, reason)| Err(reason))
+        }
+        Kind::Target => match folder_of_url(value)? {
+            Some(folder) => paths.resolve(&folder).map(drop),
+            None => Ok(()),
+        },
+        Kind::Pattern => pattern(paths, value),
+        Kind::Template => {
+            let above = paths.project.parent().map(|above| above.join(value)).filter(|file| file.exists());
+            above.map_or(Ok(()), |file| paths.resolve(&file).map(drop))?;
+            paths.resolve(Path::new(value)).map(drop)
+        }
+    }
+}
+
+/// The folder of a path or of a `file://` URL; none of another URL.
+fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
+    match value.split_once("://") {
+        None => Ok(Some(PathBuf::from(value))),
+        Some(("file", _)) => {
+            let url = url::Url::parse(value).map_err(|error| error.to_string())?;
+            url.to_file_path().map(Some).map_err(|()| format!("{value:?} names no folder of this machine"))
+        }
+        Some(_) => Ok(None),
+    }
+}
+
+/// A pattern begins at a place that the project may name, goes up only before its first wildcard, and matches no link that leads out.
+fn pattern(paths: &ProjectPaths, value: &str) -> Result<(), String> {
+    let is_wild = |part: &str| part.contains(['*', '?', '[']);
+    let parts: Vec<&str> = value.split('/').collect();
+    let (fixed, wild) = parts.split_at(parts.iter().position(|part| is_wild(part)).unwrap_or(parts.len()));
+    if wild.contains(&"..") {
+        return Err(format!("{value:?} goes up (..) behind a wildcard: write it without"));
+    }
+    paths.resolve(Path::new(&fixed.join("/")))?;
+    let found = glob::glob(&paths.project.join(value).to_string_lossy()).map_err(|error| error.to_string())?;
+    found.flatten().try_for_each(|file| paths.resolve(&file).map(drop))
+}
+
+/// The texts that stand at a key, with the keys themselves.
+fn values(file: &TomlFile, pattern: &str) -> Vec<(String, String)> {
+    let (section, rest) = pattern.split_once('.').unwrap_or((pattern, ""));
+    let mut found = Vec::new();
+    collect(&file.table(section), section, rest, &mut found);
+    found
+}
+
+fn collect(table: &Table, at: &str, pattern: &str, found: &mut Vec<(String, String)>) {
+    let (name, rest) = pattern.split_once('.').unwrap_or((pattern, ""));
+    let chosen = table.iter().filter(|(key, _)| name == "*" || *key == name);
+    for (key, value) in chosen {
+        let key = format!("{at}.{key}");
+        match value {
+            Value::Table(inner) if !rest.is_empty() => collect(inner, &key, rest, found),
+            Value::String(text) if rest.is_empty() && !text.is_empty() => found.push((key, text.clone())),
+            Value::Array(list) if rest.is_empty() => {
+                let texts = list.iter().filter_map(Value::as_str);
+                found.extend(texts.map(|text| (key.clone(), text.to_owned())));
+            }
+            // Another type is refused where the key is read.
+            _ => {}
+        }
+    }
+}
+
+/// The first link of the project's own folder that leads out, or of the files with variables in the folder above.
+pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Result<(), ConfigError> {
+    let link = links::leading_out(paths, &paths.project, Some(data)).or_else(|| links::among_variables(paths));
+    match link {
+        Some((link, reason)) => Err(ConfigError::Variable { name: link.display().to_string(), message: reason }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn every_key_with_a_path_is_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = folder.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        let paths = ProjectPaths::new(&project, None).unwrap();
+        let read = |name: &str, text: String| TomlFile::parse(Path::new(name), text, |_| None).unwrap();
+        let none = || read("config.toml", String::new());
+        for (key, _) in CONFIG_TOML.iter().chain(&CLOCH_TOML) {
+            let (section, name) = key.rsplit_once('.').unwrap();
+            let section = section.replace('*', "a");
+            for outside in ["/etc/hostname", "../../x", "file:///etc/x"] {
+                let is_url = outside.contains("://");
+                if is_url && *key != "backup.to" {
+                    continue;
+                }
+                let value = if name.ends_with('s') && *key != "seed.objects" {
+                    format!("[{outside:?}]")
+                } else {
+                    format!("{outside:?}")
+                };
+                let file = read("x.toml", format!("[{section}]\n{name} = {value}\n"));
+                let (config, cloch) =
+                    if CONFIG_TOML.iter().any(|(known, _)| known == key) { (file, none()) } else { (none(), file) };
+                let error = check(&paths, &config, &cloch).unwrap_err().to_string();
+                assert!(
+                    error.contains("x.toml, line 2: ") && error.contains("CLOCH_ALLOW_PATHS"),
+                    "{key} {outside}: {error}"
+                );
+            }
+        }
+        let file = read("x.toml", "[functions.a]\nstatic_files = [\"./functions/*/../../../etc/*\"]\n".to_owned());
+        assert!(check(&paths, &file, &none()).unwrap_err().to_string().contains("behind a wildcard"));
+        let file = read("x.toml", "[backup]\nto = \"s3://bucket/prefix\"\n[web]\napp = \"embedded\"\n".to_owned());
+        assert!(check(&paths, &none(), &file).is_ok());
+    }
+}

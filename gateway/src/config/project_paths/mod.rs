@@ -1,0 +1,158 @@
+//! Where the paths of a project may lead: below its repository ([`cloch_sql::project_root`]), and below the folders that the operator
+//! names in `CLOCH_ALLOW_PATHS`. Links are resolved first. A project is somebody else's as often as not, and what its paths name is served,
+//! uploaded, or run.
+
+mod keys;
+mod links;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::ConfigError;
+
+pub(super) use keys::{check, check_folder};
+
+/// Links that one path may lead over.
+const MAX_LINKS: usize = 40;
+
+/// The folders that paths of a project may lead to.
+#[derive(Clone, Debug)]
+pub(super) struct ProjectPaths {
+    /// The project's folder, without links.
+    project: PathBuf,
+    /// The folders, without links: the project's own, its repository, the operator's.
+    allowed: Vec<PathBuf>,
+}
+
+impl ProjectPaths {
+    /// Of a project, with the folders of `CLOCH_ALLOW_PATHS`, which are separated as those of `PATH` are.
+    ///
+    /// # Errors
+    /// A folder of the variable that is not absolute.
+    pub(super) fn new(project: &Path, variable: Option<&str>) -> Result<Self, ConfigError> {
+        let named: Vec<PathBuf> =
+            variable.map(|text| std::env::split_paths(OsStr::new(text)).collect()).unwrap_or_default();
+        let named: Vec<PathBuf> = named.into_iter().filter(|folder| !folder.as_os_str().is_empty()).collect();
+        if let Some(relative) = named.iter().find(|folder| !folder.is_absolute()) {
+            return Err(ConfigError::Variable {
+                name: "CLOCH_ALLOW_PATHS".into(),
+                message: format!("{} is no absolute path", relative.display()),
+            });
+        }
+        let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
+        let root = cloch_sql::project_root::of(&project);
+        let named = named.into_iter().map(|folder| resolve(&folder).unwrap_or(folder));
+        Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project })
+    }
+
+    /// Where a path of the project leads, links resolved.
+    ///
+    /// # Errors
+    /// What it leads to instead of a place that a project may name.
+    pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
+        let named = self.project.join(path);
+        let target = resolve(&named).map_err(|error| format!("{}: {error}", named.display()))?;
+        if self.allowed.iter().any(|folder| target.starts_with(folder)) {
+            return Ok(target);
+        }
+        let via = if plain(&named) == target { String::new() } else { format!("{} leads to ", named.display()) };
+        let root = self.allowed.get(1).unwrap_or(&self.project);
+        Err(format!(
+            "{via}{}, which is outside of {}. A project names files of its own or of its repository; the operator may allow others with \
+             CLOCH_ALLOW_PATHS={}",
+            target.display(),
+            root.display(),
+            target.parent().unwrap_or(&target).display()
+        ))
+    }
+}
+
+/// The path without `.`, `..` and links. What does not exist yet is taken as it is written.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    let mut waiting: Vec<Part> = parts(path);
+    let (mut resolved, mut links) = (PathBuf::from("/"), 0);
+    while let Some(part) = waiting.pop() {
+        match part {
+            Part::Root => resolved = PathBuf::from("/"),
+            Part::Up => drop(resolved.pop()),
+            Part::Name(name) => {
+                let next = resolved.join(&name);
+                match std::fs::read_link(&next) {
+                    Ok(target) => {
+                        links += 1;
+                        if links > MAX_LINKS {
+                            return Err(io::Error::other(format!("leads over more than {MAX_LINKS} links")));
+                        }
+                        waiting.extend(parts(&target));
+                    }
+                    Err(_) => resolved = next,
+                }
+            }
+        }
+    }
+    Ok(resolved)
+}
+
+/// A step of a path.
+enum Part {
+    Root,
+    Up,
+    Name(std::ffi::OsString),
+}
+
+/// The steps, the last one first.
+fn parts(path: &Path) -> Vec<Part> {
+    let part = |component: Component<'_>| match component {
+        Component::RootDir | Component::Prefix(_) => Some(Part::Root),
+        Component::ParentDir => Some(Part::Up),
+        Component::CurDir => None,
+        Component::Normal(name) => Some(Part::Name(name.to_owned())),
+    };
+    path.components().rev().filter_map(part).collect()
+}
+
+/// The path as it is written, without `.`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_path_counts_as_what_it_leads_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let project = root.join("app/supabase");
+        std::fs::create_dir_all(project.join("images")).unwrap();
+        std::fs::create_dir_all(root.join("app/web")).unwrap();
+        std::fs::create_dir_all(root.join("other")).unwrap();
+        symlink(root.join("other"), project.join("out")).unwrap();
+        symlink("../web", project.join("in")).unwrap();
+        symlink("out/new", project.join("twice")).unwrap();
+        symlink("round", project.join("round")).unwrap();
+        let paths = ProjectPaths::new(&project, None).unwrap();
+        for (path, target) in [
+            ("./images", "app/supabase/images"),
+            ("../web", "app/web"),
+            ("in/x", "app/web/x"),
+            ("new", "app/supabase/new"),
+        ] {
+            assert_eq!(paths.resolve(Path::new(path)).unwrap(), root.join(target), "{path}");
+        }
+        for path in ["../../other", "out", "out/new", "twice", "/etc/passwd", "../..", "images/../../../other"] {
+            let error = paths.resolve(Path::new(path)).unwrap_err();
+            assert!(error.contains("CLOCH_ALLOW_PATHS"), "{path}: {error}");
+        }
+        assert!(paths.resolve(Path::new("round")).unwrap_err().contains("links"));
+        let allowed = ProjectPaths::new(&project, root.join("other").to_str()).unwrap();
+        assert!(allowed.resolve(Path::new("out/new")).is_ok() && allowed.resolve(Path::new("/etc")).is_err());
+        assert!(ProjectPaths::new(&project, Some("other")).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! Keys of config.toml that close something on Supabase and have no effect here: each is named at the start by what it would have
+//! protected.
+
+use toml::Value;
+
+use super::TomlFile;
+
+/// A key, when it asks for something, and what it would have protected.
+struct Protection {
+    key: &'static str,
+    asks: fn(&Value) -> bool,
+    would_have: &'static str,
+}
+
+const PROTECTIONS: [Protection; 5] = [
+    Protection {
+        key: "db.ssl_enforcement.enabled",
+        asks: is_on,
+        would_have: "refused connections to the database without TLS. Cloch's own database listens on 127.0.0.1 alone; with CLOCH_DB_URL, close \
+                     yours with hostssl in pg_hba.conf",
+    },
+    Protection {
+        key: "db.network_restrictions.enabled",
+        asks: is_on,
+        would_have: "limited the networks that reach the database. Cloch's own database listens on 127.0.0.1 alone; with CLOCH_DB_URL, limit \
+                     yours in pg_hba.conf or by a firewall",
+    },
+    Protection {
+        key: "api.tls.enabled",
+        asks: is_on,
+        would_have: "encrypted requests to the API. HTTPS is [server] tls of cloch.toml (docs/operations.md)",
+    },
+    Protection {
+        key: "db.root_key",
+        asks: is_text,
+        would_have: "been the key of the vault's secrets. Their key here is in the data folder's secrets.toml",
+    },
+    Protection {
+        key: "auth.sms.twilio.content_sid",
+        asks: is_text,
+        would_have: "restricted messages to a template approved by Twilio. The text of [auth.sms] template is sent",
+    },
+];
+
+/// A warning for each key that asks for a protection that there is not.
+pub(super) fn without_effect(source: &TomlFile) -> Vec<String> {
+    let asked = PROTECTIONS
+        .iter()
+        .filter(|protection| source.value(protection.key).is_some_and(|value| (protection.asks)(&value)));
+    asked
+        .map(|Protection { key, would_have, .. }| {
+            source.located(key, &format!("{key} has no effect: it would have {would_have}"))
+        })
+        .collect()
+}
+
+fn is_on(value: &Value) -> bool {
+    value.as_bool() == Some(true)
+}
+
+fn is_text(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.is_empty())
+}

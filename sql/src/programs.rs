@@ -1,0 +1,207 @@
+//! Which programs of the machine may be run: those in folders that only root and this account can change. The folder of a project, its
+//! ancestors and the current folder are never searched: what lies there was written by whoever wrote the project.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::Metadata;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Variables that a program of the machine keeps. Everything else of the environment (keys, passwords, tokens) is the operator's.
+const KEPT_VARIABLES: [&str; 9] =
+    ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR", "LD_LIBRARY_PATH"];
+/// What `libpq` needs beyond them.
+const CLIENT_VARIABLES: [&str; 7] =
+    ["HOME", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT", "PGSSLCRL", "PGSSLMODE", "KRB5CCNAME"];
+const STICKY: u32 = 0o1000;
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
+
+/// A program that is not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// It is not there.
+    #[error("{}: {source}", program.display())]
+    Missing {
+        /// The program.
+        program: PathBuf,
+        /// Why it cannot be found.
+        source: io::Error,
+    },
+    /// Another account could replace it.
+    #[error(
+        "{} is not run, because another account could replace it: {} {reason}. Give it to root or to the account that runs Cloch, and close \
+         it (chmod go-w), or name a program elsewhere",
+        program.display(), path.display()
+    )]
+    Replaceable {
+        /// The program.
+        program: PathBuf,
+        /// The file or folder that is open.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The folders of `PATH` that may be searched: absolute ones. `npm exec` and `npm run` put the `node_modules/.bin` of the current folder
+/// and of each folder above it in front, which nobody has chosen.
+#[must_use]
+pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
+    let is_chosen =
+        |folder: &PathBuf| folder.is_absolute() && !folder.components().any(|part| part.as_os_str() == "node_modules");
+    std::env::split_paths(path).filter(is_chosen).collect()
+}
+
+/// The program with links resolved, if only root and this account can change it and the folders above it.
+///
+/// # Errors
+/// Which file or folder is open to whom.
+pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
+    let missing = |source| Refused::Missing { program: program.to_owned(), source };
+    let resolved = program.canonicalize().map_err(missing)?;
+    for path in resolved.ancestors() {
+        let metadata = path.symlink_metadata().map_err(missing)?;
+        if let Some(reason) = open_to_others(&metadata) {
+            return Err(Refused::Replaceable { program: program.to_owned(), path: path.to_owned(), reason });
+        }
+    }
+    Ok(resolved)
+}
+
+/// The same of a program that is called by the name of a link, as Debian's `pg_wrapper` has to be: nobody else may change the link either.
+///
+/// # Errors
+/// As [`trusted`].
+pub fn trusted_link(program: &Path) -> Result<(), Refused> {
+    trusted(program)?;
+    program.parent().map_or(Ok(()), |folder| trusted(folder).map(drop))
+}
+
+/// The variables of this process that a program of the machine is given.
+#[must_use]
+pub fn environment() -> Vec<(&'static str, OsString)> {
+    KEPT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
+}
+
+/// The same for a program that connects to a server: its certificates, and the home in which `libpq` looks for them.
+#[must_use]
+pub fn client_environment() -> Vec<(&'static str, OsString)> {
+    let own = CLIENT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
+    environment().into_iter().chain(own).collect()
+}
+
+/// Who else may change a file or folder; none where nobody may.
+fn open_to_others(metadata: &Metadata) -> Option<String> {
+    let (owner, mode) = (metadata.uid(), metadata.mode());
+    if !is_trusted_owner(owner) {
+        return Some(format!("belongs to the account {owner}"));
+    }
+    // In a sticky folder such as /tmp others cannot rename what is not theirs.
+    if metadata.is_dir() && mode & STICKY != 0 {
+        return None;
+    }
+    if mode & OTHERS_WRITE != 0 {
+        return Some("can be written by every account".to_owned());
+    }
+    let is_open = mode & GROUP_WRITES != 0 && !is_private_group(metadata.gid(), owner);
+    is_open.then(|| format!("can be written by the group {}", metadata.gid()))
+}
+
+/// Root, this account, and the account that has the system's programs, which in a container may have another number than 0.
+fn is_trusted_owner(owner: u32) -> bool {
+    let system = std::fs::metadata("/usr").map(|usr| usr.uid());
+    owner == 0 || owner == rustix::process::geteuid().as_raw() || system.is_ok_and(|system| system == owner)
+}
+
+/// Whether a group has no other member than root and `owner`: the own group that systems give each user, or one without members.
+fn is_private_group(group: u32, owner: u32) -> bool {
+    let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    group == 0 || has_only(&groups, &users, group, owner)
+}
+
+fn has_only(groups: &str, users: &str, group: u32, owner: u32) -> bool {
+    let fields = |line: &'_ str| line.split(':').map(str::to_owned).collect::<Vec<_>>();
+    let number = |fields: &[String], at: usize| fields.get(at).and_then(|text| text.parse::<u32>().ok());
+    let users: Vec<_> = users.lines().map(fields).collect();
+    let is_owners = |user: &[String]| matches!(number(user, 2), Some(id) if id == 0 || id == owner);
+    let uses_it = |user: &Vec<String>| number(user, 3) == Some(group);
+    if users.iter().any(|user| uses_it(user) && !is_owners(user)) {
+        return false;
+    }
+    let Some(entry) = groups.lines().map(fields).find(|entry| number(entry, 2) == Some(group)) else {
+        // A directory service may know its members; the own group of a user has the user's number.
+        return group == owner;
+    };
+    let mut members = entry.get(3).map_or("", String::as_str).split(',').filter(|name| !name.is_empty());
+    members.all(|member| users.iter().any(|user| user.first().is_some_and(|name| name == member) && is_owners(user)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    use super::*;
+
+    #[test]
+    fn what_others_can_replace_is_refused_wherever_the_gap_is() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("bin");
+        let program = folder.join("postgres");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&program, "").unwrap();
+        let mode = |path: &Path, mode| set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        for path in [root.path(), &folder] {
+            mode(path, 0o755);
+        }
+        mode(&program, 0o755);
+        assert_eq!(trusted(&program).unwrap(), program.canonicalize().unwrap());
+        for (path, open, closed) in
+            [(program.as_path(), 0o757, 0o755), (&folder, 0o777, 0o755), (root.path(), 0o757, 0o755)]
+        {
+            mode(path, open);
+            let error = trusted(&program).unwrap_err().to_string();
+            assert!(
+                error.contains("can be written by every account") && error.contains(&path.display().to_string()),
+                "{error}"
+            );
+            mode(path, closed);
+        }
+        mode(root.path(), 0o1777);
+        assert!(trusted(&program).is_ok(), "a sticky folder, as /tmp is");
+        // A link counts as what it leads to.
+        let open = root.path().join("open");
+        std::fs::create_dir(&open).unwrap();
+        std::fs::write(open.join("initdb"), "").unwrap();
+        mode(&open, 0o777);
+        symlink(open.join("initdb"), folder.join("initdb")).unwrap();
+        assert!(matches!(trusted(&folder.join("initdb")), Err(Refused::Replaceable { .. })));
+        assert!(matches!(trusted(&folder.join("nothing")), Err(Refused::Missing { .. })));
+        if rustix::process::geteuid().is_root() {
+            chown(&folder, Some(61_755), None).unwrap();
+            assert!(trusted(&program).unwrap_err().to_string().contains("belongs to the account 61755"));
+        }
+    }
+
+    #[test]
+    fn a_group_without_others_is_private() {
+        let users = "root:x:0:0::/root:/bin/sh\nann:x:1000:1000::/home/ann:\nbob:x:1001:100::/home/bob:\n";
+        let groups = "root:x:0:\nstaff:x:50:\nann:x:1000:\ndev:x:60:ann,bob\nown:x:61:ann\nusers:x:100:\n";
+        let private = |group| has_only(groups, users, group, 1000);
+        assert!(private(50) && private(1000) && private(61));
+        assert!(!private(60), "bob is a member");
+        assert!(!private(100), "the first group of bob");
+        assert!(!private(7), "nobody knows who is in it");
+        assert!(has_only("", "", 1000, 1000), "a container without these files");
+    }
+
+    #[test]
+    fn relative_folders_and_those_of_npm_are_no_search_path() {
+        let path = OsStr::new("/usr/bin:.::bin:/p/node_modules/.bin:/opt/x/bin");
+        assert_eq!(search_path(path), [PathBuf::from("/usr/bin"), PathBuf::from("/opt/x/bin")]);
+    }
+}
