@@ -54,8 +54,15 @@ pub(super) async fn restore(
         })
         .buffered(FETCHED_AHEAD);
     let mut done = 0;
+    let mut failure = None;
     while let Some(bytes) = fetched.next().await {
-        let bytes = bytes?;
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
+        };
         done += bytes.len() as u64;
         if sender.send(bytes).await.is_err() {
             // Unpacking has ended early; its error says why.
@@ -64,7 +71,9 @@ pub(super) async fn restore(
         report(Step::Base, done, manifest.bytes);
     }
     drop(sender);
-    unpacking.await.map_err(|_| BackupError::Stopped)?
+    // Unpacking has to end before an error does: the folder that it writes into is removed then.
+    let unpacked = unpacking.await.map_err(|_| BackupError::Stopped)?;
+    failure.map_or(unpacked, Err)
 }
 
 /// Refuses parts that lie elsewhere than those of this base backup do.
