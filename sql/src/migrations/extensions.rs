@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use sqlx::{PgConnection, Row};
 
 use super::script::Script;
+use super::transactions::words;
 
 /// The extensions that can be created on this server.
 pub(super) struct Available {
@@ -41,28 +42,26 @@ impl Available {
 
 /// The extension that a statement creates, alters, drops or comments on.
 pub(super) fn named(statement: &str) -> Option<String> {
-    let mut words = statement.split_whitespace().map(|word| word.trim_end_matches(';'));
-    let is = |word: &str, expected: &[&str]| expected.iter().any(|expected| word.eq_ignore_ascii_case(expected));
-    let verb = words.next()?;
-    let mut next = words.next()?;
-    if is(verb, &["comment"]) && is(next, &["on"]) {
-        next = words.next()?;
-    } else if !is(verb, &["create", "alter", "drop"]) {
-        return None;
-    }
-    is(next, &["extension"]).then_some(())?;
-    let name = words.find(|word| !is(word, &["if", "not", "exists"]))?;
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rest = match words.as_slice() {
+        ["create" | "alter" | "drop", "extension", rest @ ..] | ["comment", "on", "extension", rest @ ..] => rest,
+        _ => return None,
+    };
+    let name = rest.iter().find(|word| !matches!(**word, "if" | "not" | "exists"))?;
     Some(name.trim_matches('"').to_owned())
 }
 
 /// The extension whose index method a statement uses, if no stand-in is possible: PostgreSQL would fail at its name.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
-    let lower = statement.to_ascii_lowercase();
-    let mut words = lower.split(|c: char| c.is_whitespace() || c == '(').filter(|word| !word.is_empty());
-    (words.next()? == "create").then_some(())?;
-    (words.find(|word| *word != "unique")? == "index").then_some(())?;
-    words.find(|word| *word == "using")?;
-    matches!(words.next()?, "hnsw" | "ivfflat").then_some("vector")
+    let words = words(statement);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let rest = match words.as_slice() {
+        ["create", "index", rest @ ..] | ["create", "unique", "index", rest @ ..] => rest,
+        _ => return None,
+    };
+    let method = rest.iter().skip_while(|word| **word != "using").nth(1)?;
+    matches!(*method, "hnsw" | "ivfflat").then_some("vector")
 }
 
 /// Adds a statement that runs as the login role, and the role's change there and back.
@@ -82,6 +81,7 @@ mod tests {
             ("create extension if not exists pg_net with schema extensions", Some("pg_net")),
             ("CREATE EXTENSION \"vector\";", Some("vector")),
             ("drop extension if exists \"pg_net\" cascade", Some("pg_net")),
+            ("create /* a */ extension\n-- b\n\"uuid-ossp\"", Some("uuid-ossp")),
             ("alter extension pg_trgm set schema extensions", Some("pg_trgm")),
             ("comment on extension pg_cron is 'x'", Some("pg_cron")),
             ("create table extension (a int)", None),

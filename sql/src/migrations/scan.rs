@@ -217,9 +217,16 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// Letters behind the digits are errors of the server, whatever they are.
+    /// Letters behind the digits are errors of the server, whatever they are; a `$` behind them is part of them and opens no string.
     fn number(&mut self) -> Kind {
-        while self.peek(0).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')) {
+        let mut has_letter = false;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'0'..=b'9' | b'.' => {}
+                b'$' if has_letter => {}
+                _ if is_identifier_start(byte) => has_letter = true,
+                _ => break,
+            }
             self.position += 1;
         }
         Kind::Value

@@ -1,13 +1,17 @@
 //! Statements that begin or end transactions, and those that run in none.
 
-/// The first words of a statement, without comments, in lower case.
-fn words(statement: &str) -> Vec<String> {
+/// Words of a statement that decide what it is.
+const WORDS: usize = 32;
+
+/// The first words of a statement, without comments, in lower case; names in quotes as they are.
+pub(super) fn words(statement: &str) -> Vec<String> {
     let mut scanner = super::scan::Scanner::new(statement, super::split::Backslashes::Plain);
     let mut words = Vec::new();
-    while words.len() < 8
+    while words.len() < WORDS
         && let Ok(Some(token)) = scanner.token()
     {
-        words.push(statement.get(token.range).unwrap_or_default().to_ascii_lowercase());
+        let word = statement.get(token.range).unwrap_or_default();
+        words.push(if word.starts_with('"') { word.to_owned() } else { word.to_ascii_lowercase() });
     }
     words
 }
@@ -19,8 +23,9 @@ pub fn refuses_transaction(statement: &str) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["vacuum", ..] | ["create" | "drop", "database" | "tablespace", ..] | ["alter", "system", ..] => true,
-        ["create" | "drop" | "reindex" | "refresh", rest @ ..] => rest.contains(&"concurrently"),
-        ["alter", "table", rest @ ..] => rest.contains(&"concurrently"),
+        ["create", "index", "concurrently", ..] | ["create", "unique", "index", "concurrently", ..] => true,
+        ["drop", "index", "concurrently", ..] | ["refresh", "materialized", "view", "concurrently", ..] => true,
+        ["reindex", ..] | ["alter", "table", ..] => words.contains(&"concurrently"),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! The splitter of migrations and seeds against psql: random files, and the statements that `psql -f` sends to a server which writes down
-//! what it gets. Where psql guesses (`end` in the body of a function) and for what it sends as one text, PostgreSQL itself decides.
+//! what it gets. Where psql reads otherwise than PostgreSQL (`end` in the body of a function, an escaping string that goes on in the next
+//! line), PostgreSQL itself decides.
 //!
 //! CLOCH_ORACLE_STEPS says how many files, CLOCH_ORACLE_SEED from which number.
 
@@ -42,8 +43,8 @@ fn serve(mut stream: TcpStream) -> Vec<String> {
     // The first message asks for TLS, perhaps, and then logs in.
     loop {
         let body = message(&mut stream).unwrap();
-        if body.get(..4) == Some(&80_877_103_u32.to_be_bytes()) || body.get(..4) == Some(&80_877_104_u32.to_be_bytes())
-        {
+        let asks = |code: u32| body.starts_with(&code.to_be_bytes());
+        if asks(80_877_103) || asks(80_877_104) {
             stream.write_all(b"N").unwrap();
             continue;
         }
@@ -142,10 +143,17 @@ struct Count {
     differences: Vec<String>,
 }
 
-/// The word by which psql ends a body or fails to, where PostgreSQL's grammar says otherwise.
+fn squeeze(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_whitespace()).collect()
+}
+
+/// Whether psql may read otherwise than PostgreSQL: it counts `begin`, `case` and `end` as words, and reads by lines.
 fn psql_guesses(text: &str) -> bool {
     let lower = text.to_lowercase();
-    lower.contains("create") && (lower.contains("function") || lower.contains("procedure")) && lower.contains("begin")
+    let has_body = lower.contains("create")
+        && (lower.contains("function") || lower.contains("procedure"))
+        && lower.contains("begin");
+    has_body || (lower.contains("e'") && text.lines().any(|line| line.trim_start().starts_with('\'')))
 }
 
 fn compare(text: &str, queries: &[String], count: &mut Count) {
@@ -154,10 +162,10 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
         Ok(ranges) => ranges,
         Err(error) => {
             // psql sends the rest of the file in one piece, and PostgreSQL refuses it: nothing before it may be missing.
-            let last = queries.last().map_or("", |query| query.as_str());
-            let rest = text.get(error.offset..).unwrap_or_default().trim_end();
+            let last = squeeze(queries.last().map_or("", |query| query.as_str()));
+            let rest = squeeze(text.get(error.offset..).unwrap_or_default());
             let is_row_copy = error.message.starts_with("COPY");
-            if is_row_copy || psql_guesses(text) || last.trim_end().ends_with(rest) {
+            if is_row_copy || psql_guesses(text) || last.ends_with(&rest) {
                 count.refused += 1;
             } else {
                 count.differences.push(format!("{text:?}\n refused: {error}\n psql: {queries:?}"));
@@ -165,15 +173,19 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
             return;
         }
     };
+    // psql leaves empty lines out: only what is no white space is compared.
+    let squeezed = squeeze(text);
+    let place = |at: usize| squeeze(text.get(..at).unwrap_or_default()).len();
     let mut cursor = 0;
     let mut is_same = ranges.len() == queries.len();
     for (range, query) in ranges.iter().zip(&queries) {
-        let Some(found) = text.get(cursor..).and_then(|rest| rest.find(query.as_str())).map(|at| at + cursor) else {
+        let query = squeeze(query);
+        let Some(found) = squeezed.get(cursor..).and_then(|rest| rest.find(&query)).map(|at| at + cursor) else {
             is_same = false;
             break;
         };
         cursor = found + query.len();
-        is_same &= found <= range.start && range.end <= cursor;
+        is_same &= found <= place(range.start) && place(range.end) <= cursor;
     }
     if is_same {
         count.same += 1;
@@ -190,8 +202,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn seed() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    number("CLOCH_ORACLE_SEED").unwrap_or(now)
+    number("CLOCH_ORACLE_SEED").unwrap_or(4)
 }
 
 #[test]
@@ -212,7 +223,7 @@ fn files_are_split_as_psql_splits_them() {
         }
     }
     println!(
-        "seed {seed}: {steps} files, {} split alike, {} refused, {} in which psql guesses where a function ends, {} differences",
+        "seed {seed}: {steps} files, {} split alike, {} refused, {} in which psql may read otherwise, {} differences",
         count.same,
         count.refused,
         count.guessed,
@@ -252,5 +263,5 @@ async fn valid_texts_are_split_as_postgresql_splits_them() {
 async fn answers(connection: &mut sqlx::PgConnection, text: &str) -> sqlx::Result<usize> {
     use futures_util::TryStreamExt;
     let results = sqlx::raw_sql(sqlx::AssertSqlSafe(text.to_owned())).fetch_many(connection);
-    results.try_fold(0, async |count, result| Ok(count + usize::from(result.is_left()))).await
+    results.try_fold(0, |count, result| async move { Ok(count + usize::from(result.is_left())) }).await
 }

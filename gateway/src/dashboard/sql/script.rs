@@ -104,7 +104,8 @@ mod tests {
         assert_eq!(script.utf16(second.start), 13);
         assert_eq!(script.position(second, 8), 20);
         assert!(Script::read(" ; -- nothing").is_err());
-        assert!(Script::read("select 1;\n/* select 2;").unwrap_err().to_string().contains("line 2, column 1"));
+        let refused = Script::read("select 1;\n/* select 2;").unwrap_err();
+        assert!(format!("{refused:?}").contains("line 2, column 1: a comment"), "{refused:?}");
         assert!(Script::read(&"select 1;".repeat(MAX_STATEMENTS + 1)).is_err());
     }
 }

@@ -70,12 +70,8 @@ impl Random {
             10 => format!("{}'{}'", self.one(&["b", "x", "n", "U&", "N"]), noise.replace('\'', "''")),
             11 | 12 => {
                 let inner = noise.replace('\\', "\\\\").replace('\'', self.one(&["''", "\\'"]));
-                let more = if self.below(3) == 0 {
-                    self.one(&["\n 'b\\';'", " -- c '\n\t'x\\\\'", "\r\n'\\'\\';'"])
-                } else {
-                    ""
-                };
-                format!("{}'{inner}'{more}", self.one(&["E", "e"]))
+                // psql reads by lines: it sees no string that goes on in the next one.
+                format!("{}'{inner}' ", self.one(&["E", "e"]))
             }
             13 | 14 => {
                 let tag = self.one(&["$$", "$a$", "$ä$", "$_1$"]);
