@@ -69,7 +69,6 @@ pub(crate) fn fits(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use cloch_sql::Secret;
 

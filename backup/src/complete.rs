@@ -56,7 +56,6 @@ pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Ma
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use chrono::Utc;
 

@@ -281,7 +281,6 @@ pub(crate) fn series_of(name: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use cloch_sql::Secret;
 

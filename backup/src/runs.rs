@@ -137,7 +137,6 @@ fn begun(series: &str) -> Option<DateTime<Utc>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use crate::inventory::Base;

@@ -179,8 +179,6 @@ pub(crate) fn unsigned(sealed: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -183,8 +183,6 @@ pub const REFUSED: &str = "requests may not go to this address ([outbound] allow
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn permits(outbound: &Outbound, url: &str, chosen_by: ChosenBy) -> bool {

@@ -157,8 +157,6 @@ fn relay_error(status: StatusCode, message: &'static str) -> Response {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn target_of(upstream: &str, uri: &str) -> String {

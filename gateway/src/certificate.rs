@@ -53,8 +53,6 @@ pub fn details_of_pem(chain: &str) -> Option<Details> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::time::Duration;
 
     use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyIdMethod, KeyPair, SerialNumber, date_time_ymd};

@@ -163,8 +163,6 @@ fn restrict(folder: &Path, mode: u32) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn new_folder() -> PathBuf {

@@ -137,8 +137,6 @@ impl http_body::Body for GuardedBody {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use futures_util::{StreamExt, stream};
     use http_body_util::BodyExt;
     use tokio::time::sleep;

@@ -140,8 +140,6 @@ fn has_only(groups: &str, users: &str, group: u32, owner: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
 

@@ -38,8 +38,6 @@ pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

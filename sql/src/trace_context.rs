@@ -105,8 +105,6 @@ fn is_zero(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -109,8 +109,6 @@ pub fn lower_priority() {}
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     const QUEUE: usize = 3;
@@ -140,7 +138,6 @@ mod tests {
     #[tokio::test]
     async fn a_panic_takes_one_answer_and_no_thread() {
         let workers = Workers::start("test", 1, QUEUE).unwrap();
-        #[expect(clippy::panic, reason = "the case in question")]
         let lost: Result<(), JobError> = workers.run(|| panic!("a hash that cannot be")).await;
         assert_eq!(lost, Err(JobError::Lost));
         assert_eq!(workers.run(|| 1).await, Ok(1));

@@ -124,8 +124,6 @@ pub(crate) struct Read {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use tokio::time::advance;
 
     use super::*;

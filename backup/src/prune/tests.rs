@@ -1,7 +1,5 @@
 //! A year of daily base backups, pruned each day: what a kept backup needs is always there.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use super::*;
 use crate::check::gaps;
 use crate::layout::{Manifest, Point};

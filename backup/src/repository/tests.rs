@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -132,7 +130,8 @@ async fn a_recipient_that_is_not_the_keys_is_refused_at_every_connect() {
 async fn a_root_that_was_changed_or_put_back_is_refused() {
     let (folder, repository) = made().await;
     let known = Known { id: &repository.id, is_signed: true };
-    let open = || Repository::open(target(folder.path()), "club", &with_passphrase(), Some(known), None);
+    let key = with_passphrase();
+    let open = || Repository::open(target(folder.path()), "club", &key, Some(known), None);
     change_root(folder.path(), |root| root["identity"] = json!(root["identity"].as_str().unwrap().to_uppercase()));
     refused(open().await, "its signature is not that");
     change_root(folder.path(), |root| {

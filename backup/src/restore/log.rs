@@ -97,7 +97,6 @@ impl Log<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use cloch_sql::Secret;
 

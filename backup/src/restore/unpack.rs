@@ -113,7 +113,6 @@ pub(crate) fn empty(folder: &Path) -> Result<()> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -90,7 +90,7 @@ impl SendInvite {
             && invited_by.is_none()
             && let Some(mail) = pending_mail(&mut transaction, email, self.invitation_expiry).await?
         {
-            call.mailer().repeat(&mut *transaction, mail).await?;
+            call.mailer().repeat(&mut transaction, mail).await?;
             return Ok(transaction.commit().await?);
         }
         transaction.commit().await?;

@@ -82,8 +82,6 @@ impl<'de> serde::Deserialize<'de> for Address {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -133,8 +133,6 @@ fn without_nul(text: String) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn to(list: &[&str]) -> Vec<Address> {

@@ -84,8 +84,6 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::Address;
 

@@ -81,8 +81,6 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// An archive with one entry, whatever its path is.

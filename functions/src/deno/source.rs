@@ -178,8 +178,6 @@ impl Source {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn project(files: &[(&str, &str)]) -> tempfile::TempDir {

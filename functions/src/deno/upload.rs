@@ -205,8 +205,6 @@ impl Upload {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn upload(entrypoint: &str) -> Upload {

@@ -305,8 +305,6 @@ pub(super) fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -184,8 +184,6 @@ pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// Both files' texts, taken apart as the gateway does.

@@ -110,8 +110,6 @@ fn pause(text: &str, now: SystemTime) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -93,8 +93,6 @@ async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Respo
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

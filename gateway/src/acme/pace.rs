@@ -78,8 +78,6 @@ pub(super) fn within(window: (DateTime<Utc>, DateTime<Utc>), at: DateTime<Utc>, 
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::time::SystemTime;
 
     use super::*;

@@ -58,8 +58,6 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn keys(config: &str) -> Vec<String> {

@@ -110,8 +110,6 @@ pub(crate) fn verify(challenge: &str, method: &str, verifier: &str) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn check(challenge: &str, method: &str) -> Result<Option<Challenge>> {

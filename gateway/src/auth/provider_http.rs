@@ -95,8 +95,6 @@ pub(crate) async fn read_json<T: DeserializeOwned>(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn is_permitted(address: &str, rules: &Outbound) -> bool {

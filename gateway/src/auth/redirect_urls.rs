@@ -172,8 +172,6 @@ fn class(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn targets(globs: &[&str]) -> RedirectUrls {

@@ -57,8 +57,6 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn at(text: &str) -> DateTime<Utc> {

@@ -133,8 +133,6 @@ fn is_same(a: &Path, b: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[tokio::test]

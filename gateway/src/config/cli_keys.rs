@@ -54,8 +54,6 @@ pub(crate) fn named(key: &str) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::caller::KeyRing;
     use cloch_sql::caller::token::Verifier;
 

@@ -77,8 +77,6 @@ fn is_left_behind(data: &Path, port: u16) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

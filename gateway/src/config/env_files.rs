@@ -72,17 +72,12 @@ impl EnvFiles {
     }
 }
 
-/// The folders with files. The one above belongs to the project where the project is `supabase/` of something larger, or where a repository
-/// has its root there; elsewhere it may be anybody's.
+/// The folders with files: the project's, and the one above where paths of the project may lead there. Elsewhere it may be anybody's.
 fn folders(project: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![project.to_owned()];
     let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
-    if let Some(above) = absolute.parent()
-        && (absolute.file_name().is_some_and(|name| name == "supabase") || above.join(".git").exists())
-    {
-        folders.push(above.to_owned());
-    }
-    folders
+    let root = cloch_sql::project_root::of(&absolute);
+    let above = absolute.parent().filter(|above| above.canonicalize().is_ok_and(|above| above.starts_with(&root)));
+    [Some(project), above].into_iter().flatten().map(Path::to_owned).collect()
 }
 
 /// The names of files, the one that counts first. A test's settings are the same for everybody: `.env.local` is not read for it.
@@ -95,8 +90,6 @@ fn names(choice: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn read(files: &[(&str, &str)], project: &str, choice: Option<&str>) -> Result<EnvFiles, ConfigError> {

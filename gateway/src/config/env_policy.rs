@@ -100,8 +100,6 @@ fn refusal(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::path::Path;
 
     use super::*;

@@ -30,8 +30,6 @@ pub(crate) fn ignored_advice(project: &Path) -> Result<Vec<Ignore>, ConfigError>
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

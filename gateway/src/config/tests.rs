@@ -1,7 +1,5 @@
 //! The configuration read from folders, as a start reads it.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::path::Path;
 
 use super::*;

@@ -149,8 +149,6 @@ fn code_life(config: &Config) -> Option<Warning> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::config::Flags;
 

@@ -32,8 +32,6 @@ fn name_of(is_https: bool) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn read(cookies: &[&str], is_https: bool) -> Option<String> {

@@ -80,8 +80,6 @@ pub(super) fn csrf_token(session: &str) -> Secret {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

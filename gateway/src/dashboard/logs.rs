@@ -264,8 +264,6 @@ impl Live {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use chrono::Utc;
     use http::HeaderValue;
 

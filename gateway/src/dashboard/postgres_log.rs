@@ -156,8 +156,6 @@ fn begin(line: &str) -> Option<Entry> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

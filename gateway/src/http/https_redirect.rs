@@ -64,8 +64,6 @@ impl HttpsRedirect {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn answered(redirect: &HttpsRedirect, method: Method, uri: &str, host: &str) -> Option<(u16, Option<String>)> {

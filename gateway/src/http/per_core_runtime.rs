@@ -115,8 +115,6 @@ impl Drop for Counted {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
     use std::sync::mpsc;
     use std::time::Duration;
 

@@ -82,8 +82,6 @@ async fn add_route_to_response(route: Option<MatchedPath>, request: Request, nex
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::{Body, to_bytes};
     use axum::response::IntoResponse;
     use axum::routing::get;

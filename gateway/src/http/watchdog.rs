@@ -98,8 +98,6 @@ impl Watched {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     const SOON: Duration = Duration::from_secs(10);

@@ -159,8 +159,6 @@ fn colour(level: Level) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use std::io;
     use std::sync::{Arc, Mutex};
 

@@ -132,8 +132,6 @@ impl Drop for FlushGuard {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::sync::mpsc;
 
     use super::*;

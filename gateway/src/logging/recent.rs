@@ -232,8 +232,6 @@ impl Visit for Fields {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use tracing_subscriber::layer::SubscriberExt;
 
     use super::*;

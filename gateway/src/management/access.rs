@@ -137,8 +137,6 @@ fn is_recorded(parts: &Parts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn parts(uri: &str, headers: &[(&str, &str)], address: &str) -> Parts {

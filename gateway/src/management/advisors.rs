@@ -43,8 +43,6 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::path::Path;
 
     use cloch_sql::testing::TestDatabase;

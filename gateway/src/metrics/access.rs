@@ -20,8 +20,6 @@ pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bo
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::Secret;
     use cloch_sql::caller::ClientAddress;
     use http::Request;

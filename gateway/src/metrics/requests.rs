@@ -72,8 +72,6 @@ fn class_label(status: StatusCode) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::time::Instant;
 
     use super::*;

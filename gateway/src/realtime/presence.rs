@@ -199,8 +199,6 @@ pub(super) fn reference() -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::super::budget::Budget;
     use super::*;
 

@@ -155,8 +155,6 @@ fn noted(taken: Result<(), Exceeded>) -> Result<(), Exceeded> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

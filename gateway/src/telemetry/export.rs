@@ -74,8 +74,6 @@ fn traces_url(endpoint: &Url) -> Url {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -66,8 +66,6 @@ fn copy_tree(from: &Path, to: &Path, depth: usize) -> Result<(), CommandError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

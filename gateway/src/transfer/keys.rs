@@ -88,8 +88,6 @@ fn signing_keys(text: &Secret) -> Result<Vec<EcPrivateJwk>, CommandError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn file(text: &str) -> tempfile::NamedTempFile {

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use axum::body::{Body, to_bytes};
 use tower::ServiceExt;
 

@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use cloch_sql::testing::TestDatabase;
 use serde_json::json;
 

@@ -26,8 +26,6 @@ fn host(parts: &Parts) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn foreign(method: &str, headers: &[(&str, &str)]) -> bool {

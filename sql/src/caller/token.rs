@@ -281,8 +281,6 @@ fn check_audience(claims: &Map<String, Value>) -> Result<(), TokenError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use base64::Engine;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use serde_json::json;

@@ -36,8 +36,6 @@ pub(super) fn enable(stream: &TcpStream) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use tokio::net::TcpListener;
 
     use super::*;

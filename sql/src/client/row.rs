@@ -14,7 +14,7 @@ pub struct Column {
 }
 
 /// Receives the rows of a statement as they arrive.
-pub trait RowSink: Send {
+pub trait RowSink: Send + Sync {
     /// Called before the first row, and again, to start over, if the batch is repeated.
     fn start(&mut self, columns: &Arc<[Column]>);
     /// One row.

@@ -76,8 +76,6 @@ fn rename(from: &Path, to: &Path) -> Result<(), EmbeddedError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// Makes folders of versions, ends the upgrade of `db`, and says what is left; a version of 0 is a folder without one.

@@ -86,8 +86,6 @@ impl ServerLog {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::io::Write;
 
     use super::*;

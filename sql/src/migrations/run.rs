@@ -105,8 +105,6 @@ async fn apply_one(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn migration(version: &str) -> Migration {

@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
     fn string(&mut self, start: usize, escapes: bool) -> Result<(), Fault> {
         loop {
             self.position += 1;
-            self.to_closing_quote(b'\'', escapes)
+            self.skip_to_closing_quote(b'\'', escapes)
                 .ok_or(Fault { at: start, message: "a string is opened here with ' and never closed" })?;
             if !escapes || !self.skip_to_continuation() {
                 return Ok(());
@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Goes behind the closing quote; a doubled quote is part of the text.
-    fn to_closing_quote(&mut self, quote: u8, escapes: bool) -> Option<()> {
+    fn skip_to_closing_quote(&mut self, quote: u8, escapes: bool) -> Option<()> {
         loop {
             let byte = self.peek(0)?;
             self.position += 1;
@@ -194,7 +194,7 @@ impl<'a> Scanner<'a> {
     fn quoted_identifier(&mut self) -> Result<Kind, Fault> {
         let start = self.position;
         self.position += 1;
-        self.to_closing_quote(b'"', false)
+        self.skip_to_closing_quote(b'"', false)
             .ok_or(Fault { at: start, message: "a name is opened here with \" and never closed" })?;
         Ok(Kind::Value)
     }
@@ -204,7 +204,7 @@ impl<'a> Scanner<'a> {
         let start = self.position;
         let rest = self.text.get(start..).unwrap_or_default();
         let end = rest.bytes().skip(1).position(|byte| !is_identifier_part(byte)).map_or(rest.len(), |at| at + 1);
-        let begins = rest.bytes().nth(1).is_some_and(|byte| byte == b'$' || is_identifier_start(byte));
+        let begins = rest.as_bytes().get(1).copied().is_some_and(|byte| byte == b'$' || is_identifier_start(byte));
         if !begins || rest.as_bytes().get(end) != Some(&b'$') {
             self.position += 1;
             return Ok(Kind::Symbol(b'$'));

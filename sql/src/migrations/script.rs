@@ -62,9 +62,9 @@ impl<'a> Script<'a> {
         };
         let done = outcome.tags.len();
         let at = self.steps.get(done).map_or(0, |step| step.at);
-        let commits =
+        let mut commits =
             self.steps.iter().zip(&outcome.tags).filter(|(step, tag)| step.params.is_empty() && *tag == "COMMIT");
-        let note = commits.last().map(|(step, _)| {
+        let note = commits.next_back().map(|(step, _)| {
             format!(
                 "what stands before the file's own commit in line {} stays in the database, and the file is not recorded as applied: undo \
                  that part by hand, or take it out of the file, before the next start",
@@ -75,8 +75,8 @@ impl<'a> Script<'a> {
     }
 
     fn left_open(&self) -> MigrationError {
-        let begins = self.steps.iter().filter(|step| is_transaction_control(&step.sql));
-        let at = begins.last().map_or(0, |step| step.at);
+        let mut begins = self.steps.iter().filter(|step| is_transaction_control(&step.sql));
+        let at = begins.next_back().map_or(0, |step| step.at);
         MigrationError::Statement {
             file: self.file.name.to_owned(),
             line: super::line_of(self.file.text, at, 0),

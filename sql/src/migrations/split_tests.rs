@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use super::{complete, statements, statements_with};
 use crate::migrations::split::Backslashes;
 

@@ -23,8 +23,6 @@ fn decode(bytes: Vec<u8>) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::decode;
 
     #[test]

@@ -42,8 +42,6 @@ impl fmt::Display for Lsn {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn lsn(text: &str) -> Lsn {

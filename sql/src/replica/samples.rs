@@ -69,8 +69,6 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::time::Duration;
 
     use super::*;

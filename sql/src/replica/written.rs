@@ -59,8 +59,6 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::time::Duration;
 
     use serde_json::json;

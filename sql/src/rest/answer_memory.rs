@@ -163,7 +163,6 @@ impl http_body::Body for HeldAnswer {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

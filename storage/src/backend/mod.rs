@@ -175,8 +175,6 @@ pub trait Backend: Send + Sync + fmt::Debug {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

@@ -77,8 +77,6 @@ impl Backend for TrackedBackend {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use futures_util::{StreamExt, stream};
 
     use super::*;

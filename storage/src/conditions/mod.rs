@@ -176,8 +176,6 @@ fn if_range_holds(headers: &HeaderMap, current: Validators<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::http::HeaderName;
 
     use super::*;

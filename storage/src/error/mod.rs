@@ -344,8 +344,6 @@ impl Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::to_bytes;
     use axum::response::IntoResponse;
     use serde_json::json;

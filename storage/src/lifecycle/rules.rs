@@ -147,8 +147,6 @@ pub(crate) fn read(rules: Option<&serde_json::Value>) -> Result<Vec<Rule>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -97,8 +97,6 @@ fn is_inline(media_type: &MediaType) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn headers(stored: &str) -> HeaderMap {

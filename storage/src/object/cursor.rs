@@ -59,8 +59,6 @@ impl Cursor {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

@@ -136,8 +136,6 @@ fn number(value: &Value) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -112,8 +112,6 @@ fn invalid(name: &HeaderName) -> Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use axum::http::HeaderValue;
     use serde_json::json;
 

@@ -277,8 +277,6 @@ fn check_times(nbf: Option<i64>, exp: Option<i64>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::Secret;
     use cloch_sql::caller::KeyRing;
 

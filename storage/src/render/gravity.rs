@@ -107,8 +107,6 @@ fn most_detailed(image: &DynamicImage, (width, height): (u32, u32)) -> (u32, u32
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use image::{Rgb, RgbImage};
     use proptest::prelude::*;
 

@@ -105,8 +105,6 @@ impl ImageDecoder for LenientPngDecoder<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use image::DynamicImage;
 
     use super::*;

@@ -127,8 +127,6 @@ impl Decoding {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::io::Cursor;
 
     use image::{DynamicImage, Rgb, RgbImage};

@@ -151,8 +151,6 @@ impl Drop for MemoryReservation<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::task::Poll;
 

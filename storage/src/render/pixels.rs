@@ -250,8 +250,6 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use image::{Rgb, RgbImage};
 
     use super::*;

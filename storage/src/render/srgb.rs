@@ -45,8 +45,6 @@ fn converted(image: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImag
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use image::{GrayImage, Luma, Rgb, RgbImage};
 
     use super::*;

@@ -267,8 +267,6 @@ fn whole(number: &serde_json::Number) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -27,8 +27,6 @@ fn rfc_uuid(text: &str) -> Option<Uuid> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -77,8 +77,6 @@ fn query(raw: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::http::Request;
 
     use super::*;

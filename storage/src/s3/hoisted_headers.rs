@@ -61,8 +61,6 @@ fn invalid(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use axum::http::Request;
 
     use super::*;

@@ -56,8 +56,6 @@ fn keep_alive(working: JoinHandle<Result<Document>>, resource: String) -> impl S
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::to_bytes;
     use axum::http::StatusCode;
     use serde::Deserialize;

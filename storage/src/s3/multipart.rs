@@ -310,8 +310,6 @@ pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn part(bytes: &[u8]) -> Part {

@@ -166,8 +166,6 @@ fn hashed(body: ByteStream, expected: String) -> ByteStream {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

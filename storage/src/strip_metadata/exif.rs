@@ -74,8 +74,6 @@ pub(super) fn minimal(orientation: u16) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -186,8 +186,6 @@ impl Hasher {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::http::{HeaderName, HeaderValue};
     use serde_json::json;
 

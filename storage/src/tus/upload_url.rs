@@ -65,8 +65,6 @@ fn base_url(settings: &Settings, headers: &HeaderMap) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::http::{HeaderName, HeaderValue};
     use proptest::prelude::*;
 

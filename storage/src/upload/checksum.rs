@@ -158,8 +158,6 @@ impl PartialEq for VerifiedChecksum {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// The check values of the catalogue of CRCs and of FIPS 180, over `123456789`.

@@ -132,8 +132,6 @@ impl Digest {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use futures_util::stream;
     use proptest::collection::vec;
     use proptest::prelude::*;

@@ -136,8 +136,6 @@ async fn rest_of(mut form: Form, mut fields: FormFields) -> Result<FormFields> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use bytes::Bytes;
 
     use super::*;

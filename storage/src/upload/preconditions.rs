@@ -108,8 +108,6 @@ pub(crate) fn not_implemented() -> Error {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn read(name: &'static str, value: &str) -> Result<Preconditions> {

@@ -71,8 +71,6 @@ pub(crate) fn effective(project: u64, bucket: Option<i64>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

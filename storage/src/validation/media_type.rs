@@ -117,8 +117,6 @@ fn is_pattern(pattern: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn allowed(mime: &str, patterns: &[&str]) -> bool {

@@ -63,8 +63,6 @@ pub(crate) fn is_empty_folder(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

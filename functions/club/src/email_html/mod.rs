@@ -115,8 +115,6 @@ pub(crate) fn document(title: &str, body: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn clean(html: &str) -> String {

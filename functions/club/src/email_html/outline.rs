@@ -221,8 +221,6 @@ fn raw_text(name: &str) -> Option<RawKind> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::email_html::clean;
 

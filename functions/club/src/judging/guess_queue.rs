@@ -84,8 +84,6 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use futures_util::future::{join_all, poll_immediate};

@@ -60,8 +60,6 @@ pub(super) fn too_many(wait: Duration) -> FunctionError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::testing::TestDatabase;
 
     use super::*;

@@ -277,8 +277,6 @@ fn publicity(entry: &Record) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -106,8 +106,6 @@ fn is_object_path(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use serde_json::{Value, json};
 
     use super::*;

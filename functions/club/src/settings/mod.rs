@@ -91,8 +91,6 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// What a cloch.toml says, with these secrets beside it.

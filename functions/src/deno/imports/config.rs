@@ -116,8 +116,6 @@ fn absolute_target(target: &str, file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn write(folder: &Path, name: &str, text: &str) {

@@ -136,8 +136,6 @@ fn read_info(json: &[u8]) -> serde_json::Result<Graph> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

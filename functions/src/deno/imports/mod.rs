@@ -139,7 +139,7 @@ impl Preparing<'_> {
     fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
         let ImportsError::Deno(text) = &error else { return error };
         let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
-        let files = named.filter_map(|word| word.starts_with('/').then(|| word.split(':').next().unwrap_or(word)));
+        let files = named.filter(|word| word.starts_with('/')).map(|word| word.split(':').next().unwrap_or(word));
         let outside =
             files.map(Path::new).filter(|file| file.is_file()).find_map(|file| self.check_file(source, file).err());
         outside.unwrap_or(error)

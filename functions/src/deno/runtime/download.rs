@@ -115,8 +115,6 @@ fn unpack(package: &[u8], program: &Path) -> std::io::Result<()> {
 
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[tokio::test]

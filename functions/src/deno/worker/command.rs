@@ -204,8 +204,6 @@ fn flag<'a>(name: &str, paths: impl Iterator<Item = &'a Path>) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::net::Ipv4Addr;
 
     use super::*;

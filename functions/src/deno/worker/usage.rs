@@ -33,8 +33,6 @@ fn parse(stat: &str, statm: &str, page_bytes: u64) -> Option<Usage> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

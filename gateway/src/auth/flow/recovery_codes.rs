@@ -43,8 +43,6 @@ pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

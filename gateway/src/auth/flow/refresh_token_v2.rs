@@ -152,8 +152,6 @@ fn write_varint(bytes: &mut Vec<u8>, number: i64) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn session(key: &[u8]) -> Session {

@@ -72,8 +72,6 @@ pub(crate) fn picture(address: &str) -> Result<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -87,8 +87,6 @@ impl<'de> Visitor<'de> for Count<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

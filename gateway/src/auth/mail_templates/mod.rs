@@ -178,8 +178,6 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

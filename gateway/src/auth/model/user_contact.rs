@@ -57,8 +57,6 @@ pub(crate) async fn drop_issued_codes(connection: &mut PgConnection, id: Uuid) -
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::path::{Path, PathBuf};
 
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

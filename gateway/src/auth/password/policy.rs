@@ -56,8 +56,6 @@ pub(crate) fn check(settings: &Settings, password: &str) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

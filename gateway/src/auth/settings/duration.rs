@@ -71,8 +71,6 @@ impl<'de> Deserialize<'de> for GoDuration {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -137,8 +137,6 @@ fn text<'a>(body: &'a Value, pointer: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn settings(config: &str) -> Sms {

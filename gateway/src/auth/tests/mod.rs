@@ -1,7 +1,5 @@
 //! The API over HTTP against a real PostgreSQL: each test has a project of its own. What must be refused comes first.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 mod admin;
 mod answers;
 mod authenticator;

@@ -288,7 +288,6 @@ impl Answer {
 }
 
 #[track_caller]
-#[expect(clippy::panic, reason = "a test fails by panicking")]
 fn missing<T>(pointer: &str, body: &Value) -> T {
     panic!("nothing at {pointer} in {body}")
 }

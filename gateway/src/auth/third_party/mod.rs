@@ -131,8 +131,6 @@ fn check_address(address: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn of(config: &str) -> Result<Vec<(String, Vec<String>)>, String> {

@@ -193,8 +193,6 @@ pub(super) fn prompt(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn nobody(_: &str, _: &str) -> Result<Option<String>, CommandError> {

@@ -88,8 +88,6 @@ pub(super) fn shown(time: DateTime<Utc>) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

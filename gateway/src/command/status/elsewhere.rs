@@ -232,8 +232,6 @@ fn written(entries: &[Entry], output: Output) -> Result<String, CommandError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -145,8 +145,6 @@ pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Resu
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -119,8 +119,6 @@ fn plain(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -63,8 +63,6 @@ fn by_hand(problem: &'static str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn ignore(on: &str, reason: &str) -> Ignore {

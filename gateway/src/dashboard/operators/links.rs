@@ -135,8 +135,6 @@ pub async fn first_link(executor: impl PgExecutor<'_>, keys: &Keys) -> sqlx::Res
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::testing::TestDatabase;
 
     use super::*;

@@ -107,8 +107,6 @@ fn verify(pepper: &[u8; 32], stored: &Secret, password: &Secret) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[tokio::test]

@@ -159,8 +159,6 @@ pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid, ended: En
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::testing::TestDatabase;
     use sqlx::AssertSqlSafe;
 

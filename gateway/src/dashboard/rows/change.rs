@@ -120,8 +120,6 @@ pub(super) fn literal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -106,8 +106,6 @@ fn refused(error: sqlx::Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::dashboard::schema::Column;
 

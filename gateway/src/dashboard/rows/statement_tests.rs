@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use serde_json::json;
 
 use super::*;

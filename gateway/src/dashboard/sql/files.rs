@@ -68,8 +68,6 @@ pub(super) fn not_writable(error: &Error) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

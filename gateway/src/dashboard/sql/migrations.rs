@@ -156,8 +156,6 @@ fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -213,8 +213,6 @@ fn encoded(head: BytesMut) -> BytesMut {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::future::poll_fn;
 
     use tokio::io::AsyncWriteExt;

@@ -144,8 +144,6 @@ impl Lingering {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use http_body_util::{BodyExt, Full};
 
     use super::*;

@@ -123,8 +123,6 @@ pub(in crate::http) fn network(client: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn count(total: usize, per_network: usize) -> Arc<NetworkCount> {

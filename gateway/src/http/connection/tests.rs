@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

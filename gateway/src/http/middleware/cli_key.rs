@@ -38,8 +38,6 @@ pub(in crate::http) fn refuse(own: &ApiKeys, request: &Request) -> Option<Respon
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
     use cloch_sql::Secret;
 

@@ -73,8 +73,6 @@ pub(in crate::http) fn resolve(proxies: &TrustedProxies, request: &mut Request) 
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn client(trusted: &str, peer: &str, forwarded: &[&'static str]) -> String {

@@ -67,8 +67,6 @@ fn is_loopback(host: &Authority) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
 
     use super::*;

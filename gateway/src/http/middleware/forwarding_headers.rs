@@ -13,8 +13,6 @@ pub(super) fn remove(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use std::path::{Path, PathBuf};
 
     use regex::Regex;

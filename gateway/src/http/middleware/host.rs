@@ -41,8 +41,6 @@ fn is_valid(host: &HeaderValue) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
 
     use super::*;

@@ -118,8 +118,6 @@ fn other() -> Response {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use axum::body::to_bytes;
 

@@ -133,8 +133,6 @@ fn is_refused_or_empty(response: &Response) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
 
     use super::*;

@@ -41,8 +41,6 @@ pub(in crate::http) fn add_to(response: &mut Response, id: HeaderValue) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
 
     use super::*;

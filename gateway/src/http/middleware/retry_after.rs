@@ -25,8 +25,6 @@ pub(in crate::http) fn add_to(response: &mut Response, is_database_lost: bool) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::response::IntoResponse;
 
     use super::*;

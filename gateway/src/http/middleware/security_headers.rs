@@ -57,8 +57,6 @@ impl ResponseSecurityHeaders {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::body::Body;
 
     use super::*;

@@ -1,6 +1,4 @@
 //! The HTTP server over real connections.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use std::sync::Arc;
 use std::time::Duration;
 

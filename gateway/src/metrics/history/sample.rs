@@ -63,8 +63,6 @@ fn quantile(counts: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn value(values: &Values, name: &str) -> f32 {

@@ -98,8 +98,6 @@ impl Open {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     const START: u64 = 1_800_000_000;

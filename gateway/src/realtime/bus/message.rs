@@ -98,8 +98,6 @@ impl Sent {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// A heartbeat as a node of an earlier version knows it.

@@ -94,8 +94,6 @@ impl Peers {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::super::Message;
     use super::*;
 

@@ -129,8 +129,6 @@ fn decode(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

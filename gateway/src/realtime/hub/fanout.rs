@@ -185,8 +185,6 @@ fn deliver(rooms: &HashMap<Topic, Room>, number: ThreadNumber, waiting: &Waiting
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::extract::ws::Message;
     use serde_json::json;
     use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};

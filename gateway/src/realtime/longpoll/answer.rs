@@ -75,8 +75,6 @@ impl Iterator for Frame {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use serde_json::Value;
 
     use super::*;

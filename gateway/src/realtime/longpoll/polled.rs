@@ -90,8 +90,6 @@ impl Transport for Polled {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::net::IpAddr;
     use std::time::Duration;
 

@@ -58,8 +58,6 @@ pub(super) fn frames(body: &Bytes, is_lines: bool) -> Option<Vec<Message>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::realtime::budget::Budget;
 

@@ -178,8 +178,6 @@ impl Filter {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use cloch_sql::testing::TestDatabase;
 
     use super::*;

@@ -182,8 +182,6 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

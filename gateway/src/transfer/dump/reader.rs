@@ -156,8 +156,6 @@ fn copy_header(statement: &str) -> Option<CopyHeader> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     async fn pieces(text: &str) -> Result<Vec<String>, ReadError> {

@@ -76,8 +76,6 @@ pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -54,8 +54,6 @@ fn plain_md5(etag: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     async fn outcome(size: Option<u64>, etag: Option<&str>, answered: Option<&str>) -> Result<usize> {

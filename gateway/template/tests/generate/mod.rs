@@ -216,7 +216,7 @@ impl Writer<'_> {
             let (name, value) = (self.random.one(&["$x", "$y"]), self.argument());
             self.variables.push(name.to_owned());
             let set =
-                self.random.chance(3).then(|| format!("{{{{ {name} = {} }}}}", self.argument())).unwrap_or_default();
+                if self.random.chance(3) { format!("{{{{ {name} = {} }}}}", self.argument()) } else { String::new() };
             return format!("{{{{ {name} := {value} }}}}{set}{{{{ {name} }}}}");
         }
         let (open, close) = (self.random.one(&["{{ ", "{{", "{{- "]), self.random.one(&[" }}", "}}", " -}}"]));

@@ -93,8 +93,6 @@ fn settle(keys: &mut [EcPrivateJwk]) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use std::sync::Arc;
 
     use serde_json::json;

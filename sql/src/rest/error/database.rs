@@ -142,8 +142,6 @@ fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use axum::response::IntoResponse;
     use hyper::ext::ReasonPhrase;
 

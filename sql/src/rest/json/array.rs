@@ -73,8 +73,6 @@ fn take_quoted(text: &[u8]) -> Option<(Element<'_>, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use proptest::prelude::*;
 
     use super::*;

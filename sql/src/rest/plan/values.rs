@@ -65,8 +65,6 @@ fn text(json: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn one(text: &'static str) -> Option<Bytes> {

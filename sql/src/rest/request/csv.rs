@@ -72,8 +72,6 @@ fn parse_error(what: &str, rest: &str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn read(text: &str) -> Result<String, String> {

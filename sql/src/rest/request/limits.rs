@@ -167,8 +167,6 @@ impl Conditions {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// The error's details for a list of so many items, and for one less.

@@ -245,8 +245,6 @@ pub fn form(body: &[u8]) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     const ROWS: Reading = Reading { is_call: false, has_columns: false };

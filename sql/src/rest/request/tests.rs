@@ -1,7 +1,5 @@
 //! The parsers against what people write: exact errors, and that what is printed is read as the same.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use proptest::prelude::*;
 
 use super::Query;

@@ -191,8 +191,6 @@ impl Drop for PartFile {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use futures_util::stream;
     use proptest::prelude::*;
 

@@ -176,8 +176,6 @@ fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn pieces(sizes: &[u64]) -> Vec<Piece> {

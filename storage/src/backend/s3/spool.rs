@@ -116,8 +116,6 @@ fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[tokio::test]

@@ -146,8 +146,6 @@ impl Rules {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use serde_json::json;
 
     use super::*;

@@ -278,8 +278,6 @@ fn appsecret_proof(secret: &str, token: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
     use crate::auth::settings;
 

@@ -39,8 +39,6 @@ fn is_encrypted_by_upstream(stored: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

@@ -71,8 +71,6 @@ fn refusal(output: &Map<String, Value>) -> Option<AuthError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn refused(output: Value) -> Option<(u16, &'static str)> {

@@ -67,8 +67,6 @@ fn invalid(why: &'static str) -> AuthError {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn read(authorization: &str, id: &str, secret: &str) -> Option<(String, String, &'static str)> {

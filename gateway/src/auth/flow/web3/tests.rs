@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
-
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use k256::ecdsa::SigningKey;
 

@@ -72,8 +72,6 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
-
     use super::*;
 
     #[test]

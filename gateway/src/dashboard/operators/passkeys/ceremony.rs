@@ -139,8 +139,6 @@ pub(in crate::dashboard::operators) async fn prove(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     fn party(url: &str) -> Option<(String, String)> {

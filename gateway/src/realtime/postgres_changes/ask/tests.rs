@@ -1,6 +1,4 @@
 //! The functions of the database that are asked.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 

@@ -1,6 +1,4 @@
 //! What is translated means what it means in PostgreSQL.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use cloch_sql::testing::TestDatabase;
 use proptest::prelude::*;
 

@@ -1,6 +1,4 @@
 //! The reader against a real PostgreSQL.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
 use axum::extract::ws::Message;
 use cloch_sql::Caller;
 use cloch_sql::testing::TestDatabase;
