@@ -1,6 +1,6 @@
 /**
  * Conditions and ranges against RFC 9110 as a table (http_conditions.mjs) and against nginx: the same requests through the public, the signed
- * and the S3 door. CLOCH_TEST_SEED repeats a run, CLOCH_TEST_CASES says how many combinations there are.
+ * and the S3 door. CLOCH_ORACLE_SEED repeats a run, CLOCH_ORACLE_STEPS says how many combinations there are.
  */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
@@ -15,7 +15,7 @@ import { noNginx, startNginx } from './nginx.mjs'
 import { randomFrom } from './random.mjs'
 
 const random = randomFrom()
-const cases = makeCases(random, Number(process.env.CLOCH_TEST_CASES ?? 2400))
+const cases = makeCases(random, Number(process.env.CLOCH_ORACLE_STEPS ?? 2400))
 const FILES = { 'five.bin': Buffer.from('hello'), 'empty.bin': Buffer.alloc(0), 'large.bin': Buffer.from(Array.from({ length: 40_000 }, (_, at) => at % 251)) }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Missing, compare } from './postgres_changes.mjs'
 
 const changes = Number(process.env.CLOCH_ORACLE_STEPS ?? 300)
-const seed = Number(process.env.CLOCH_ORACLE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)
 
 test('twenty subscribers receive of random changes exactly what policies and filters let them read', async (t) => {
   t.diagnostic(`CLOCH_ORACLE_SEED=${seed}`)

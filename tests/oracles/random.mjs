@@ -1,5 +1,5 @@
-/** Random choices that a seed repeats (mulberry32). CLOCH_TEST_SEED gives the seed. */
-export function randomFrom(seed = Number(process.env.CLOCH_TEST_SEED ?? Date.now() % 2 ** 31)) {
+/** Random choices that a seed repeats (mulberry32). CLOCH_ORACLE_SEED gives the seed. */
+export function randomFrom(seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,6 +1,6 @@
 /**
  * The S3 protocol against moto: s3.py sends the same random operations by boto3 to both and compares the answers; s3_differences.py holds
- * what differs and why. CLOCH_TEST_SEED repeats a run, CLOCH_TEST_CASES says how many operations there are.
+ * what differs and why. CLOCH_ORACLE_SEED repeats a run, CLOCH_ORACLE_STEPS says how many operations there are.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -30,7 +30,7 @@ test('moto answers the same, but for what is explained', { skip, timeout: 600_00
   const { seed } = randomFrom()
   t.diagnostic(`seed ${seed}`)
   const { STORAGE_S3_URL: url, S3_PROTOCOL_REGION: region, S3_PROTOCOL_ACCESS_KEY_ID: key, S3_PROTOCOL_ACCESS_KEY_SECRET: secret } = cloch.keys
-  const asked = { cloch: { url, region, key, secret }, moto, seed, steps: Number(process.env.CLOCH_TEST_CASES ?? 1000) }
+  const asked = { cloch: { url, region, key, secret }, moto, seed, steps: Number(process.env.CLOCH_ORACLE_STEPS ?? 1000) }
   const { stdout } = await promisify(execFile)(python, [join(import.meta.dirname, 's3.py'), JSON.stringify(asked)], { maxBuffer: 1 << 26 })
   const { faults, ...figures } = JSON.parse(stdout.trim().split('\n').at(-1))
   t.diagnostic(JSON.stringify(figures))

@@ -1,6 +1,6 @@
 /**
  * `strip_metadata` against readers of metadata: strip_metadata.py makes pictures, whole and mutated, uploads them, and reads what is served.
- * CLOCH_TEST_SEED repeats a run, CLOCH_TEST_CASES says how many files there are.
+ * CLOCH_ORACLE_SEED repeats a run, CLOCH_ORACLE_STEPS says how many files there are.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -29,7 +29,7 @@ test('no reader finds metadata in a picture that was taken', { skip, timeout: 60
   const { seed } = randomFrom()
   t.diagnostic(`seed ${seed}`)
   const script = join(import.meta.dirname, 'strip_metadata.py')
-  const { stdout } = await promisify(execFile)(python, [script, `${cloch.url}/storage/v1`, cloch.serviceKey, String(seed), process.env.CLOCH_TEST_CASES ?? '500'], { maxBuffer: 1 << 26 })
+  const { stdout } = await promisify(execFile)(python, [script, `${cloch.url}/storage/v1`, cloch.serviceKey, String(seed), process.env.CLOCH_ORACLE_STEPS ?? '500'], { maxBuffer: 1 << 26 })
   const { faults, summary, ...figures } = JSON.parse(stdout.trim().split('\n').at(-1))
   t.diagnostic(JSON.stringify(figures))
   t.diagnostic(JSON.stringify(summary))

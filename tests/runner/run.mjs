@@ -53,7 +53,7 @@ async function otherVersions() {
 
 async function fullSuites() {
   for (const suite of commandSuites.filter((one) => runs(one, { full, changed }))) {
-    const { code } = await step(suite.name, suite.command)
+    const { code } = await step(suite.name, suite.command, { environment: suite.environment })
     results.add({ passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [{ suite: suite.name, name: 'the whole' }] }, new Set([`${suite.name}\nthe whole`]))
   }
 }

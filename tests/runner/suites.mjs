@@ -20,7 +20,7 @@ const fullClientSuites = {
 }
 
 /** The slowest suites, the slowest first: they start first, so that none is left alone at the end. */
-const slowest = ['acme.test.mjs', 'backup.test.mjs', 'auth.test.mjs', 'backup_runs.test.mjs', 'operations.test.mjs']
+const slowest = ['schema_changes.test.mjs', 'why_matrix.test.mjs', 'realtime_nodes.test.mjs', 'acme.test.mjs', 'backup.test.mjs', 'auth.test.mjs', 'backup_runs.test.mjs', 'operations.test.mjs']
 
 /** The suites that are files for node's test runner, in the order in which they start. */
 export function clientSuites() {
@@ -40,6 +40,25 @@ export const commandSuites = [
     name: 'table REST beside PostgREST',
     command: ['scripts/test-rest'],
     covers: ['sql/src/rest/', 'sql/src/schema_cache/', 'tests/differential/'],
+  },
+  ...[
+    ['schema_changes', 5000],
+    ['postgres_changes', 10_000],
+    ['http_conditions', 6000],
+    ['strip_metadata', 1500],
+    ['s3', 3000],
+  ].map(([name, steps]) => ({
+    name: `oracle ${name}, ${steps} steps`,
+    command: ['node', '--test', `tests/oracles/${name}.test.mjs`],
+    environment: { CLOCH_ORACLE_STEPS: `${steps}`, CLOCH_ORACLE_SEED: `${Math.floor(Math.random() * 2 ** 31)}` },
+    // With fewer steps and a fixed seed it is a client suite of every change.
+    covers: [],
+  })),
+  {
+    name: 'oracle migration_text, 20000 files',
+    command: ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspace', '--all-features', '-E', 'test(/migration_text/)'],
+    environment: { CLOCH_ORACLE_STEPS: '20000' },
+    covers: [],
   },
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]

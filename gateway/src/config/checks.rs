@@ -46,6 +46,18 @@ pub(super) fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, C
     }
 }
 
+/// Whether `CLOCH_LOG_FORMAT` asks for lines of JSON.
+pub(super) fn is_log_json(format: Option<&str>) -> Result<bool, ConfigError> {
+    match format {
+        None | Some("text") => Ok(false),
+        Some("json") => Ok(true),
+        Some(other) => Err(ConfigError::Variable {
+            name: "CLOCH_LOG_FORMAT".into(),
+            message: format!("{other:?} is neither json nor text"),
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,7 +47,7 @@ use url::Url;
 
 use crate::data_dir_lock;
 use addresses::{check_redirect, external_url, parse_host};
-use checks::{check, check_cloch, check_site_url, checked_secret};
+use checks::{check, check_cloch, check_site_url, checked_secret, is_log_json};
 use folders::{data_folder, folder_name, project_folder};
 
 pub use acme::Acme;
@@ -215,16 +215,7 @@ impl Config {
         };
         let pooler = database_url::pooler(variable("CLOCH_DB_POOLER_URL"), &database, &environment)?;
         let replica = cloch.database.replica(&cloch_source, &database, &environment)?;
-        let log_json = match variable("CLOCH_LOG_FORMAT").as_deref() {
-            None | Some("text") => false,
-            Some("json") => true,
-            Some(other) => {
-                return Err(ConfigError::Variable {
-                    name: "CLOCH_LOG_FORMAT".into(),
-                    message: format!("{other:?} is neither json nor text"),
-                });
-            }
-        };
+        let log_json = is_log_json(variable("CLOCH_LOG_FORMAT").as_deref())?;
         let secret = |name: &str, own: &Option<Secret>| variable(name).map(Secret::new).or_else(|| own.clone());
         let key_overrides = KeyOverrides {
             jwt_secret: checked_secret(secret("CLOCH_JWT_SECRET", &file.auth.jwt_secret))?,

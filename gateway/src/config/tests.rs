@@ -1,5 +1,7 @@
 //! The configuration read from folders, as a start reads it.
 
+mod env;
+
 use std::path::Path;
 
 use super::*;
@@ -384,21 +386,4 @@ fn a_replica_of_a_variable_that_is_not_set_is_none() {
     assert_eq!(read(&[]), (false, false), "a developer's machine");
     assert_eq!(read(&[primary]), (false, true));
     assert_eq!(read(&[primary, ("CLOCH_READ_URL", "host=db2")]), (true, false));
-}
-
-#[test]
-fn variables_of_env_files_fill_in_config_toml_and_the_process_wins() {
-    let folder = Folder::new(
-        "[auth]\nsite_url = \"env(MY_SITE)\"\n[auth.external.github]\nenabled = true\nclient_id = \"env(GH_ID)\"\nsecret = \"env(GH_SECRET)\"\n",
-    );
-    let error = folder.read(&[]).unwrap_err();
-    assert!(error.contains("auth.site_url: the value is that of the variable MY_SITE, which is not set"), "{error}");
-    std::fs::write(folder.0.join(".env"), "MY_SITE=http://localhost:3000\nno name\nGH_ID=abc\nGH_SECRET=x y\n")
-        .unwrap();
-    let config = folder.read(&[("GH_ID", "of the process")]).unwrap();
-    assert_eq!(config.file.auth.site_url, "http://localhost:3000");
-    let github = config.file.auth.external.get("github").unwrap();
-    assert_eq!(github.client_id, "of the process");
-    assert!(config.warnings.iter().any(|warning| warning.contains(".env, line 2: skipped")), "{:?}", config.warnings);
-    assert!(!config.warnings.iter().any(|warning| warning.contains("GH_SECRET")), "{:?}", config.warnings);
 }
