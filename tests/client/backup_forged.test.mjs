@@ -154,6 +154,8 @@ test('a series that somebody else has encrypted to the same recipient is refused
   for (const file of added1) rmSync(file)
   await until(() => !statusOf(cloch).is_tampered && !statusOf(cloch).failure, () => JSON.stringify(statusOf(cloch)))
   assert.equal(existsSync(token), false, 'nothing of it was run')
+  const again = run(['backup', 'drill', ...of()])
+  assert.equal(again.status, 0, again.text)
 })
 
 test('a manifest, a point or an archive that was changed, moved or taken from another run is refused', () => {

@@ -132,7 +132,8 @@ async fn a_recipient_that_is_not_the_keys_is_refused_at_every_connect() {
 async fn a_root_that_was_changed_or_put_back_is_refused() {
     let (folder, repository) = made().await;
     let known = Known { id: &repository.id, is_signed: true };
-    let open = || Repository::open(target(folder.path()), "club", &with_passphrase(), Some(known), None);
+    let encryption = with_passphrase();
+    let open = || Repository::open(target(folder.path()), "club", &encryption, Some(known), None);
     change_root(folder.path(), |root| root["identity"] = json!(root["identity"].as_str().unwrap().to_uppercase()));
     refused(open().await, "its signature is not that");
     change_root(folder.path(), |root| {
