@@ -215,7 +215,7 @@ async fn the_servers_own_key_signs_what_is_encrypted_to_a_recipient() {
         root["identity"] = json!(own.wrap(&Secret::from("another passphrase".to_owned())).unwrap());
     });
     assert!(open(&own).await.is_err());
-    refused(existing(repository.verifier(), false).await, "its signature is not that of this project's server");
+    refused(existing(repository.verifier(), false).await, "signature");
 }
 
 #[tokio::test]

@@ -83,7 +83,8 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
 
 /// A tablespace of the cluster; none where it has none.
 fn tablespace(folder: &Path) -> Result<Option<String>> {
-    if folder.join("tablespace_map").exists() {
+    // pg_basebackup writes an empty one where there is no tablespace.
+    if fs::metadata(folder.join("tablespace_map")).is_ok_and(|map| map.len() > 0) {
         return Ok(Some("tablespace_map".to_owned()));
     }
     let links = folder.join("pg_tblspc");
@@ -113,6 +114,7 @@ mod tests {
         put("postgresql.auto.conf", "recovery_end_command = 'touch /tmp/x'\n");
         put("pg_hba.conf", "host all all all trust\n");
         put("standby.signal", "");
+        put("tablespace_map", "");
         replace(&draft).unwrap();
         let read = |name: &str| fs::read_to_string(draft.cluster.join(name)).unwrap();
         assert_eq!(read("postgresql.auto.conf"), "");
