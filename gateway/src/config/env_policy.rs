@@ -78,13 +78,13 @@ impl EnvPolicy {
             if name.starts_with("CLOCH_") && !OWN.contains(&(key.as_str(), name.as_str())) && is_set() {
                 let message =
                     format!("the variable {name} is Cloch's own: no key of a project reads it, but the one it is for");
-                return Err(file.refuse(&key, &message));
+                return Err(file.refuse_variable(&key, message));
             }
         }
         for (key, name) in file.left_variables() {
             let is_read = !UNREAD_SECTIONS.iter().any(|section| key.starts_with(section));
             if is_read && !self.permits(&name) && environment(&name).is_some_and(|value| !value.is_empty()) {
-                return Err(file.refuse(&key, &refusal(&name)));
+                return Err(file.refuse_variable(&key, refusal(&name)));
             }
         }
         Ok(())

@@ -171,6 +171,12 @@ impl TomlFile {
             Some(name) => format!("the value is that of the variable {name}, which is not set ({message})"),
             None => message.to_owned(),
         };
+        self.refuse_variable(key, message)
+    }
+
+    /// The error for the variable that a key names.
+    #[must_use]
+    pub(super) fn refuse_variable(&self, key: &str, message: String) -> ConfigError {
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 

@@ -11,7 +11,12 @@ fn variables_of_env_files_fill_in_config_toml_and_the_process_wins() {
     assert!(error.contains("auth.site_url: the value is that of the variable MY_SITE, which is not set"), "{error}");
     std::fs::write(folder.0.join(".env"), "MY_SITE=http://localhost:3000\nno name\nGH_ID=abc\nGH_SECRET=x y\n")
         .unwrap();
-    let config = folder.read(&[("GH_ID", "of the process")]).unwrap();
+    let of_process = ("GH_ID", "of the process");
+    let read = |variables: &[(&str, &str)]| {
+        folder.read(variables).unwrap().file.auth.external.get("github").unwrap().client_id.clone()
+    };
+    assert_eq!(read(&[of_process]), "abc", "what the operator has not allowed does not win");
+    let config = folder.read(&[of_process, ("CLOCH_PROJECT_ENV", "GH_ID")]).unwrap();
     assert_eq!(config.file.auth.site_url, "http://localhost:3000");
     let github = config.file.auth.external.get("github").unwrap();
     assert_eq!(github.client_id, "of the process");
