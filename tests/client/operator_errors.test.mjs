@@ -69,7 +69,7 @@ test('a command makes the database at a free port where another program has the 
   const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
   const other = createSocketServer().listen(54322, '127.0.0.1')
   // Another program of this machine may have it already.
-  await Promise.race([once(other, 'listening'), once(other, 'error').catch(() => {})])
+  await new Promise((done) => other.once('listening', done).once('error', done))
   try {
     const migrated = run(place, ['db', 'migrate'])
     assert.equal(migrated.status, 0, migrated.stderr)

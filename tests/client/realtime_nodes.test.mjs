@@ -103,6 +103,7 @@ async function broadcasts(first, second) {
     assert.deepEqual(other.heard.map(({ event }) => event), ['text', 'large', 'bytes', 'http'])
     assert.equal(other.heard[1].payload.words.length, 200_000)
     assert.deepEqual([...new Uint8Array(other.heard[2].payload)], [0, 255, 1])
+    await until(() => one.heard.length > 0, 'what came over HTTP, at the sender')
     assert.deepEqual(one.heard.map(({ event }) => event), ['http'], 'nobody hears himself')
     const service = createClient(here.url, here.serviceKey, { auth: { persistSession: false } })
     assert.ifError((await service.rpc('announce', { words: 'from the database', topic: 'room' })).error)

@@ -11,6 +11,7 @@ const EXPLANATIONS = [
   ['an embed by a foreign key of before', 'until the reload rows are joined by the columns that the foreign key had: they are rows of these tables all the same', (one, a, b, { early }) => early && /^PGRST20[01]$/.test(code(a)) && b.status === 200],
   ['an argument that the function of before would not take', 'until the reload arguments are cast to the types of before, which refuse some values of the new ones', (one, a, b, { early }) => early && one.path.startsWith('/rpc/') && /^22/.test(code(b))],
   ["a call's alias in an error", 'since 13.0 a call selects the columns that filters need, so the error names the call', (one, a, b) => one.path.startsWith('/rpc/') && code(a) === '42703' && code(b) === '42703' && /pgrst_call/.test(b.body.message)],
+  ['a function that no longer returns its type', 'both refuse the call: one for the column that the request names, the other for the function, which the change has broken', (one, a, b) => one.path.startsWith('/rpc/') && code(a) === '42703' && code(b) === '42P13'],
 ]
 
 /** The name of the reason, if there is one; with the code of an early error, to be seen in the summary. */
