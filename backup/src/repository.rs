@@ -26,6 +26,8 @@ pub struct Repository {
     verifier: Option<Verifier>,
     /// Signs files; none where the target was opened for reading.
     signer: Option<Signer>,
+    /// The key for reading that a passphrase has opened: to open it again would take a third of a second.
+    opened: Option<(Secret, Opener)>,
     root: Root,
 }
 
@@ -113,12 +115,15 @@ impl Repository {
                  --allow-unauthenticated reads them nevertheless; they are then as trustworthy as whoever can write to the target",
             ));
         }
+        let mut opened = None;
         let verifier = match (trust.verifier, &trust.key) {
             (Some(verifier), _) => verifier,
             (None, Some(key)) if root.identity.is_some() => {
                 let opener = root.opener(key).await?;
                 root.refuse_other_recipient(&opener)?;
-                Signer::derive(&opener.identity())?.verifier()
+                let verifier = Signer::derive(&opener.identity())?.verifier();
+                opened = Some((key.clone(), opener));
+                verifier
             }
             _ => {
                 return Err(BackupError::Refused(format!(
@@ -135,7 +140,7 @@ impl Repository {
             }
         };
         root.verify(ROOT_FILE, &proof, verifier)?;
-        Self::of(target, root, Some(verifier), None)
+        Ok(Self { opened, ..Self::of(target, root, Some(verifier), None)? })
     }
 
     /// The id of a target that exists.
@@ -185,7 +190,16 @@ impl Repository {
             )));
         }
         let sealer = Sealer::parse(&root.recipient)?;
-        Ok(Self { target, sealer, id: root.id.clone(), project_id: root.project_id.clone(), verifier, signer, root })
+        Ok(Self {
+            target,
+            sealer,
+            id: root.id.clone(),
+            project_id: root.project_id.clone(),
+            verifier,
+            signer,
+            opened: None,
+            root,
+        })
     }
 
     /// The files of before, which nobody signed; none is written or restored from here, but old ones are deleted in time.
@@ -231,6 +245,9 @@ impl Repository {
     /// # Errors
     /// When it is not the one of this target.
     pub async fn opener(&self, key: &Secret) -> Result<Opener> {
+        if let Some((_, opener)) = self.opened.as_ref().filter(|(own, _)| own.expose() == key.expose()) {
+            return Ok(opener.clone());
+        }
         let opener = self.root.opener(key).await?;
         match opener.sealer().recipient() == self.sealer.recipient() {
             true => Ok(opener),
