@@ -1,12 +1,13 @@
 /** The Rust tests, by cargo nextest; those that fail run again, one at a time. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { MAX_RERUN, key } from './results.mjs'
 import { step } from './steps.mjs'
 import { root } from './suites.mjs'
 
-const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target')
+/** nextest's own folder, which is below the workspace wherever cargo builds. */
+const reportFile = join(root, 'target/nextest/ci/junit.xml')
 const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspace', '--all-features', '--profile', 'ci']
 
 /**
@@ -14,6 +15,7 @@ const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspac
  * @param {{ name?: string, filter?: string[], environment?: Record<string, string> }} options
  */
 export async function rustTests(results, { name = 'Rust tests', filter = [], environment = {} } = {}) {
+  rmSync(reportFile, { force: true })
   const run = await step(name, [...nextest, '--no-fail-fast', ...filter], { environment })
   const first = report(name)
   // Failed before any test ran, or by something that is no test.
@@ -29,7 +31,7 @@ export async function rustTests(results, { name = 'Rust tests', filter = [], env
 
 /** Reads the JUnit file of the last run. */
 function report(suite) {
-  const text = readFileSync(join(target, 'nextest/ci/junit.xml'), 'utf8')
+  const text = readFileSync(reportFile, 'utf8')
   const failed = []
   let passed = 0
   for (const [, head, body = ''] of text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
