@@ -67,7 +67,8 @@ try {
   await build()
   await rustTests(results)
   const suites = clientSuites().filter((suite) => runs(suite, { full, changed }))
-  await clientTests(results, suites.map(({ file }) => file), { concurrency: Math.max(2, availableParallelism()) })
+  // They mostly wait: for time limits, for replies, for PostgreSQL.
+  await clientTests(results, suites.map(({ file }) => file), { concurrency: availableParallelism() + 1 })
   await browserTests(results, { full })
   await fullSuites()
   if (full) await otherVersions()
