@@ -70,8 +70,8 @@ test('a trace of the client is in the lines of its request, and one that is malf
 test('a slow statement has a line with its name and the id that the client saw; durations have three digits', async () => {
   const response = await get('/rest/v1/rpc/wait?seconds=0.2')
   const id = response.headers.get('x-request-id')
-  const slow = await lineThat((line) => line.message === 'a statement took long', 'the slow statement')
-  assert.deepEqual([slow.id, slow.resource], [id, 'wait'])
+  const slow = await lineThat((line) => line.message === 'a statement took long' && line.id === id, 'the slow statement')
+  assert.equal(slow.resource, 'wait')
   const { duration_ms: duration } = await lineThat((line) => line.id === id && line.message === 'answered', 'the request')
   assert.ok(duration >= 200 && Number.isInteger(duration), String(duration))
 })
