@@ -240,7 +240,13 @@ impl Sql {
                 self.push(" WHERE false)");
             }
             (Origin::Call, Some(call)) => {
-                self.push("(SELECT pgrst_call.").ident(column).push(" FROM ").call_of_nulls(call);
+                self.push("(SELECT pgrst_call.").ident(column).push(" FROM ");
+                // A scalar has the name that the call gives it.
+                if call.function.returns_composite {
+                    self.call_of_nulls(call);
+                } else {
+                    self.push("(SELECT ").call_of_nulls(call).push(" pgrst_scalar)");
+                }
                 self.push(" AS pgrst_call WHERE false)");
             }
             (Origin::Call, None) => _ = self.push("NULL"),
