@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -145,7 +146,7 @@ const faults = {
 
 /** A folder, on a disk of its own where this account may mount one. */
 function folderTarget() {
-  const disk = join('/tmp', `cloch-test-target-${randomBytes(4).toString('hex')}`)
+  const disk = join(tmpdir(), `cloch-test-target-${randomBytes(4).toString('hex')}`)
   mkdirSync(disk)
   // A round adds up to 40 MB.
   const isDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${300 + 50 * rounds}m`, 'none', disk]).status === 0

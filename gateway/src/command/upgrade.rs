@@ -104,7 +104,11 @@ async fn look_at_old(
         if !is_check {
             back_up(config, secrets, &opened).await?;
         }
-        Ok::<_, CommandError>(Contents::read(login).await?)
+        let contents = Contents::read(login).await?;
+        if !is_check {
+            contents::reset_catalog_rights(login).await?;
+        }
+        Ok::<_, CommandError>(contents)
     }
     .await;
     close(opened).await;

@@ -63,6 +63,24 @@ impl Contents {
     }
 }
 
+/// Gives functions of the catalog back the rights that PostgreSQL made them with: another version has them with other arguments, so that
+/// pg_upgrade could not move rights on them. Each start takes them away again (`server_role.sql`).
+pub(super) async fn reset_catalog_rights(login: &Login) -> sqlx::Result<()> {
+    const RESET: &str = "do $$
+        declare
+          emit regprocedure;
+        begin
+          for emit in select oid from pg_catalog.pg_proc where proname = 'pg_logical_emit_message' loop
+            execute pg_catalog.format('grant execute on function %s to public', emit);
+            execute pg_catalog.format('revoke execute on function %s from postgres', emit);
+          end loop;
+        end;
+        $$";
+    let mut connection = login.sqlx_options().connect().await?;
+    sqlx::raw_sql(RESET).execute(&mut connection).await?;
+    connection.close().await
+}
+
 /// Makes statistics for the planner, which pg_upgrade does not bring along, and takes extensions to the version that is installed. Returns
 /// what could not be done, one sentence each.
 pub(super) async fn freshen(login: &Login) -> sqlx::Result<Vec<String>> {
