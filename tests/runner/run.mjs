@@ -23,10 +23,9 @@ const begun = performance.now()
 async function build() {
   await must('formatting and imports', ['scripts/check', 'quick'])
   await must('web apps', ['scripts/build-web'])
-  const compile = must('compile and lint (Rust)', ['scripts/compile'])
-  const web = checkWeb()
-  await compile
-  await web
+  const compile = step('compile and lint (Rust)', ['scripts/compile'])
+  await checkWeb()
+  if ((await compile).code !== 0) throw new Error('compile and lint (Rust) failed')
 }
 
 async function checkWeb() {
