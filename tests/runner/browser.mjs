@@ -12,6 +12,7 @@ const reportFile = join(tests, 'test-results/browser.json')
 /**
  * @param {import('./results.mjs').Results} results
  * @param {{ full: boolean }} options `full`: at every width and scheme
+ * @returns {Promise<() => Promise<void>>} what runs the failed tests again, for a time when nothing else runs
  */
 export async function browserTests(results, { full }) {
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile }
@@ -29,10 +30,12 @@ export async function browserTests(results, { full }) {
   console.log(`browser suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
   if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
     results.add(first, new Set(first.failed.map(key)))
-    return
+    return async () => undefined
   }
-  const again = await playwright('browser suites, again', ...lane, '--last-failed', '--workers=1')
-  results.add(first, new Set(again.failed.map(key)))
+  return async () => {
+    const again = await playwright('browser suites, again', ...lane, '--last-failed', '--workers=1')
+    results.add(first, new Set(again.failed.map(key)))
+  }
 }
 
 /** Reads Playwright's JSON report of the last run. */

@@ -15,6 +15,7 @@ const FILE_TIMEOUT_MS = 900_000
  * @param {import('./results.mjs').Results} results
  * @param {string[]} files in the order in which they start
  * @param {{ concurrency: number }} options how many files run at a time
+ * @returns {Promise<() => Promise<void>>} what runs the failed files again, for a time when nothing else runs
  */
 export async function clientTests(results, files, { concurrency }) {
   const first = await runFiles('client suites', files, concurrency)
@@ -22,8 +23,12 @@ export async function clientTests(results, files, { concurrency }) {
   console.log(`client suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
   if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
     results.add(first, new Set(first.failed.map(key)))
-    return
+    return async () => undefined
   }
+  return () => runAgain(results, first)
+}
+
+async function runAgain(results, first) {
   const again = await runFiles('client suites, again', [...new Set(first.failed.map(({ file }) => file))], 1)
   // A file that ends early takes with it the tests that failed the first time.
   const lost = new Set(again.failed.filter(({ isFile }) => isFile).map(({ suite }) => suite))

@@ -50,6 +50,20 @@ async function otherVersions() {
   }
 }
 
+/**
+ * Client suites mostly wait: for time limits, for replies, for PostgreSQL. So they run beside the browser suites.
+ */
+async function blackBoxTests() {
+  const files = clientSuites().filter((suite) => runs(suite, { full, changed })).map(({ file }) => file)
+  const ends = await Promise.allSettled([
+    clientTests(results, files, { concurrency: availableParallelism() + 1 }),
+    browserTests(results, { full }),
+  ])
+  for (const { value: runAgain } of ends) await runAgain?.()
+  const failure = ends.find(({ status }) => status === 'rejected')
+  if (failure) throw failure.reason
+}
+
 async function fullSuites() {
   for (const suite of commandSuites.filter((one) => runs(one, { full, changed }))) {
     const { code } = await step(suite.name, suite.command, { environment: suite.environment })
@@ -65,10 +79,7 @@ function printDurations() {
 try {
   await build()
   await rustTests(results)
-  const suites = clientSuites().filter((suite) => runs(suite, { full, changed }))
-  // They mostly wait: for time limits, for replies, for PostgreSQL.
-  await clientTests(results, suites.map(({ file }) => file), { concurrency: availableParallelism() + 1 })
-  await browserTests(results, { full })
+  await blackBoxTests()
   await fullSuites()
   if (full) await otherVersions()
 } catch (error) {
