@@ -25,7 +25,8 @@ export async function browserTests(results, { full }) {
     if (run.code !== 0 && outcome.failed.length === 0) throw new Error(`${name}: Playwright failed`)
     return outcome
   }
-  const first = await playwright('browser suites', ...lane)
+  // Recording a trace is a third of the work; a test that failed is traced when it runs again.
+  const first = await playwright('browser suites', ...lane, '--trace=off')
   const slowest = [...first.seconds].sort(([, a], [, b]) => b - a)
   console.log(`browser suites, seconds: ${slowest.map(([suite, seconds]) => `${suite} ${seconds.toFixed(1)}`).join(', ')}`)
   if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
@@ -33,7 +34,7 @@ export async function browserTests(results, { full }) {
     return async () => undefined
   }
   return async () => {
-    const again = await playwright('browser suites, again', ...lane, '--last-failed', '--workers=1')
+    const again = await playwright('browser suites, again', ...lane, '--last-failed', '--workers=1', '--trace=retain-on-failure')
     results.add(first, new Set(again.failed.map(key)))
   }
 }
