@@ -2,7 +2,9 @@
  * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it.
  * Without a word, the lane of every change: its suites, and the full suites of the parts that the change touches.
  */
+import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 
 import { browserTests } from './browser.mjs'
 import { changedPaths } from './changed_paths.mjs'
@@ -41,6 +43,13 @@ async function checkWeb() {
   }
 }
 
+/** What scripts/setup could not install, a line each. */
+function notInstalled() {
+  const folder = process.env.CLOCH_TEST_TOOLS
+  const files = readdirSync(folder).filter((name) => name.startsWith('missing-'))
+  return files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n')).filter(Boolean)
+}
+
 /** The Rust tests on PostgreSQL's other major versions. */
 async function otherVersions() {
   for (const major of otherPostgresVersions) {
@@ -77,6 +86,7 @@ function printDurations() {
 }
 
 try {
+  results.missing.push(...notInstalled())
   await build()
   await rustTests(results)
   await blackBoxTests()
