@@ -53,7 +53,7 @@ function notInstalled() {
 /** The Rust tests on PostgreSQL's other major versions. */
 async function otherVersions() {
   for (const major of otherPostgresVersions) {
-    const { code, output } = await step(`PostgreSQL ${major}`, ['scripts/other-postgres', `${major}`, `${process.env.CLOCH_TEST_TOOLS}/postgres-server-${major}`], { quiet: true })
+    const { code, output } = await step(`PostgreSQL ${major}`, ['scripts/other-postgres', `${major}`, `${process.env.CLOCH_TEST_SERVERS}/postgres-server-${major}`], { quiet: true })
     if (code === 0) await rustTests(results, { name: `Rust tests, PostgreSQL ${major}`, environment: { CLOCH_POSTGRES_BIN: output.trim().split('\n').at(-1) } })
     else results.missing.push(`Rust tests with PostgreSQL ${major} (no package for this machine)`)
   }
