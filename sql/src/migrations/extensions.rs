@@ -2,10 +2,13 @@
 //! as the login itself. On a cluster of Cloch's own that is the project's owner, who creates what [`crate::embedded`]'s tree of extensions
 //! trusts; on the operator's server it may be one that creates more than the owner does.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use sqlx::{PgConnection, Row};
 
+use super::scan::{Backslashes, Scanner};
 use super::script::Script;
 use super::transactions::words;
 
@@ -40,16 +43,59 @@ impl Available {
     }
 }
 
-/// The extension that a statement creates, alters, drops or comments on.
-pub(super) fn named(statement: &str) -> Option<String> {
-    let words = words(statement);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let rest = match words.as_slice() {
-        ["create" | "alter" | "drop", "extension", rest @ ..] | ["comment", "on", "extension", rest @ ..] => rest,
-        _ => return None,
-    };
-    let name = rest.iter().find(|word| !matches!(**word, "if" | "not" | "exists"))?;
-    Some(name.trim_matches('"').to_owned())
+/// A statement that creates, alters, drops or comments on extensions.
+#[derive(Debug)]
+pub(super) struct Statement<'a> {
+    text: &'a str,
+    /// The extensions, and their places; `drop extension` takes a list.
+    names: Vec<(String, Range<usize>)>,
+}
+
+impl<'a> Statement<'a> {
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        let mut scanner = Scanner::new(text, Backslashes::Plain);
+        let mut next = || {
+            let range = scanner.token().ok()??.range;
+            let word = text.get(range.clone()).unwrap_or_default();
+            let unquoted = word.strip_prefix('"').and_then(|word| word.strip_suffix('"'));
+            Some((unquoted.map_or_else(|| word.to_ascii_lowercase(), |name| name.replace("\"\"", "\"")), range))
+        };
+        let verb = next()?.0;
+        let is_about = match verb.as_str() {
+            "create" | "alter" | "drop" => next()?.0 == "extension",
+            "comment" => next()?.0 == "on" && next()?.0 == "extension",
+            _ => false,
+        };
+        let mut first = is_about.then(&mut next)??;
+        while matches!(first.0.as_str(), "if" | "not" | "exists") {
+            first = next()?;
+        }
+        let mut names = vec![first];
+        while verb == "drop" && next().is_some_and(|(word, _)| word == ",") {
+            names.push(next()?);
+        }
+        Some(Self { text, names })
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The statement about those of its extensions that are kept, if there are any.
+    pub(super) fn about(&self, is_kept: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
+        let kept: Vec<&str> = self
+            .names
+            .iter()
+            .filter(|(name, _)| is_kept(name))
+            .filter_map(|(_, place)| self.text.get(place.clone()))
+            .collect();
+        if kept.len() == self.names.len() {
+            return Some(Cow::Borrowed(self.text));
+        }
+        let (begin, end) = (self.names.first()?.1.start, self.names.last()?.1.end);
+        let (before, behind) = (self.text.get(..begin)?, self.text.get(end..)?);
+        (!kept.is_empty()).then(|| Cow::Owned(format!("{before}{}{behind}", kept.join(", "))))
+    }
 }
 
 /// The extension whose index method a statement uses, if no stand-in is possible: PostgreSQL would fail at its name.
@@ -75,19 +121,41 @@ pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize)
 mod tests {
     use super::*;
 
+    fn names(statement: &str) -> Vec<String> {
+        let read = Statement::read(statement);
+        read.iter().flat_map(Statement::names).map(str::to_owned).collect()
+    }
+
     #[test]
-    fn finds_the_extension_of_a_statement() {
+    fn finds_the_extensions_of_a_statement() {
         for (statement, expected) in [
-            ("create extension if not exists pg_net with schema extensions", Some("pg_net")),
-            ("CREATE EXTENSION \"vector\";", Some("vector")),
-            ("drop extension if exists \"pg_net\" cascade", Some("pg_net")),
-            ("create /* a */ extension\n-- b\n\"uuid-ossp\"", Some("uuid-ossp")),
-            ("alter extension pg_trgm set schema extensions", Some("pg_trgm")),
-            ("comment on extension pg_cron is 'x'", Some("pg_cron")),
-            ("create table extension (a int)", None),
-            ("comment on table extension is 'x'", None),
+            ("create extension if not exists pg_net with schema extensions", ["pg_net"].as_slice()),
+            ("CREATE EXTENSION \"vector\";", &["vector"]),
+            ("drop extension if exists \"pg_net\" cascade", &["pg_net"]),
+            ("create /* a */ extension\n-- b\n\"uuid-ossp\"", &["uuid-ossp"]),
+            ("alter extension pg_trgm set schema extensions", &["pg_trgm"]),
+            ("alter extension a add function f(int, int)", &["a"]),
+            ("comment on extension pg_cron is 'x'", &["pg_cron"]),
+            ("drop extension a, \"B\"\"c\" , D cascade", &["a", "B\"c", "d"]),
+            ("create table extension (a int)", &[]),
+            ("comment on table extension is 'x'", &[]),
         ] {
-            assert_eq!(named(statement).as_deref(), expected, "{statement}");
+            assert_eq!(names(statement), expected, "{statement}");
+        }
+        let forty: Vec<String> = (0..40).map(|number| format!("e{number}")).collect();
+        assert_eq!(names(&format!("drop extension {}", forty.join(", "))), forty);
+    }
+
+    #[test]
+    fn a_drop_of_several_extensions_is_about_those_that_are_there() {
+        let drop = Statement::read("DROP EXTENSION if exists a , \"b\",c cascade").unwrap();
+        for (kept, expected) in [
+            (["a", "b", "c"].as_slice(), Some("DROP EXTENSION if exists a , \"b\",c cascade")),
+            (&["b", "c"], Some("DROP EXTENSION if exists \"b\", c cascade")),
+            (&["a"], Some("DROP EXTENSION if exists a cascade")),
+            (&[], None),
+        ] {
+            assert_eq!(drop.about(|name| kept.contains(&name)).as_deref(), expected);
         }
     }
 

@@ -75,13 +75,11 @@ async fn apply_one(
     for range in &ranges {
         let statement = migration.text.get(range.clone()).unwrap_or_default();
         statements.push(statement);
-        if let Some(name) = extensions::named(statement) {
-            if available.can_be_created(&name) {
-                extensions::push_as_login(&mut script, statement, range.start);
+        if let Some(about) = extensions::Statement::read(statement) {
+            if let Some(possible) = about.about(|name| available.can_be_created(name)) {
+                extensions::push_as_login(&mut script, &possible, range.start);
             }
-            if !available.is_real(&name) {
-                missing.insert(name);
-            }
+            missing.extend(about.names().filter(|name| !available.is_real(name)).map(str::to_owned));
             continue;
         }
         if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {

@@ -178,3 +178,15 @@ async fn a_bracket_in_the_folders_name_is_no_pattern() {
     std::fs::write(project.join("seed.sql"), "create table t1 (id int);").unwrap();
     assert_eq!(apply(&database, &project).await.map(|done| done.seeds), Ok(1));
 }
+
+#[tokio::test]
+async fn a_list_of_extensions_is_dropped_whole() {
+    let database = TestDatabase::platform().await;
+    let text = "create extension if not exists pg_trgm with schema extensions;
+                create extension if not exists citext with schema extensions;
+                drop extension no_such_extension, pg_trgm, \"citext\" cascade;";
+    let folder = Folder::new(&[("migrations/1_a.sql", text.as_bytes())]);
+    assert_eq!(apply(&database, &folder.0).await.map(|done| done.migrations), Ok(1));
+    let left = sqlx::query("select extname::text from pg_extension where extname in ('pg_trgm', 'citext')");
+    assert!(left.fetch_all(database.superuser()).await.unwrap().is_empty());
+}
