@@ -3,7 +3,11 @@
 //!
 //! Bytes are enough: PostgreSQL takes every byte from 0x80 as part of an identifier.
 
+mod close;
+
 use std::ops::Range;
+
+use close::Open;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +46,40 @@ pub(super) struct Fault {
     pub(super) message: &'static str,
 }
 
-const AMBIGUOUS: &str = "a backslash stands before a quote in this string, and the file sets standard_conforming_strings in a \
-                         way that only its execution shows: write the string as E'…', or set it with a plain `set`";
+/// Where a scanner stands, to go on when the text has grown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Position {
+    at: usize,
+    backslashes: Backslashes,
+    /// What is open, and where it was opened.
+    open: Option<(usize, Open)>,
+}
+
+impl Position {
+    /// Goes to the beginning of another text, where nothing is open.
+    pub(super) fn restart(&mut self) {
+        if self.open.is_none() {
+            self.at = 0;
+        }
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Follows a text whose first bytes are taken away.
+    pub(super) fn shift(&mut self, bytes: usize) {
+        self.at = self.at.saturating_sub(bytes);
+        if let Some((start, open)) = &mut self.open {
+            *start = start.saturating_sub(bytes);
+            open.shift(bytes);
+        }
+    }
+}
 
 /// Reads the tokens of a text.
 pub(super) struct Scanner<'a> {
@@ -51,11 +87,24 @@ pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     pub(super) position: usize,
     pub(super) backslashes: Backslashes,
+    open: Option<(usize, Open)>,
+    /// Whether the text goes on behind its end, with a new line.
+    grows: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a str, backslashes: Backslashes) -> Self {
-        Self { text, bytes: text.as_bytes(), position: 0, backslashes }
+        Self::resumed(text, Position { backslashes, ..Position::default() }, false)
+    }
+
+    /// Goes on with a text that has grown by whole lines, and may grow further.
+    pub(super) fn resumed(text: &'a str, from: Position, grows: bool) -> Self {
+        let Position { at, backslashes, open } = from;
+        Self { text, bytes: text.as_bytes(), position: at, backslashes, open, grows }
+    }
+
+    pub(super) fn suspend(self) -> Position {
+        Position { at: self.position, backslashes: self.backslashes, open: self.open }
     }
 
     fn peek(&self, ahead: usize) -> Option<u8> {
@@ -64,13 +113,20 @@ impl<'a> Scanner<'a> {
 
     /// The next token; `None` at the end.
     pub(super) fn token(&mut self) -> Result<Option<Token>, Fault> {
+        if let Some((start, open)) = self.open.take() {
+            let is_comment = matches!(open, Open::Comment { .. });
+            self.close(start, open)?;
+            if !is_comment {
+                return Ok(Some(Token { kind: Kind::Value, range: start..self.position }));
+            }
+        }
         self.skip_blank()?;
         let start = self.position;
         let Some(byte) = self.peek(0) else { return Ok(None) };
         let kind = match byte {
             0 => return Err(Fault { at: start, message: "the file has a null byte, which SQL cannot contain" }),
-            b'\'' => self.plain_string()?,
-            b'"' => self.quoted_identifier()?,
+            b'\'' => self.string(start, self.backslashes)?,
+            b'"' => self.quoted_identifier(start)?,
             b'$' => self.dollar()?,
             b'0'..=b'9' => self.number(),
             _ if is_identifier_start(byte) => self.word()?,
@@ -87,7 +143,7 @@ impl<'a> Scanner<'a> {
             match (self.peek(0), self.peek(1)) {
                 (Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c), _) => self.position += 1,
                 (Some(b'-'), Some(b'-')) => self.skip_line(),
-                (Some(b'/'), Some(b'*')) => self.skip_block_comment()?,
+                (Some(b'/'), Some(b'*')) => self.close(self.position, Open::Comment { depth: 0 })?,
                 _ => return Ok(()),
             }
         }
@@ -100,102 +156,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn skip_block_comment(&mut self) -> Result<(), Fault> {
-        let start = self.position;
-        let mut depth = 0_usize;
-        while let Some(byte) = self.peek(0) {
-            match (byte, self.peek(1)) {
-                (b'/', Some(b'*')) => {
-                    depth += 1;
-                    self.position += 2;
-                }
-                (b'*', Some(b'/')) => {
-                    depth -= 1;
-                    self.position += 2;
-                    if depth == 0 {
-                        return Ok(());
-                    }
-                }
-                _ => self.position += 1,
-            }
-        }
-        Err(Fault { at: start, message: "a comment is opened here with /* and never closed" })
-    }
-
-    /// A string without a prefix.
-    fn plain_string(&mut self) -> Result<Kind, Fault> {
-        let start = self.position;
-        match self.backslashes {
-            Backslashes::Plain => self.string(start, false)?,
-            Backslashes::Escape => self.string(start, true)?,
-            Backslashes::Unknown => {
-                let plain = self.string(start, false).map(|()| self.position);
-                self.position = start;
-                let escaped = self.string(start, true).map(|()| self.position);
-                if plain != escaped {
-                    return Err(Fault { at: start, message: AMBIGUOUS });
-                }
-                plain?;
-            }
-        }
+    /// A string from its opening quote. A plain one may go on in the next line too, which is the same as a second string here.
+    fn string(&mut self, start: usize, backslashes: Backslashes) -> Result<Kind, Fault> {
+        self.position += 1;
+        self.close(start, Open::Quoted { quote: b'\'', backslashes })?;
         Ok(Kind::Value)
     }
 
-    /// Reads from an opening quote to the closing one. A string with escapes goes on where only white space with a line break, and
-    /// line comments, stand between it and another quote.
-    fn string(&mut self, start: usize, escapes: bool) -> Result<(), Fault> {
-        loop {
-            self.position += 1;
-            self.skip_to_closing_quote(b'\'', escapes)
-                .ok_or(Fault { at: start, message: "a string is opened here with ' and never closed" })?;
-            if !escapes || !self.skip_to_continuation() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Goes behind the closing quote; a doubled quote is part of the text.
-    fn skip_to_closing_quote(&mut self, quote: u8, escapes: bool) -> Option<()> {
-        loop {
-            let byte = self.peek(0)?;
-            self.position += 1;
-            if escapes && byte == b'\\' {
-                self.position += 1;
-            } else if byte == quote {
-                if self.peek(0) != Some(quote) {
-                    return Some(());
-                }
-                self.position += 1;
-            }
-        }
-    }
-
-    /// Goes to the quote that continues a string, if there is one.
-    fn skip_to_continuation(&mut self) -> bool {
-        let end = self.position;
-        let mut has_line_break = false;
-        loop {
-            match (self.peek(0), self.peek(1)) {
-                (Some(b'\n' | b'\r'), _) => {
-                    has_line_break = true;
-                    self.position += 1;
-                }
-                (Some(b' ' | b'\t' | 0x0b | 0x0c), _) => self.position += 1,
-                (Some(b'-'), Some(b'-')) => self.skip_line(),
-                (Some(b'\''), _) if has_line_break => return true,
-                _ => {
-                    self.position = end;
-                    return false;
-                }
-            }
-        }
-    }
-
-    fn quoted_identifier(&mut self) -> Result<Kind, Fault> {
-        let start = self.position;
+    fn quoted_identifier(&mut self, start: usize) -> Result<Kind, Fault> {
         self.position += 1;
-        self.skip_to_closing_quote(b'"', false)
-            .ok_or(Fault { at: start, message: "a name is opened here with \" and never closed" })?;
+        self.close(start, Open::Quoted { quote: b'"', backslashes: Backslashes::Plain })?;
         Ok(Kind::Value)
     }
 
@@ -209,11 +179,9 @@ impl<'a> Scanner<'a> {
             self.position += 1;
             return Ok(Kind::Symbol(b'$'));
         }
-        let (tag, body) = rest.split_at_checked(end + 1).unwrap_or_default();
-        let end = body
-            .find(tag)
-            .ok_or(Fault { at: start, message: "a string is opened here with a dollar quote and never closed" })?;
-        self.position += end + 2 * tag.len();
+        let tag = rest.get(..=end).unwrap_or_default().to_owned();
+        self.position += tag.len();
+        self.close(start, Open::Dollar { tag })?;
         Ok(Kind::Value)
     }
 
@@ -241,20 +209,19 @@ impl<'a> Scanner<'a> {
         let word = self.bytes.get(start..self.position).unwrap_or_default();
         let is = |expected: &[u8]| word.eq_ignore_ascii_case(expected);
         match (self.peek(0), self.peek(1)) {
-            (Some(b'\''), _) if is(b"e") => self.string(start, true)?,
-            (Some(b'\''), _) if is(b"b") || is(b"x") => self.string(start, false)?,
-            (Some(b'\''), _) if is(b"n") => return self.plain_string(),
+            (Some(b'\''), _) if is(b"e") => self.string(start, Backslashes::Escape),
+            (Some(b'\''), _) if is(b"b") || is(b"x") => self.string(start, Backslashes::Plain),
+            (Some(b'\''), _) if is(b"n") => self.string(start, self.backslashes),
             (Some(b'&'), Some(b'\'')) if is(b"u") => {
                 self.position += 1;
-                self.string(start, false)?;
+                self.string(start, Backslashes::Plain)
             }
             (Some(b'&'), Some(b'"')) if is(b"u") => {
                 self.position += 1;
-                return self.quoted_identifier();
+                self.quoted_identifier(start)
             }
-            _ => return Ok(Kind::Word),
+            _ => Ok(Kind::Word),
         }
-        Ok(Kind::Value)
     }
 }
 

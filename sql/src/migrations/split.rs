@@ -1,10 +1,13 @@
 //! Splits a text into statements where PostgreSQL ends them: at semicolons outside of strings, comments, parentheses and the bodies of
 //! SQL-standard functions (`begin atomic … end`). A text that PostgreSQL would read otherwise is refused before any of it runs.
 
+mod lines;
+
 use std::ops::Range;
 
 pub use super::scan::Backslashes;
 use super::scan::{Fault, Kind, Scanner, Token};
+pub use lines::{Lines, Read};
 
 /// Why a text cannot be split.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,16 +52,6 @@ pub fn statements_with(text: &str, backslashes: Backslashes) -> Result<Vec<Range
     Splitter::new(text, backslashes).run().map_err(|fault| SplitError::new(text, &fault))
 }
 
-/// The end of the last statement that a semicolon closes in a dump's text read so far, if nothing but white space follows; `COPY` may
-/// announce rows, which are not part of the text.
-#[must_use]
-pub fn complete(text: &str) -> Option<usize> {
-    let mut splitter = Splitter::new(text, Backslashes::Plain);
-    splitter.rows_follow = true;
-    let last = splitter.run().ok()?.last()?.end;
-    text.get(last..)?.trim_start().starts_with(';').then_some(last)
-}
-
 const PSQL_COMMAND: &str = "a backslash begins a command of psql, which is not SQL: take it out of the file";
 const COPY_ROWS: &str = "COPY … FROM stdin takes its rows from the file as psql reads it, which a migration or seed cannot: write \
                          INSERT statements (pg_dump --inserts), or move the data in with `cloch import`";
@@ -66,7 +59,7 @@ const UNCLOSED: &str = "a parenthesis is opened here and never closed";
 const UNCLOSED_BODY: &str = "a body is opened here with `begin atomic` and never closed with `end`";
 
 /// What decides where the current statement ends.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Statement {
     start: Option<usize>,
     end: usize,
@@ -85,29 +78,39 @@ struct Statement {
 /// Words of a statement's beginning that are looked at: `set session standard_conforming_strings to default`.
 const HEAD_WORDS: usize = 6;
 
+/// A statement's place.
+struct Found {
+    range: Range<usize>,
+    /// Whether rows follow it: `COPY … FROM stdin`.
+    takes_rows: bool,
+}
+
 struct Splitter<'a> {
     text: &'a str,
     scanner: Scanner<'a>,
     initial: Backslashes,
-    rows_follow: bool,
     current: Statement,
-    found: Vec<Range<usize>>,
 }
 
 impl<'a> Splitter<'a> {
     fn new(text: &'a str, backslashes: Backslashes) -> Self {
         let scanner = Scanner::new(text, backslashes);
-        Self {
-            text,
-            scanner,
-            initial: backslashes,
-            rows_follow: false,
-            current: Statement::default(),
-            found: Vec::new(),
-        }
+        Self { text, scanner, initial: backslashes, current: Statement::default() }
     }
 
     fn run(mut self) -> Result<Vec<Range<usize>>, Fault> {
+        let mut found = Vec::new();
+        while let Some(statement) = self.next()? {
+            found.push(without_rows(statement)?);
+        }
+        if let Some(statement) = self.last()? {
+            found.push(without_rows(statement)?);
+        }
+        Ok(found)
+    }
+
+    /// The next statement that a semicolon closes.
+    fn next(&mut self) -> Result<Option<Found>, Fault> {
         while let Some(token) = self.scanner.token()? {
             match token.kind {
                 Kind::Symbol(b'\\') if !self.skip_restrict(&token) => {
@@ -115,19 +118,25 @@ impl<'a> Splitter<'a> {
                 }
                 Kind::Symbol(b'\\') => {}
                 Kind::Symbol(b';') if self.current.parentheses.is_empty() && self.current.body.is_none() => {
-                    self.finish()?;
+                    if let Some(found) = self.finish() {
+                        return Ok(Some(found));
+                    }
                 }
                 _ => self.read(&token),
             }
         }
+        Ok(None)
+    }
+
+    /// The statement that the end of the text closes.
+    fn last(&mut self) -> Result<Option<Found>, Fault> {
         if let Some(&at) = self.current.parentheses.first() {
             return Err(Fault { at, message: UNCLOSED });
         }
-        if let Some(at) = self.current.body {
-            return Err(Fault { at, message: UNCLOSED_BODY });
+        match self.current.body {
+            Some(at) => Err(Fault { at, message: UNCLOSED_BODY }),
+            None => Ok(self.finish()),
         }
-        self.finish()?;
-        Ok(self.found)
     }
 
     /// pg_dump fences its output with `\restrict KEY` and `\unrestrict KEY` since August 2025. They mean nothing without psql.
@@ -168,21 +177,31 @@ impl<'a> Splitter<'a> {
         statement.previous = word;
     }
 
-    fn finish(&mut self) -> Result<(), Fault> {
+    fn finish(&mut self) -> Option<Found> {
         let statement = std::mem::take(&mut self.current);
-        let Some(start) = statement.start else { return Ok(()) };
-        if statement.takes_rows && !self.rows_follow {
-            return Err(Fault { at: start, message: COPY_ROWS });
-        }
-        let range = start..statement.end;
+        let range = statement.start?..statement.end;
         let text = self.text.get(range.clone()).unwrap_or_default();
         self.scanner.backslashes = backslashes_after(self.scanner.backslashes, self.initial, &statement.head, text);
-        self.found.push(range);
-        Ok(())
+        Some(Found { range, takes_rows: statement.takes_rows })
+    }
+}
+
+fn without_rows(found: Found) -> Result<Range<usize>, Fault> {
+    match found.takes_rows {
+        true => Err(Fault { at: found.range.start, message: COPY_ROWS }),
+        false => Ok(found.range),
     }
 }
 
 impl Statement {
+    /// Follows a text whose first bytes are taken away.
+    fn shift(&mut self, bytes: usize) {
+        let places = self.start.iter_mut().chain([&mut self.end]).chain(&mut self.parentheses).chain(&mut self.body);
+        for place in places {
+            *place = place.saturating_sub(bytes);
+        }
+    }
+
     /// A word outside of parentheses.
     fn read_word(&mut self, word: &str, at: usize) {
         match word {

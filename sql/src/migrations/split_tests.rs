@@ -1,4 +1,4 @@
-use super::{complete, statements, statements_with};
+use super::{statements, statements_with};
 use crate::migrations::split::Backslashes;
 
 fn split(text: &str) -> Vec<&str> {
@@ -104,12 +104,4 @@ fn standard_conforming_strings_is_followed() {
     assert!(refusal(hidden).contains("column 72"), "{}", refusal(hidden));
     assert_eq!(split("select set_config('standard_conforming_strings', 'off', false); select 'a'; select 2").len(), 3);
     assert_eq!(statements_with(r"select 'a\';b'; select 2", Backslashes::Escape).unwrap().len(), 2);
-}
-
-#[test]
-fn a_dump_is_complete_at_a_semicolon() {
-    assert_eq!(complete("COPY t (a) FROM stdin;\n"), Some(21));
-    for text in ["select 1", "select ';", "create function f() as $$ select 1;\n"] {
-        assert_eq!(complete(text), None, "{text}");
-    }
 }

@@ -1,6 +1,6 @@
 //! Reads a dump piece by piece, however large it is: statements, and the rows that follow a `COPY … FROM stdin`.
 
-use cloch_sql::migrations::split;
+use cloch_sql::migrations::split::{Lines, Read, SplitError};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::rules::quoted;
@@ -45,7 +45,8 @@ impl CopyHeader {
     /// The statement that copies rows with these columns.
     pub(crate) fn statement(&self, columns: &[String]) -> String {
         let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
-        format!("COPY {}.{} ({}) FROM stdin", quoted(&self.schema), quoted(&self.table), columns.join(", "))
+        let columns = if self.columns.is_empty() { String::new() } else { format!(" ({})", columns.join(", ")) };
+        format!("COPY {}.{}{columns} FROM stdin", quoted(&self.schema), quoted(&self.table))
     }
 }
 
@@ -55,6 +56,12 @@ pub(crate) enum ReadError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// The file has what is no statement.
+    #[error(transparent)]
+    Text(#[from] SplitError),
+    /// The file's end is missing.
+    #[error("the file ends within a statement, it is not complete: {0}")]
+    CutOff(SplitError),
     /// The file is not the text of a dump.
     #[error("line {line}: {message}")]
     Content {
@@ -70,11 +77,12 @@ pub(crate) struct DumpReader<R> {
     input: R,
     line_number: usize,
     line: Vec<u8>,
+    lines: Lines,
 }
 
 impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, line_number: 0, line: Vec::new() }
+        Self { input, line_number: 0, line: Vec::new(), lines: Lines::default() }
     }
 
     async fn next_line(&mut self) -> Result<bool, ReadError> {
@@ -93,40 +101,22 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
 
     /// The next piece; none at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ReadError> {
-        let mut text = String::new();
-        let mut begun = 0;
-        while self.next_line().await? {
+        loop {
+            if let Some(Read { text, line, takes_rows }) = self.lines.statement()? {
+                return match takes_rows {
+                    true => Ok(Some(Piece::Copy(copy_header(&text).ok_or_else(|| unknown_copy(line))?))),
+                    false => Ok(Some(Piece::Statement { text, line })),
+                };
+            }
+            if !self.next_line().await? {
+                std::mem::take(&mut self.lines).end().map_err(ReadError::CutOff)?;
+                return Ok(None);
+            }
             let line = std::str::from_utf8(&self.line).map_err(|_| self.refused("is not UTF-8"))?;
-            let is_empty = text.is_empty();
-            // psql's own commands that pg_dump writes since August 2025: they fence the dump against commands in the data.
-            if is_empty && (line.starts_with("\\restrict") || line.starts_with("\\unrestrict")) {
-                continue;
-            }
-            if is_empty && line.starts_with('\\') {
-                return Err(self.refused("is a command of psql; only SQL and COPY are read"));
-            }
-            if is_empty && (line.trim().is_empty() || line.starts_with("--")) {
-                continue;
-            }
-            if is_empty {
-                begun = self.line_number;
-            }
-            text.push_str(line);
-            if text.len() > MAX_STATEMENT_BYTES {
+            self.lines.push(line);
+            if self.lines.pending() > MAX_STATEMENT_BYTES {
                 return Err(self.refused("a statement is larger than 256 MB"));
             }
-            if line.trim_end().ends_with(';')
-                && let Some(statement) = split::complete(&text).and_then(|end| text.get(..end))
-            {
-                return Ok(Some(match copy_header(statement) {
-                    Some(header) => Piece::Copy(header),
-                    None => Piece::Statement { text: statement.to_owned(), line: begun },
-                }));
-            }
-        }
-        match split::statements(&text).as_deref() {
-            Ok([]) => Ok(None),
-            Ok(_) | Err(_) => Err(self.refused("the file ends within a statement: it is not complete")),
         }
     }
 
@@ -135,6 +125,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         if !self.next_line().await? {
             return Err(self.refused("the file ends within the rows of a table: it is not complete"));
         }
+        self.lines.skip_line();
         match self.line.as_slice() {
             b"\\.\n" | b"\\.\r\n" | b"\\." => Ok(None),
             row => Ok(Some(row)),
@@ -142,16 +133,33 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     }
 }
 
-/// The header of rows, in the form that pg_dump writes.
+/// The header of rows, in the form that pg_dump writes: `COPY schema.table (column, …) FROM stdin`, without a list where there is no column.
 fn copy_header(statement: &str) -> Option<CopyHeader> {
     let rest = statement.strip_prefix("COPY ")?.trim_end().strip_suffix("FROM stdin")?;
     let words = super::tokens::tokens_of_all(rest);
-    let mut words = words.into_iter();
-    let schema = words.next()?;
-    (words.next()? == ".").then_some(())?;
-    let table = words.next()?;
-    let columns = words.filter(|word| !matches!(word.as_str(), "(" | ")" | ","));
-    Some(CopyHeader { schema, table, columns: columns.collect() })
+    let [schema, dot, table, list @ ..] = words.as_slice() else { return None };
+    let columns = match list {
+        [] => Vec::new(),
+        [open, columns @ .., close] if open == "(" && close == ")" => {
+            columns.split(|word| word == ",").map(only).collect::<Option<_>>()?
+        }
+        _ => return None,
+    };
+    (dot == ".").then(|| CopyHeader { schema: schema.clone(), table: table.clone(), columns })
+}
+
+fn only(column: &[String]) -> Option<String> {
+    match column {
+        [name] => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// Rows that are read as statements would run as such.
+fn unknown_copy(line: usize) -> ReadError {
+    let message =
+        "rows follow a COPY that is not in pg_dump's form, which is COPY schema.table (column, …) FROM stdin;";
+    ReadError::Content { line, message: message.to_owned() }
 }
 
 #[cfg(test)]
@@ -182,6 +190,33 @@ mod tests {
         }
         assert!(pieces("\\! rm -rf /\n").await.is_err());
         assert!(pieces("\\i other.sql\n").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn rows_are_never_read_as_statements() {
+        for copy in [
+            "copy a.b (c) from stdin;",
+            "COPY b (c) FROM stdin;",
+            "COPY a.b (c) FROM stdin WITH (FORMAT csv);",
+            "COPY a.b (c) FROM STDIN;",
+            "COPY a.b (c, ) FROM stdin;",
+            "COPY a.b (c) FROM stdin; select 1;",
+        ] {
+            let error = pieces(&format!("{copy}\ndrop table a.b;\n\\.\n")).await.unwrap_err().to_string();
+            assert!(error.starts_with("line 1"), "{copy}: {error}");
+        }
+        let without_columns = pieces("COPY a.b  FROM stdin;\n\n\n\\.\nselect 1;\n").await.unwrap();
+        assert_eq!(without_columns, ["a.b []", "\n", "\n", "5: select 1"]);
+        let header = CopyHeader { schema: "a".into(), table: "b".into(), columns: Vec::new() };
+        assert_eq!(header.statement(&[]), "COPY \"a\".\"b\" FROM stdin");
+    }
+
+    #[tokio::test]
+    async fn statements_of_one_line_are_decided_about_one_by_one() {
+        assert_eq!(
+            pieces("select 1; create role a superuser; -- b;\n").await.unwrap(),
+            ["1: select 1", "1: create role a superuser"]
+        );
     }
 
     #[tokio::test]
