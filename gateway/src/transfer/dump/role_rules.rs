@@ -63,11 +63,22 @@ fn alter(statement: &str, words: &[String]) -> Decision {
     if is_reserved_role(name) {
         return Decision::Skip;
     }
+    let (attributes, password) = match statement.split_once(" PASSWORD ") {
+        Some((attributes, _)) => (attributes, Some("PASSWORD")),
+        None => (statement, None),
+    };
     // Attributes that only a superuser may name, even to deny them.
-    let without = [" NOSUPERUSER", " NOREPLICATION", " NOBYPASSRLS", " SUPERUSER", " REPLICATION"];
-    let kept = without.iter().fold(statement.to_owned(), |text, attribute| text.replace(attribute, ""));
-    let kept = kept.split(" PASSWORD ").next().unwrap_or_default().to_owned();
-    Decision::Try(kept)
+    let without = |text: &str, names: &[&str]| names.iter().fold(text.to_owned(), |text, name| text.replace(name, ""));
+    let kept = without(attributes, &[" NOSUPERUSER", " NOREPLICATION", " NOBYPASSRLS"]);
+    let given = [" SUPERUSER", " REPLICATION"];
+    let lost = given.into_iter().filter(|name| kept.contains(name)).map(str::trim);
+    let lost: Vec<&str> = lost.chain(password).collect();
+    let kept = without(&kept, &given);
+    if lost.is_empty() {
+        return Decision::Try(kept);
+    }
+    let reason = format!("the role {name} gets no {} from a dump: set it yourself", lost.join(", "));
+    Decision::RunPart { statement: kept, reason }
 }
 
 fn grant(statement: &str, words: &[String]) -> Decision {

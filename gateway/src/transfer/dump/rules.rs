@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use cloch_sql::migrations::is_transaction_control;
+
 use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_schema, is_reserved_role};
 use super::role_rules;
-use super::tokens::{after, begins, qualified, tokens};
+use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 
 /// What the rules ask about the database that the dump is for.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +49,8 @@ pub(crate) enum Decision {
     Ignore(String),
     /// It cannot be had on the target: listed with this reason, and the result is not complete.
     LeaveOut(String),
+    /// What the dump means cannot be carried out: it stops everything, with this reason.
+    Refuse(String),
 }
 
 /// Decides about a statement.
@@ -57,7 +61,8 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         return decision;
     }
     match words.first().map(String::as_str) {
-        Some("reset" | "begin" | "commit") => Decision::Skip,
+        Some("reset") => Decision::Skip,
+        Some(first) if is_transaction_control(statement) => transaction(first),
         Some("set") => setting(statement, &words, target),
         Some("select") if begins(&words, &["select", "pg_catalog", ".", "setval"]) => sequence_position(statement),
         Some("create") if second(&words) == "schema" => schema(&words, target),
@@ -73,8 +78,8 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
             Decision::Try(statement.to_owned())
         }
         Some("comment") => comment(statement, &words),
-        Some("security") => Decision::Skip,
-        Some("alter") if words.iter().any(|word| word == "owner") => owner(statement, &words),
+        Some("security") => security_label(&words),
+        Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
             // Policies and triggers on the platform's tables are the project's own.
             Some(name) if is_internal_schema(name) && !matches!(second(&words), "policy" | "trigger") => Decision::Skip,
@@ -91,8 +96,41 @@ fn second(words: &[String]) -> &str {
     words.get(1).map_or("", String::as_str)
 }
 
+/// The load is one transaction: what a dump begins and commits is part of it.
+fn transaction(first: &str) -> Decision {
+    match first {
+        "begin" | "start" | "commit" | "end" => Decision::Skip,
+        _ => Decision::Refuse(
+            "it takes statements back or prepares a transaction, which no dump of pg_dump does".to_owned(),
+        ),
+    }
+}
+
+/// The name of the setting that `SET [SESSION | LOCAL] name` or `SET TIME ZONE` changes.
+fn setting_name(words: &[String]) -> &str {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["set", "time", "zone", ..] | ["set", "session" | "local", "time", "zone", ..] => "timezone",
+        ["set", "session" | "local", name, ..] | ["set", name, ..] => *name,
+        _ => "",
+    }
+}
+
+fn security_label(words: &[String]) -> Decision {
+    match subject_schema(words) {
+        Some(schema) if is_internal_schema(schema) => Decision::Skip,
+        _ => Decision::LeaveOut("a security label needs the module that gave it: set it yourself".to_owned()),
+    }
+}
+
 fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
-    let name = second(words);
+    let name = setting_name(words);
+    if matches!(name, "role" | "authorization") {
+        return Decision::LeaveOut("what follows belongs to the project's owner, not to this role".to_owned());
+    }
+    if name == "constraints" {
+        return Decision::Run(statement.to_owned());
+    }
     // The loader sets it itself, for the rows alone.
     if name == "session_replication_role" {
         return Decision::Skip;
@@ -101,7 +139,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
         let is_utf8 = words.iter().any(|word| word.eq_ignore_ascii_case("utf8"));
         return if is_utf8 { Decision::Skip } else { Decision::LeaveOut("the dump is not in UTF-8".to_owned()) };
     }
-    if target.settings.contains(name) {
+    if target.settings.iter().any(|known| known.eq_ignore_ascii_case(name)) {
         return Decision::Run(statement.to_owned());
     }
     Decision::Ignore(format!("not every PostgreSQL has the setting {name}"))
@@ -185,11 +223,18 @@ fn comment(statement: &str, words: &[String]) -> Decision {
     if is_internal { Decision::Skip } else { Decision::Try(statement.to_owned()) }
 }
 
+/// The signature of a function before `OWNER TO` may be long.
+fn gives_owner(statement: &str) -> bool {
+    let words = tokens_of_all(statement);
+    matches!(words.as_slice(), [.., owner, to, _] if owner == "owner" && to == "to")
+}
+
 /// `ALTER … OWNER TO …`: of a role that the platform has for itself, objects go to the project's owner, who runs this.
 fn owner(statement: &str, words: &[String]) -> Decision {
     let is_internal = subject_schema(words).is_some_and(is_internal_schema);
     let is_public = second(words) == "schema" && words.get(2).is_some_and(|name| name == "public");
-    if is_internal || is_public || words.last().is_some_and(|owner| is_reserved_role(owner)) {
+    let owner = tokens_of_all(statement).pop().unwrap_or_default();
+    if is_internal || is_public || is_reserved_role(&owner) {
         Decision::Skip
     } else {
         Decision::Try(statement.to_owned())

@@ -19,6 +19,7 @@ fn decided(statement: &str) -> &'static str {
         Decision::Skip => "skip",
         Decision::Ignore(_) => "ignore",
         Decision::LeaveOut(_) => "leave out",
+        Decision::Refuse(_) => "refuse",
     }
 }
 
@@ -141,8 +142,7 @@ fn a_new_supabase_project_has_the_usual_extensions_already() {
 
 #[test]
 fn a_role_keeps_what_no_superuser_has_to_give() {
-    let text =
-        "ALTER ROLE \"reporter\" WITH NOSUPERUSER INHERIT NOCREATEROLE LOGIN NOREPLICATION NOBYPASSRLS PASSWORD 'md5x'";
+    let text = "ALTER ROLE \"reporter\" WITH NOSUPERUSER INHERIT NOCREATEROLE LOGIN NOREPLICATION NOBYPASSRLS";
     let kept = Decision::Try("ALTER ROLE \"reporter\" WITH INHERIT NOCREATEROLE LOGIN".to_owned());
     assert_eq!(decide(text, &target()), kept);
     let member = "GRANT \"authenticated\" TO \"reporter\" WITH INHERIT TRUE GRANTED BY \"supabase_admin\"";
@@ -150,4 +150,57 @@ fn a_role_keeps_what_no_superuser_has_to_give() {
         decide(member, &target()),
         Decision::Try("GRANT \"authenticated\" TO \"reporter\" WITH INHERIT TRUE".to_owned())
     );
+}
+
+#[test]
+fn what_a_role_loses_is_said() {
+    for (given, lost) in [
+        ("LOGIN NOREPLICATION PASSWORD 'SCRAM SUPERUSER'", "no PASSWORD from"),
+        ("SUPERUSER LOGIN REPLICATION", "SUPERUSER, REPLICATION"),
+    ] {
+        let decision = decide(&format!("ALTER ROLE \"reporter\" WITH {given}"), &target());
+        assert!(
+            matches!(&decision, Decision::RunPart { statement, reason }
+                if statement == "ALTER ROLE \"reporter\" WITH LOGIN" && reason.contains(lost)),
+            "{given}: {decision:?}"
+        );
+    }
+    assert_eq!(decided("SECURITY LABEL FOR \"anon\" ON COLUMN \"public\".\"t\".\"a\" IS 'x'"), "leave out");
+    assert_eq!(decided("SECURITY LABEL FOR \"pgsodium\" ON COLUMN \"vault\".\"secrets\".\"secret\" IS 'x'"), "skip");
+}
+
+#[test]
+fn a_dump_does_not_leave_the_transaction_of_its_load() {
+    for statement in ["begin", "START TRANSACTION", "COMMIT", "end"] {
+        assert_eq!(decided(statement), "skip", "{statement}");
+    }
+    for statement in ["rollback", "abort", "prepare transaction 'a'"] {
+        assert_eq!(decided(statement), "refuse", "{statement}");
+    }
+    for statement in ["savepoint a", "rollback to a", "prepare a as select 1"] {
+        assert_eq!(decided(statement), "run", "{statement}");
+    }
+}
+
+#[test]
+fn an_owner_is_what_stands_behind_owner_to() {
+    for statement in [
+        "ALTER TABLE \"public\".\"t\" ALTER COLUMN \"owner\" SET DEFAULT 'postgres'",
+        "ALTER TABLE \"public\".\"t\" ADD COLUMN owner text REFERENCES \"auth\".\"users\"",
+    ] {
+        assert_eq!(decided(statement), "run", "{statement}");
+    }
+    let long = "\"a\" \"text\", ".repeat(40);
+    assert_eq!(decided(&format!("ALTER FUNCTION \"public\".\"f\"({long}\"b\" int) OWNER TO supabase_admin")), "skip");
+}
+
+#[test]
+fn a_setting_is_known_in_each_of_its_forms() {
+    for statement in ["SET LOCAL lock_timeout = 0", "set session statement_timeout to 1"] {
+        assert_eq!(decided(statement), "run", "{statement}");
+    }
+    let with_zone = Target { settings: BTreeSet::from(["TimeZone".to_owned()]), ..target() };
+    assert!(matches!(decide("SET TIME ZONE 'UTC'", &with_zone), Decision::Run(_)));
+    assert_eq!(decided("SET SESSION AUTHORIZATION postgres"), "leave out");
+    assert_eq!(decided("set constraints all deferred"), "run");
 }

@@ -159,7 +159,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     out.write_all(ends.head.as_bytes()).await?;
     while let Some(piece) = reader.next().await? {
         match piece {
-            Piece::Statement { text, .. } => match decide(&text, target) {
+            Piece::Statement { text, line } => match decide(&text, target) {
                 Decision::Run(kept) | Decision::Try(kept) | Decision::Extension { statement: kept, .. } => {
                     out.write_all(kept.as_bytes()).await?;
                     out.write_all(b";\n\n").await?;
@@ -171,6 +171,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
                 }
                 Decision::Skip | Decision::Ignore(_) => {}
                 Decision::LeaveOut(reason) => left_out.push(LeftOut::new(&text, reason)),
+                Decision::Refuse(reason) => return Err(format!("line {line}: {reason}").into()),
             },
             Piece::Copy(header) => {
                 out.write_all(header.statement(&header.columns).as_bytes()).await?;

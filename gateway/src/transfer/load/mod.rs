@@ -26,8 +26,6 @@ const READ_BYTES: usize = 1 << 18;
 pub(super) struct Loaded {
     /// What was not taken over, with the reason.
     pub left_out: Vec<LeftOut>,
-    /// What has no effect here and is no loss.
-    pub ignored: Vec<LeftOut>,
     /// Rows by table.
     pub rows: BTreeMap<String, u64>,
     /// Policies, functions, triggers and views that the files create, by kind.
@@ -103,6 +101,10 @@ impl Place {
         format!("{}: {error}", self.file.display()).into()
     }
 
+    fn refusal(&self, reason: &str) -> CommandError {
+        format!("{}, line {}: {reason}; nothing was changed", self.file.display(), self.line).into()
+    }
+
     fn statement_error(&self, error: &sqlx::Error) -> CommandError {
         let (message, hint) = match error {
             sqlx::Error::Database(refusal) => {
@@ -113,7 +115,7 @@ impl Place {
             }
             other => (other.to_string(), String::new()),
         };
-        format!("{}, line {}: {message}{hint}; nothing was changed", self.file.display(), self.line).into()
+        self.refusal(&format!("{message}{hint}"))
     }
 }
 

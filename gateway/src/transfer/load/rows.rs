@@ -101,11 +101,10 @@ impl Loading {
             if kept.contains(&index) {
                 continue;
             }
-            let what = LeftOut::new(
-                &format!("column {table}.{column}"),
-                format!("this version has no such column; {values} values"),
-            );
-            if *values > 0 { self.loaded.left_out.push(what) } else { self.loaded.ignored.push(what) }
+            if *values > 0 {
+                let reason = format!("this version has no such column; {values} values");
+                self.loaded.left_out.push(LeftOut::new(&format!("column {table}.{column}"), reason));
+            }
         }
     }
 }

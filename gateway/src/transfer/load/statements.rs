@@ -26,7 +26,10 @@ impl Loading {
                 self.count(text);
             }
             Decision::RunPart { statement, reason } => {
-                one(to, statement).await.map_err(|error| failed(&error))?;
+                let reason = match attempt(to, &statement).await {
+                    Ok(()) => reason,
+                    Err(error) => refusal(&error).ok_or_else(|| failed(&error))?,
+                };
                 self.loaded.left_out.push(LeftOut::new(text, reason));
             }
             Decision::Try(statement) => match attempt(to, &statement).await {
@@ -41,7 +44,10 @@ impl Loading {
                 create_extension(to, &statement).await.map_err(|error| failed(&error))?;
             }
             Decision::Skip => {}
-            Decision::Ignore(reason) => self.loaded.ignored.push(LeftOut::new(text, reason)),
+            Decision::Refuse(reason) => return Err(place.refusal(&reason)),
+            Decision::Ignore(reason) => {
+                tracing::info!(statement = LeftOut::new(text, "").what, reason, "ignored: it has no effect here");
+            }
             Decision::LeaveOut(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),
         }
         Ok(())
