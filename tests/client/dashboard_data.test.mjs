@@ -150,6 +150,24 @@ test('a developer writes only where that was allowed', async () => {
   assert.equal((await run(developer, 'vacuum public.counter', { read_only: false })).error, null)
 })
 
+test('what a script takes back itself is not said to be kept', async () => {
+  await run(developer, 'truncate public.counter', { read_only: false })
+  const insert = 'insert into public.counter values (7)'
+  for (const [sql, kept, partly, rows] of [
+    [`${insert}; rollback`, false, false, '0'],
+    [`${insert}; rollback; ${insert}`, false, true, '1'],
+    [`${insert}; commit; select 1/0`, false, true, '2'],
+    [`${insert}; commit; begin; ${insert}`, true, false, '4'],
+    [`savepoint a; ${insert}; rollback to a; ${insert}`, false, true, '5'],
+    ['select 1; rollback', true, false, '5'],
+  ]) {
+    const answer = await run(developer, sql, { read_only: false })
+    assert.deepEqual([answer.kept, answer.kept_partly, await value('select count(*) from public.counter')], [kept, partly, rows], sql)
+  }
+  const expecting = { sql: `${insert}; commit`, read_only: false, expect_rows: 1 }
+  assert.equal((await developer.send('POST', '/sql/run', expecting)).status, 400)
+})
+
 test('a script has several results, and says where it failed', async () => {
   const sql = "select 1 as a, null as b, '' as c; select 'é𝄞'::text; values (1), (2); select nothing"
   const { results, error } = await run(developer, sql)

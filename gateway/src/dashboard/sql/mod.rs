@@ -3,6 +3,7 @@
 mod cancel;
 mod failure;
 mod files;
+mod ledger;
 mod migrations;
 mod results;
 mod run;

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::failure::Failure;
+use super::ledger::{Effect, Ledger};
 use super::results::{Collector, MAX_BYTES, StatementResult};
 use super::script::Script;
 use super::session::Session;
@@ -78,8 +79,10 @@ struct Answer {
     results: Vec<StatementResult>,
     error: Option<Failure>,
     notices: Vec<Notice>,
-    /// Whether what was written is kept.
+    /// Whether all that was written is kept.
     kept: bool,
+    /// Whether only a part is: the script has ended transactions itself.
+    kept_partly: bool,
     ms: u64,
 }
 
@@ -107,7 +110,7 @@ pub(super) async fn run(
 ) -> Result<Response, ApiError> {
     let script = Script::read(&asked.sql)?;
     let wrapping = asked.wrapping(&script);
-    if matches!(wrapping, Wrapping::ReadOnly | Wrapping::Trial) {
+    if matches!(wrapping, Wrapping::ReadOnly | Wrapping::Trial) || asked.expect_rows.is_some() {
         script.refuse_transaction_control()?;
     }
     let _permit = state.management.sessions.permit().await?;
@@ -155,8 +158,14 @@ async fn answer(
     let began = Instant::now();
     let script = Script::read(&asked.sql)?;
     let running = state.running.begin(operator.id, asked.id, session.canceller);
-    let mut work =
-        Work { connection: session.connection, asked, script: &script, answer: Answer::default(), left: MAX_BYTES };
+    let mut work = Work {
+        connection: session.connection,
+        asked,
+        script: &script,
+        answer: Answer::default(),
+        ledger: Ledger::default(),
+        left: MAX_BYTES,
+    };
     let seconds = Duration::from_secs(u64::from(asked.seconds()).saturating_mul(script.statements.len().max(1) as u64));
     let longest = seconds.min(Duration::from_secs(u64::from(MAX_SECONDS))) + GRACE;
     match timeout(longest, work.run(wrapping)).await {
@@ -172,10 +181,14 @@ async fn answer(
         }
     }
     let mut answer = work.answer;
+    if matches!(wrapping, Wrapping::Kept | Wrapping::None) {
+        let kept = work.ledger.settle(answer.error.is_some());
+        (answer.kept, answer.kept_partly) = (kept.all, kept.partly);
+    }
     answer.ms = elapsed(began);
     name_types(state.database.admin(), &mut answer).await?;
     let note = json!({
-        "statements": script.statements.len(), "wrote": answer.kept, "failed": answer.error.is_some(),
+        "statements": script.statements.len(), "wrote": answer.kept || answer.kept_partly, "failed": answer.error.is_some(),
         "read_only": matches!(wrapping, Wrapping::ReadOnly | Wrapping::EachReadOnly),
     });
     let mut response = Json(answer).into_response();
@@ -188,13 +201,14 @@ struct Work<'a> {
     asked: &'a Asked,
     script: &'a Script<'a>,
     answer: Answer,
+    ledger: Ledger,
     left: usize,
 }
 
 impl Work<'_> {
     async fn run(&mut self, wrapping: Wrapping) -> Result<(), Failure> {
         match wrapping {
-            Wrapping::None => return self.statements().await.map(|()| self.answer.kept = true),
+            Wrapping::None => return self.statements().await,
             Wrapping::EachReadOnly => {
                 for place in &self.script.statements {
                     self.begin("begin read only").await?;
@@ -208,18 +222,18 @@ impl Work<'_> {
             Wrapping::Trial | Wrapping::Kept => self.begin("begin read write").await?,
         }
         let outcome = self.statements().await;
-        if outcome.is_err() || wrapping != Wrapping::Kept {
-            self.own("rollback").await?;
-            return outcome;
+        let is_kept = outcome.is_ok() && wrapping == Wrapping::Kept;
+        // The script may have ended it.
+        if self.ledger.in_transaction {
+            self.own(if is_kept { "commit" } else { "rollback" }).await?;
         }
-        self.own("commit").await?;
-        self.answer.kept = true;
-        Ok(())
+        outcome
     }
 
     /// The second statement makes the transaction's snapshot, after which read-only cannot be taken back.
     async fn begin(&mut self, begin: &str) -> Result<(), Failure> {
         self.own(begin).await?;
+        self.ledger.in_transaction = true;
         self.own("select 1").await
     }
 
@@ -244,6 +258,8 @@ impl Work<'_> {
     async fn statement(&mut self, place: &Range<usize>) -> Result<(), Failure> {
         let (script, prefix) = (self.script, self.asked.prefix());
         let text = format!("{prefix}{}", script.statement(place));
+        let effect = self.ledger.effect(&text);
+        let wrote = effect == Effect::Ends && self.wrote().await?;
         let began = Instant::now();
         let mut result = StatementResult {
             start: script.utf16(place.start),
@@ -259,6 +275,7 @@ impl Work<'_> {
             Failure::of(error, |character| Some(script.position(place, character.checked_sub(prefix.len())?)))
         })?;
         result.ms = elapsed(began);
+        self.ledger.ran(effect, &outcome.tag, wrote, outcome.in_transaction);
         result.more |= outcome.has_more;
         result.command = outcome.tag;
         let affected = result.command.rsplit(' ').next().and_then(|number| number.parse::<u64>().ok());
@@ -275,6 +292,15 @@ impl Work<'_> {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the open transaction has written anything.
+    async fn wrote(&mut self) -> Result<bool, Failure> {
+        let (mut rows, mut outcome) = (Rows::default(), Outcome::default());
+        let question = "select 1 where pg_current_xact_id_if_assigned() is not null";
+        let asked = self.connection.run_single(question, 0, &mut rows, &mut outcome).await;
+        asked.map_err(|error| Failure::of(error, |_| None))?;
+        Ok(outcome.tag == "SELECT 1")
     }
 
     fn note(&mut self, notices: Vec<(String, String)>) {

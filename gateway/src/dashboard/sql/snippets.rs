@@ -22,7 +22,12 @@ fn folder(state: &Dashboard) -> PathBuf {
 
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let mut snippets = Vec::new();
-    if let Ok(entries) = std::fs::read_dir(folder(&state)) {
+    let entries = match std::fs::read_dir(folder(&state)) {
+        Ok(entries) => Some(entries),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(ApiError::internal("the snippets cannot be read", error)),
+    };
+    if let Some(entries) = entries {
         for entry in entries.flatten().take(MAX_SNIPPETS) {
             let (file, about) = (entry.file_name(), entry.metadata());
             let name = file.to_str().and_then(|file| file.strip_suffix(".sql"));

@@ -30,7 +30,7 @@ export function Results({ answer, error, isRunning, onPlace }: ResultsProps) {
       <p role="status" className="text-small text-muted-foreground">
         {answer.error ? 'It failed' : `${answer.results.length} ${answer.results.length === 1 ? 'result' : 'results'}`} in{' '}
         {formatDuration(answer.ms)}
-        {answer.kept ? '. What was written is kept.' : '. Nothing was written.'}
+        {kept(answer)}
       </p>
       {answer.error && (
         <div
@@ -81,6 +81,13 @@ export function Results({ answer, error, isRunning, onPlace }: ResultsProps) {
       )}
     </div>
   )
+}
+
+function kept(answer: RunAnswer) {
+  if (answer.kept) return '. What was written is kept.'
+  return answer.kept_partly
+    ? '. Only a part of what was written is kept: the script ends transactions itself.'
+    : '. Nothing was written.'
 }
 
 function OneResult({ result }: { result: StatementResult }) {

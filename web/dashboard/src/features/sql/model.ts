@@ -24,7 +24,10 @@ export interface RunAnswer {
   results: StatementResult[]
   error: RunError | null
   notices: { severity: string; message: string }[]
+  /** All that was written. */
   kept: boolean
+  /** A part of it: the script has ended transactions itself. */
+  kept_partly: boolean
   ms: number
 }
 

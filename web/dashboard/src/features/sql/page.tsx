@@ -74,7 +74,7 @@ function SqlPage() {
     const answer = await run.start(chosen, { ...options, ...(explain ? { explain } : {}) })
     if (!answer) return
     addHistory(operator.id, { at: new Date().toISOString(), sql: chosen.text, ms: answer.ms, failed: answer.error !== null })
-    if (answer.kept)
+    if (answer.kept || answer.kept_partly)
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === schemaKey[0] || queryKey[0] === 'rows' })
   }
   const replace = (next: string) => {

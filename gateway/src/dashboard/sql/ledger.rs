@@ -1,0 +1,98 @@
+//! What of a script's work is kept. A script that may write may also begin and end transactions itself.
+
+use cloch_sql::migrations::is_transaction_control;
+
+/// What a statement does to the transaction it runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// It ends the transaction, or takes a part of it back.
+    Ends,
+    Other,
+}
+
+/// The transactions of a script so far.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    pub(super) in_transaction: bool,
+    kept: bool,
+    lost: bool,
+}
+
+/// What a script has left behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// All that was written.
+    pub(super) all: bool,
+    /// Something, but not all.
+    pub(super) partly: bool,
+}
+
+impl Ledger {
+    /// Whether a transaction may be lost or kept by a statement, so that it matters whether it has written anything.
+    pub(super) fn effect(&self, statement: &str) -> Effect {
+        let begins = ["begin", "start"].iter().any(|word| has_first_word(statement, word));
+        let ends = is_transaction_control(statement) && !begins || has_first_word(statement, "rollback");
+        if self.in_transaction && ends { Effect::Ends } else { Effect::Other }
+    }
+
+    /// A statement has run. `wrote` says whether its transaction had written anything before it.
+    pub(super) fn ran(&mut self, effect: Effect, tag: &str, wrote: bool, in_transaction: bool) {
+        match (effect, tag) {
+            (Effect::Ends, "ROLLBACK") => self.lost |= wrote,
+            (Effect::Ends, _) => self.kept |= wrote,
+            (Effect::Other, _) => self.kept |= !self.in_transaction && !in_transaction,
+        }
+        self.in_transaction = in_transaction;
+    }
+
+    /// The script has ended. What it left open was committed, unless it failed.
+    pub(super) fn settle(&self, has_failed: bool) -> Kept {
+        let last = self.in_transaction && !has_failed;
+        let all = !has_failed && !self.lost;
+        Kept { all, partly: !all && (self.kept || last) }
+    }
+}
+
+fn has_first_word(statement: &str, word: &str) -> bool {
+    statement.split(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|first| first.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A script of statements with what PostgreSQL answers: the tag, and whether a transaction is open then.
+    fn kept(script: &[(&str, &str, bool)], has_failed: bool) -> Kept {
+        let mut ledger = Ledger { in_transaction: true, ..Ledger::default() };
+        let mut wrote = false;
+        for (statement, tag, in_transaction) in script {
+            let effect = ledger.effect(statement);
+            ledger.ran(effect, tag, wrote, *in_transaction);
+            wrote = *in_transaction && (wrote && effect == Effect::Other || tag.starts_with("INSERT"));
+        }
+        ledger.settle(has_failed)
+    }
+
+    #[test]
+    fn what_a_script_takes_back_is_not_kept() {
+        let insert = ("insert into t values (1)", "INSERT 0 1", true);
+        let alone = ("insert into t values (1)", "INSERT 0 1", false);
+        let (all, partly, nothing) =
+            (Kept { all: true, partly: false }, Kept { all: false, partly: true }, Kept::default());
+        for (script, has_failed, expected) in [
+            ([insert].as_slice(), false, all),
+            (&[insert], true, nothing),
+            (&[insert, ("rollback", "ROLLBACK", false)], false, nothing),
+            (&[insert, ("ROLLBACK", "ROLLBACK", false), alone], false, partly),
+            (&[insert, ("abort", "ROLLBACK", false), ("begin", "BEGIN", true), insert], false, partly),
+            (&[insert, ("commit", "COMMIT", false), alone], false, all),
+            (&[insert, ("end", "COMMIT", false)], true, partly),
+            (&[("select 1", "SELECT 1", true), ("rollback", "ROLLBACK", false)], false, all),
+            (&[insert, ("commit and chain", "COMMIT", true), insert, ("rollback", "ROLLBACK", false)], false, partly),
+            (&[insert, ("savepoint a", "SAVEPOINT", true), ("rollback to a", "ROLLBACK", true)], false, partly),
+            (&[insert, ("commit", "ROLLBACK", false)], false, nothing),
+        ] {
+            assert_eq!(kept(script, has_failed), expected, "{script:?} {has_failed}");
+        }
+    }
+}
