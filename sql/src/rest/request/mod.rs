@@ -24,7 +24,7 @@ use percent_encoding::percent_decode_str;
 
 pub(in crate::rest) use limits::check_statement;
 pub use media_type::{MediaType, PlanFormat, parse_accept};
-pub use payload::{Payload, Reading, form};
+pub use payload::{Payload, Reading};
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
 pub use query::{EmbedPath, Query, range_path};
 pub use range::Range;

@@ -57,7 +57,7 @@ impl Payload {
                 Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),
-            (MediaType::Csv, _) => json(csv::as_json(&body)?, "All lines must have same number of fields", reading),
+            (MediaType::Csv, _) => json(csv::as_json(&body)?, csv::UNEVEN, reading),
             (MediaType::Form, true) => Ok(Self::Form(bounded_form(&body)?)),
             (MediaType::Form, false) => {
                 let fields: BTreeMap<String, String> = bounded_form(&body)?.into_iter().collect();
@@ -228,17 +228,19 @@ impl<'de> Visitor<'de> for Keys {
 /// The fields of a form with a limited number of them, because each takes some hundred bytes however short it is.
 fn bounded_form(body: &[u8]) -> Result<Vec<(String, String)>, ApiError> {
     check_arguments(1 + body.iter().filter(|byte| matches!(byte, b'&' | b';')).count())?;
-    Ok(form(body))
+    form(body).ok_or_else(|| ApiError::invalid_body("The fields of the form are not UTF-8".to_owned()))
 }
 
-/// The fields of a form, in order.
-#[must_use]
-pub fn form(body: &[u8]) -> Vec<(String, String)> {
-    let text = String::from_utf8_lossy(body);
-    let decode = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+/// The fields of a form, in order; `None` where one is no UTF-8.
+fn form(body: &[u8]) -> Option<Vec<(String, String)>> {
+    let text = std::str::from_utf8(body).ok()?;
+    let decode = |text: &str| {
+        let spaced = text.replace('+', " ");
+        percent_decode_str(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+    };
     let pair = |piece: &str| {
         let (key, value) = piece.split_once('=').unwrap_or((piece, ""));
-        (decode(key), decode(value))
+        Some((decode(key)?, decode(value)?))
     };
     text.split(['&', ';']).filter(|piece| !piece.is_empty()).map(pair).collect()
 }
@@ -275,6 +277,18 @@ mod tests {
     fn refuses_uneven_lines() {
         let refused = read("a,b\n1,2\n3\n", &MediaType::Csv).unwrap_err();
         assert_eq!(refused, "All lines must have same number of fields");
+    }
+
+    #[test]
+    fn refuses_forms_that_are_not_utf8() {
+        for body in [b"a=\xff".as_slice(), b"a=%ff", b"%c3=1"] {
+            for is_call in [false, true] {
+                let reading = Reading { is_call, has_columns: false };
+                let refused = Payload::read(Bytes::from_static(body), &MediaType::Form, reading).unwrap_err();
+                assert_eq!(refused.message(), "The fields of the form are not UTF-8", "{body:?}");
+            }
+        }
+        assert_eq!(keys(&read("a+b=%C3%A4&c", &MediaType::Form).unwrap()), ["a b", "c"]);
     }
 
     #[test]

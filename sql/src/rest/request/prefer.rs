@@ -73,7 +73,6 @@ impl Preferences {
     pub fn read(headers: &HeaderMap, allow_transaction: bool, timezones: &HashSet<String>) -> Self {
         let mut found = Self::default();
         let mut timezone = None;
-        let mut max_affected = None;
         let values = headers.get_all("prefer").iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());
         let items: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
         for item in &items {
@@ -93,13 +92,12 @@ impl Preferences {
                 found.handling.get_or_insert(value);
             } else if let Some(value) = item.strip_prefix("timezone=") {
                 timezone.get_or_insert(value);
-            } else if let Some(value) = item.strip_prefix("max-affected=") {
-                max_affected.get_or_insert(value);
+            } else if let Some(rows) = item.strip_prefix("max-affected=").and_then(|value| value.trim().parse().ok()) {
+                found.max_affected.get_or_insert(rows);
             } else {
                 found.invalid.push((*item).to_owned());
             }
         }
-        found.max_affected = max_affected.and_then(|value| value.trim().parse().ok());
         match timezone {
             Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
@@ -198,6 +196,8 @@ mod tests {
     fn names_what_it_does_not_know() {
         let found = read(&["anything, handling=strict, timezone=Mars/Olympus, Return=minimal, tx=rollback"]);
         assert_eq!(found.invalid, ["anything", "timezone=Mars/Olympus", "Return=minimal"]);
+        // A bound that cannot be read bounds nothing.
+        assert_eq!(read(&["max-affected=ten, max-affected=5"]).invalid, ["max-affected=ten"]);
         assert_eq!(found.transaction, None);
         assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));
     }
