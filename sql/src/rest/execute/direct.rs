@@ -63,8 +63,11 @@ impl DirectStatement {
     fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
         const SYNTAX_ERROR: &str = "42601";
         const UNDEFINED_COLUMN: &str = "42703";
+        // Of two that have changed their names.
+        const DATATYPE_MISMATCH: &str = "42804";
+        const CODES: [&str; 3] = [SYNTAX_ERROR, UNDEFINED_COLUMN, DATATYPE_MISMATCH];
         job.plan.read.embed_selects.iter().any(|select| self.embeds.has_star(select))
-            && matches!(error, ClientError::Db(error) if [SYNTAX_ERROR, UNDEFINED_COLUMN].contains(&error.code.as_str()))
+            && matches!(error, ClientError::Db(error) if CODES.contains(&error.code.as_str()))
     }
 
     /// Runs the statement; `None` if it was a read with rows that only PostgreSQL can convert to JSON.

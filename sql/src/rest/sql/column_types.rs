@@ -159,8 +159,14 @@ const SAME_TYPE: &str = "pg_catalog.array_eq(";
 /// Whether PostgreSQL has refused a statement that names other types than its columns or the function's arguments have.
 pub(in crate::rest) fn is_changed_type(error: &DbError) -> bool {
     let of_columns = || error.message.strip_prefix("function ").is_some_and(|rest| rest.starts_with(SAME_TYPE));
-    // The signature is quoted, and its names are.
-    error.code == "42883" && (of_columns() || error.message.starts_with("function \"\""))
+    // A scalar that the column was, where it is an array of such by now. A function's own statement has a context.
+    let of_arrays = || error.message.starts_with("column \"") && error.message.contains(" but expression is of type ");
+    match error.code.as_str() {
+        // The signature is quoted, and its names are.
+        "42883" => of_columns() || error.message.starts_with("function \"\""),
+        "42804" => error.context.is_none() && of_arrays(),
+        _ => false,
+    }
 }
 
 impl Sql {
@@ -172,8 +178,10 @@ impl Sql {
             return;
         }
         self.push(" WHERE CASE WHEN false THEN ").list(" AND ", typed, |sql, column| {
-            sql.push(SAME_TYPE).push("ARRAY[(NULL::").name(table).push(").").ident(&column.name);
-            sql.push("], ARRAY[NULL::").push(&column.data_type).push("])");
+            // An array of arrays has the type of an array of their elements.
+            let (open, close) = if column.data_type.ends_with("[]") { ("", "") } else { ("ARRAY[", "]") };
+            sql.push(SAME_TYPE).push(open).push("(NULL::").name(table).push(").").ident(&column.name).push(close);
+            sql.push(", ").push(open).push("NULL::").push(&column.data_type).push(close).push(")");
         });
         self.push(" ELSE true END");
     }

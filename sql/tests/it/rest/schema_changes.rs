@@ -244,6 +244,63 @@ async fn bodies_are_not_read_with_types_of_before() {
     assert_eq!(rest.text("select at::text from days where id = 1").await, "2024-01-01 10:30:00");
 }
 
+/// An array and its elements are types of their own, although arrays of either are the same.
+#[tokio::test]
+async fn arrays_are_not_read_with_types_of_before() {
+    for (before, after, old, new, expected) in [
+        ("text[]", "text using 'x'", r#"["a"]"#, r#""{ b ,  c}""#, "{ b ,  c}"),
+        ("text", "text[] using '{}'", r#""a""#, r#"["b"]"#, "{b}"),
+        ("int[]", "text using 'x'", "[1]", r#""{ 2 }""#, "{ 2 }"),
+    ] {
+        let sql = format!("create table lists (id int primary key, v {before}); grant all on lists to service_role;");
+        let rest = Rest::unnotified(&sql).await;
+        let post = async |value: &str| {
+            let body = format!(r#"[{{"id":1,"v":{value}}},{{"id":2,"v":{value}}}]"#);
+            rest.send(&Caller::service_role(), "POST", "/lists", &body).await
+        };
+        for _ in 0..TIMES {
+            assert_eq!(post(old).await.status, StatusCode::CREATED);
+            execute(&rest.database, "delete from lists").await;
+        }
+        execute(&rest.database, &format!("alter table lists alter v type {after}")).await;
+        let begun = Instant::now();
+        loop {
+            let answer = post(new).await;
+            let written = rest.text("select coalesce(string_agg(distinct v::text, ' '), 'none') from lists").await;
+            if answer.status == StatusCode::CREATED {
+                assert_eq!(written, expected, "{before}");
+                break;
+            }
+            assert_eq!((answer.status.as_u16(), written.as_str()), (503, "none"), "{before}: {answer:?}");
+            assert!(begun.elapsed() < Duration::from_secs(10), "the change was not noticed");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// The columns of `*` are checked against those of the schema cache: two that have changed their names are no others.
+#[tokio::test]
+async fn an_embed_shows_columns_that_have_changed_their_names() {
+    let rest = Rest::unnotified(
+        "create table rooms (id int primary key);
+         create table beds (id int primary key, room int references rooms, a inet, b timestamptz);
+         grant all on rooms, beds to service_role;
+         insert into rooms values (1); insert into beds values (1, 1, '10.0.0.1', '2024-01-01T00:00:00Z');",
+    )
+    .await;
+    let path = "/rooms?select=id,beds(*)";
+    rest.prepared(path).await;
+    execute(
+        &rest.database,
+        "alter table beds rename a to c; alter table beds rename b to a; alter table beds rename c to b",
+    )
+    .await;
+    let answer = rest.get(path).await;
+    let expected = r#"{"id": 1, "room": 1, "b": "10.0.0.1", "a": "2024-01-01T00:00:00+00:00"}"#;
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(read(&answer.body), read(&format!(r#"[{{"id":1,"beds":[{expected}]}}]"#)), "{answer:?}");
+}
+
 /// An argument is not read as the date that it was and then converted.
 #[tokio::test]
 async fn arguments_are_not_read_with_types_of_before() {
