@@ -137,13 +137,20 @@ fn of_keywords(text: &str) -> Result<Pairs, UrlError> {
         if quoted {
             characters.next();
         }
+        let mut is_open = quoted;
         while let Some(character) = characters.next() {
             match character {
                 '\\' => value.extend(characters.next()),
-                '\'' if quoted => break,
+                '\'' if quoted => {
+                    is_open = false;
+                    break;
+                }
                 character if !quoted && character.is_whitespace() => break,
                 character => value.push(character),
             }
+        }
+        if is_open {
+            return Err(UrlError(format!("has a quote at the value of {} that is never closed", name.trim())));
         }
         pairs.push((name.trim().to_owned(), value));
         rest = characters.as_str().trim_start();
@@ -195,12 +202,30 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             "target_session_attrs" => login.session_attributes = session_attributes(value)?,
             "pooler" if value == "transaction" => login.keep_statements = false,
             "host" | "hostaddr" | "port" | "user" | "password" | "dbname" | "service" | "passfile" => {}
+            "gssencmode" if value == "require" => return Err(not_carried_out(name)),
+            "ssl_min_protocol_version" if value == "TLSv1.3" => return Err(not_carried_out(name)),
+            // What narrows whom the client talks to, and how.
+            "require_auth" | "requirepeer" | "sslcrl" | "sslcrldir" if !value.is_empty() => {
+                return Err(not_carried_out(name));
+            }
+            // Some providers' URLs have it; `sslmode=verify-full` does what it is for.
+            "channel_binding" if value == "require" => {
+                tracing::warn!(
+                    "channel_binding=require of the database URL is not carried out: use sslmode=verify-full"
+                );
+            }
             // Settings of libpq's own connections.
             "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
             _ => tracing::warn!("the parameter {name} of the database URL is ignored"),
         }
     }
     Ok(login)
+}
+
+fn not_carried_out(name: &str) -> UrlError {
+    UrlError(format!(
+        "has the parameter {name}, which would protect the connection and is not carried out: take it out"
+    ))
 }
 
 fn address(host: &str) -> Address {

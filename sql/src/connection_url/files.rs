@@ -17,22 +17,24 @@ pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) 
     for file in own.into_iter().chain([of_system.join("pg_service.conf")]) {
         let Some(text) = read(&file) else { continue };
         if let Some(found) = section(&text, name) {
-            return Ok(found);
+            return found
+                .map_err(|line| UrlError(format!("names the service {name}, whose line \"{line} …\" has no \"=\"")));
         }
     }
     Err(UrlError(format!("names the service {name}, which is in no service file")))
 }
 
-fn section(text: &str, name: &str) -> Option<Pairs> {
+/// The settings of a section, or the key of a line that is none: a value may be a password.
+fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;
-    let pairs = lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.starts_with('#'));
-    Some(
-        pairs
-            .filter_map(|line| line.split_once('='))
-            .map(|(key, value)| (key.trim().into(), value.trim().into()))
-            .collect(),
-    )
+    let pairs =
+        lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let pair = |line: &str| match line.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        None => Err(line.split_whitespace().next().unwrap_or_default().to_owned()),
+    };
+    Some(pairs.map(pair).collect())
 }
 
 /// The password of a login: of the file that `passfile` or `PGPASSFILE` names, or `~/.pgpass`. Empty where there is none.

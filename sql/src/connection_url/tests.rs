@@ -22,6 +22,25 @@ fn refuses_without_repeating_the_password() {
 }
 
 #[test]
+fn what_would_protect_the_connection_is_not_dropped() {
+    for parameter in ["sslcrl=/a", "require_auth=scram-sha-256", "requirepeer=postgres", "gssencmode=require"] {
+        let refused = read(&format!("postgres://u:p@h/d?{parameter}")).unwrap_err().to_string();
+        assert!(refused.contains("is not carried out"), "{parameter}: {refused}");
+    }
+    for parameter in ["gssencmode=prefer", "channel_binding=require", "ssl_min_protocol_version=TLSv1.2"] {
+        assert!(read(&format!("postgres://u:p@h/d?{parameter}")).is_ok(), "{parameter}");
+    }
+}
+
+#[test]
+fn a_quote_that_is_never_closed_is_refused() {
+    for text in ["host=h password='hunter2 user=ann", "host='", r"host=h password='a\'"] {
+        let refused = read(text).unwrap_err().to_string();
+        assert!(refused.contains("never closed") && !refused.contains("hunter2"), "{text}: {refused}");
+    }
+}
+
+#[test]
 fn reads_every_part() {
     let login = read("postgres://us%40er:p%2Fw@db.example:6543/app?sslmode=verify-full&pooler=transaction").unwrap();
     assert_eq!(login.address, Address::Host("db.example".into()));
@@ -80,6 +99,9 @@ fn services_and_passwords_come_from_files() {
     assert!(read("service=club").unwrap().password.is_empty());
     fs::set_permissions(&passwords, Permissions::from_mode(0o600)).unwrap();
 
+    fs::write(&services, fs::read_to_string(&services).unwrap() + "[half]\nhost=a\npassword hunter2\n").unwrap();
+    let half = read("service=half").unwrap_err().to_string();
+    assert!(half.contains("\"password …\"") && !half.contains("hunter2"), "{half}");
     assert!(read("postgres:///?service=nobody").unwrap_err().to_string().contains("nobody"));
     let login = read("postgres:///?service=club").unwrap();
     assert_eq!((login.address, login.port), (Address::Host("db.example".into()), 6000));
