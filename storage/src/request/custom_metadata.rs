@@ -7,30 +7,33 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::http_headers::header;
 
-/// Reads `x-metadata`: base64 of a JSON object; what cannot be decoded is ignored.
+/// Reads `x-metadata`: base64 of a JSON object.
 ///
 /// # Errors
-/// When it is JSON but no object.
+/// When it is anything else.
 pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Option<Value>> {
+    let Some(value) = headers.get("x-metadata").filter(|value| !value.is_empty()) else { return Ok(None) };
     // Clients send both alphabets, with and without padding.
     let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let decoded = header(headers, "x-metadata").and_then(|text| {
-        let standard = text.trim().replace('-', "+").replace('_', "/");
-        GeneralPurpose::new(&ALPHABET, lenient).decode(standard).ok()
-    });
-    of_json(decoded.as_deref())
+    let text = value.to_str().map_err(|_| invalid())?.trim().replace('-', "+").replace('_', "/");
+    let decoded = GeneralPurpose::new(&ALPHABET, lenient).decode(text).map_err(|_| invalid())?;
+    of_json(Some(&decoded))
 }
 
-/// Reads a JSON text: an object, or nothing where it is no JSON.
+/// Reads a JSON text: an object, or nothing where there is none.
 ///
 /// # Errors
-/// When it is JSON but no object.
+/// When it is anything else: an object without what its client sent would not be what was asked for.
 pub(crate) fn of_json(text: Option<&[u8]>) -> Result<Option<Value>> {
-    match text.and_then(|text| serde_json::from_slice(text).ok()) {
-        None | Some(Value::Null) => Ok(None),
-        Some(object @ Value::Object(_)) => Ok(Some(object)),
-        Some(_) => Err(Error::InvalidParameter("invalid input syntax for type json".to_owned())),
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    match serde_json::from_slice(text).map_err(|_| invalid())? {
+        Value::Null => Ok(None),
+        object @ Value::Object(_) => Ok(Some(object)),
+        _ => Err(invalid()),
     }
+}
+
+fn invalid() -> Error {
+    Error::InvalidParameter("invalid input syntax for type json".to_owned())
 }

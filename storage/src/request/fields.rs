@@ -55,6 +55,11 @@ impl Fields {
         self.map.contains_key(name)
     }
 
+    /// The names of all fields.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.map.keys().map(String::as_str)
+    }
+
     /// A field as it was sent.
     pub(crate) fn raw(&self, name: &str) -> Option<&Value> {
         self.map.get(name)

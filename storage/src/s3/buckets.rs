@@ -70,6 +70,15 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
+/// GetBucketRequestPayment
+pub(crate) async fn request_payment(request: S3Request) -> Result<Response> {
+    let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketHead).await?;
+    buckets::get(&mut tx, &request.path.bucket).await?;
+    let mut document = Document::new("RequestPaymentConfiguration");
+    document.element("Payer", "BucketOwner");
+    Ok(document.into_response())
+}
+
 /// GetBucketLocation
 pub(crate) async fn location(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketLocation).await?;

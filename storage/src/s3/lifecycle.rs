@@ -84,7 +84,7 @@ struct XmlConfiguration {
 
 /// A rule as it comes. What Cloch does not do is read, to be refused rather than left out.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlRule {
     #[serde(rename = "ID")]
     id: Option<String>,
@@ -102,7 +102,7 @@ struct XmlRule {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlFilter {
     prefix: Option<String>,
     and: Option<IgnoredAny>,
@@ -112,7 +112,7 @@ struct XmlFilter {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlExpiration {
     days: Option<i32>,
     date: Option<IgnoredAny>,
@@ -120,14 +120,14 @@ struct XmlExpiration {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlNoncurrent {
     noncurrent_days: i32,
     newer_noncurrent_versions: Option<i32>,
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "PascalCase")]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlAbort {
     days_after_initiation: i32,
 }

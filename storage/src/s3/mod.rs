@@ -80,8 +80,10 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
 }
 
 /// Headers of features that are not implemented: an object stored without would not be what was asked for.
-const UNSUPPORTED_HEADERS: [&str; 5] = [
+const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-object-lock-",
+    "x-amz-rename-source",
+    "x-amz-write-offset-bytes",
     "x-amz-server-side-encryption",
     "x-amz-copy-source-server-side-encryption",
     "x-amz-tagging",
@@ -108,34 +110,65 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
 }
 
 /// Sub-resources that are not implemented: refused, where ignoring them would do something else instead.
-const UNSUPPORTED: [&str; 15] = [
+const UNSUPPORTED: [&str; 32] = [
+    "abac",
+    "accelerate",
     "acl",
-    "policy",
-    "tagging",
+    "analytics",
+    "append",
     "cors",
     "encryption",
-    "notification",
-    "replication",
-    "website",
-    "logging",
-    "object-lock",
-    "retention",
+    "intelligent-tiering",
+    "inventory",
     "legal-hold",
-    "torrent",
+    "logging",
+    "metadataConfiguration",
+    "metadataInventoryTable",
+    "metadataJournalTable",
+    "metadataTable",
+    "metrics",
+    "notification",
+    "object-lock",
+    "ownershipControls",
+    "policy",
+    "policyStatus",
+    "publicAccessBlock",
+    "renameObject",
+    "replication",
+    "requestPayment",
     "restore",
+    "retention",
     "select",
+    "session",
+    "tagging",
+    "torrent",
+    "website",
 ];
+/// The parameters of requests that write or delete.
+const OF_WRITES: [&str; 8] =
+    ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versionId", "versioning", "versions"];
+
+/// Whether a query asks for something that is not done here. One that writes or deletes must be understood whole: a bucket must not be
+/// deleted because what was to be deleted of it is not known.
+fn asks_for_more(method: &Method, query: &Fields) -> bool {
+    let reads = matches!(*method, Method::GET | Method::HEAD);
+    query.names().any(|name| {
+        let is_known = reads || OF_WRITES.contains(&name) || name.to_ascii_lowercase().starts_with("x-");
+        !is_known || UNSUPPORTED.contains(&name)
+    })
+}
 
 async fn dispatch(method: Method, request: S3Request, body: Body) -> Result<Response> {
     let has = |name: &str| request.query.has(name);
     let (bucket, key) = (!request.path.bucket.is_empty(), !request.path.name.is_empty());
-    let reads_tags = method == Method::GET && key && has("tagging");
-    if !reads_tags && UNSUPPORTED.iter().any(|name| has(name)) {
+    let is_answered = method == Method::GET && (key && has("tagging") || bucket && !key && has("requestPayment"));
+    if !is_answered && asks_for_more(&method, &request.query) {
         return Err(not_implemented());
     }
     match (method.as_str(), bucket, key) {
         ("GET", false, _) => buckets::list(request).await,
         ("GET", true, false) if has("location") => buckets::location(request).await,
+        ("GET", true, false) if has("requestPayment") => buckets::request_payment(request).await,
         ("GET", true, false) if has("versioning") => buckets::versioning(request).await,
         ("PUT", true, false) if has("versioning") => versions::configure(request, body).await,
         ("GET", true, false) if has("versions") => versions::list(request).await,

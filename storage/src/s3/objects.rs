@@ -261,8 +261,8 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let body = json_body::gather(payload(&request.signed, request.headers(), body)?.bytes).await?;
     find_bucket(&request.state, &request.path.bucket).await?;
     let wanted: Delete = xml::read(&body)?;
-    if wanted.objects.len() > MAX_ITEMS {
-        return Err(Error::S3(400, "MalformedXML", format!("More than {MAX_ITEMS} objects in one request")));
+    if !(1..=MAX_ITEMS).contains(&wanted.objects.len()) {
+        return Err(Error::S3(400, "MalformedXML", format!("A request deletes 1 to {MAX_ITEMS} objects")));
     }
     if wanted.objects.iter().any(Named::has_condition) {
         return Err(not_implemented());

@@ -88,8 +88,10 @@ async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
             }
             value.extend_from_slice(&chunk);
         }
+        let value = String::from_utf8(value)
+            .map_err(|_| Error::InvalidRequest(format!("The value of the field {name} is not UTF-8")))?;
         // Which of two counts must not depend on who reads.
-        if fields.insert(name, String::from_utf8_lossy(&value).into_owned()).is_some() {
+        if fields.insert(name, value).is_some() {
             return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
         }
     }

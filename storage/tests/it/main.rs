@@ -34,6 +34,7 @@ mod relocation;
 mod resumable;
 mod s3_answers;
 mod s3_headers;
+mod s3_unknown;
 mod signing;
 mod space;
 mod stripping;
