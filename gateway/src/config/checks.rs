@@ -11,6 +11,9 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
     }
+    if let Some((key, why)) = file.auth.hook.error() {
+        return Err(source.refuse(&key, why));
+    }
     db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }

@@ -48,25 +48,52 @@ pub(crate) async fn call(
             return Err(AuthError::failed("unexpected_failure", "Error parsing hook output, it must be an object"));
         }
     };
-    match refusal(&output) {
-        Some(error) => Err(error),
-        None => Ok(output),
-    }
+    refuse(&output)?;
+    Ok(output)
 }
 
-/// The error in a hook's output, `{"error": {"http_code", "message"}}`, if it has a message.
-fn refusal(output: &Map<String, Value>) -> Option<AuthError> {
-    let error = output.get("error")?;
-    let message = error.get("message")?.as_str().filter(|message| !message.is_empty())?.to_owned();
-    let status = error
-        .get("http_code")
+/// The error in a hook's output: `{"error": {"http_code", "message"}}`. One without words refuses too: a hook that means to refuse must
+/// not let pass.
+fn refuse(output: &Map<String, Value>) -> Result<()> {
+    let unreadable =
+        || AuthError::failed("unexpected_failure", "Error parsing hook output, its error must be an object");
+    let error = match output.get("error") {
+        None | Some(Value::Null) => return Ok(()),
+        Some(error) => error.as_object().ok_or_else(unreadable)?,
+    };
+    let message = match error.get("message") {
+        None | Some(Value::Null) => "",
+        Some(message) => message.as_str().ok_or_else(unreadable)?,
+    };
+    let code = error.get("http_code").filter(|code| !code.is_null() && **code != 0);
+    if message.is_empty() && code.is_none() {
+        return Ok(());
+    }
+    let status = code
         .and_then(Value::as_u64)
         .and_then(|code| u16::try_from(code).ok())
         .and_then(|code| ::http::StatusCode::from_u16(code).ok())
         .filter(|status| status.as_u16() >= 300)
         .unwrap_or(::http::StatusCode::INTERNAL_SERVER_ERROR);
     let code = if status == ::http::StatusCode::INTERNAL_SERVER_ERROR { "unexpected_failure" } else { "unknown" };
-    Some(AuthError::Refused { status, code, message: message.into() })
+    let message = if message.is_empty() { "The hook has refused this without a message" } else { message };
+    Err(AuthError::Refused { status, code, message: message.to_owned().into() })
+}
+
+/// Whether the `decision` of a hook rejects an attempt.
+///
+/// # Errors
+/// A decision that is neither `continue` nor `reject`.
+pub(crate) fn rejects(output: &Map<String, Value>) -> Result<bool> {
+    match output.get("decision").unwrap_or(&Value::Null) {
+        Value::Null => Ok(false),
+        Value::String(decision) if matches!(decision.as_str(), "" | "continue") => Ok(false),
+        Value::String(decision) if decision == "reject" => Ok(true),
+        _ => {
+            let message = "Error parsing hook output, its decision must be \"continue\" or \"reject\"";
+            Err(AuthError::failed("unexpected_failure", message))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -74,15 +101,39 @@ mod tests {
     use super::*;
 
     fn refused(output: Value) -> Option<(u16, &'static str)> {
-        refusal(output.as_object().unwrap()).map(|error| (error.status().as_u16(), error.code()))
+        refuse(output.as_object().unwrap()).err().map(|error| (error.status().as_u16(), error.code()))
     }
 
     #[test]
-    fn only_an_error_with_words_refuses() {
-        assert_eq!(refused(json!({})), None);
-        assert_eq!(refused(json!({"error": {"http_code": 403}})), None);
+    fn an_error_refuses() {
+        for fine in
+            [json!({}), json!({"error": null}), json!({"error": {}}), json!({"error": {"http_code": 0, "message": ""}})]
+        {
+            assert_eq!(refused(fine.clone()), None, "{fine}");
+        }
         assert_eq!(refused(json!({"error": {"http_code": 403, "message": "no"}})), Some((403, "unknown")));
-        assert_eq!(refused(json!({"error": {"message": "no"}})), Some((500, "unexpected_failure")));
-        assert_eq!(refused(json!({"error": {"http_code": 99999, "message": "no"}})), Some((500, "unexpected_failure")));
+        assert_eq!(refused(json!({"error": {"http_code": 403}})), Some((403, "unknown")));
+        for failed in [
+            json!({"error": {"message": "no"}}),
+            json!({"error": {"http_code": 99999, "message": "no"}}),
+            json!({"error": {"http_code": "403"}}),
+            json!({"error": {"message": 1}}),
+            json!({"error": "no"}),
+            json!({"error": true}),
+        ] {
+            assert_eq!(refused(failed.clone()), Some((500, "unexpected_failure")), "{failed}");
+        }
+    }
+
+    #[test]
+    fn a_decision_is_one_of_two() {
+        let decided = |output: Value| rejects(output.as_object().unwrap()).ok();
+        for output in [json!({}), json!({"decision": null}), json!({"decision": "continue"})] {
+            assert_eq!(decided(output), Some(false));
+        }
+        assert_eq!(decided(json!({"decision": "reject"})), Some(true));
+        for output in [json!({"decision": "Reject"}), json!({"decision": "deny"}), json!({"decision": false})] {
+            assert_eq!(decided(output), None);
+        }
     }
 }

@@ -120,7 +120,9 @@ impl<'a> Fields<'a> {
             "Issued At" => self.issued_at = Some(time(key, value)?),
             "Expiration Time" => self.expiration_time = Some(time(key, value)?),
             "Not Before" => self.not_before = Some(time(key, value)?),
-            _ => {}
+            "Nonce" | "Request ID" => {}
+            // It may have been meant to narrow what was signed.
+            _ => return Err(format!("the field {key:?} is not known")),
         }
         Ok(())
     }

@@ -129,6 +129,7 @@ fn messages_of_another_form() {
             (text.replace(&address, "0xZ"), "wallet address"),
             (text.replace("\n\nHello club", "\nHello club"), "third line"),
             (text.clone() + "\nand so on", "unparsable line"),
+            (text.clone() + "\nExpires: 2026-11-25T09:00:00Z", "\"Expires\" is not known"),
             (text.clone() + "\nURI: https://club.example/other", "URI is specified twice"),
             (text.clone() + "\nVersion: 1", "Version is specified twice"),
             (text.clone() + "\nResources:\n- nowhere", "Resource at position 0"),
@@ -136,7 +137,10 @@ fn messages_of_another_form() {
             let said = why(parsed(&wrong));
             assert!(said.contains(expected), "{chain:?} {wrong:?}: {said}");
         }
-        assert_eq!(why(parsed(&(text.clone() + "\nResources:\n- https://club.example/terms\n"))), "fine");
+        assert_eq!(
+            why(parsed(&(text.clone() + "\nRequest ID: 7\nResources:\n- https://club.example/terms\n"))),
+            "fine"
+        );
         let bare = text.replace("Hello club\n\n", "");
         assert_eq!(Message::parse(chain, &bare).unwrap().statement, None);
         assert_eq!(Message::parse(chain, &text).unwrap().statement, Some("Hello club"));

@@ -49,10 +49,14 @@ impl Attributes {
             text => {
                 let duration = GoDuration::parse(text)
                     .map_err(|error| AuthError::validation(format!("invalid format for ban duration: {error}")))?;
+                if duration.get().is_zero() {
+                    return Ok(Some(None));
+                }
                 let until = chrono::TimeDelta::from_std(duration.get())
                     .ok()
-                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration));
-                Ok(Some(until.filter(|_| !duration.get().is_zero())))
+                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration))
+                    .ok_or_else(|| AuthError::validation("invalid format for ban duration: it is too long"))?;
+                Ok(Some(Some(until)))
             }
         }
     }

@@ -77,7 +77,7 @@ pub(super) async fn call_hook(state: &AuthState, signed_in: &SignedIn, factor: &
     input.insert("factor_type".into(), factor.factor_type.as_str().into());
     input.insert("valid".into(), right.into());
     let output = hooks::call(state, None, hook, "mfa-verification", &signed_in.client, input).await?;
-    if output.get("decision").and_then(Value::as_str) != Some("reject") {
+    if !hooks::rejects(&output)? {
         return Ok(());
     }
     let mut tx = state.begin().await?;

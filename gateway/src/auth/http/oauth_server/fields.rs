@@ -12,13 +12,23 @@ impl Fields {
     pub(super) fn read(incoming: &Incoming) -> Result<Self> {
         let invalid = |why: &'static str| AuthError::oauth("invalid_request", why);
         let pairs = if incoming.header("content-type").contains("application/json") {
-            let fields: Map<String, Value> = incoming.json().map_err(|_| invalid("Invalid JSON body"))?;
-            let text = |value: Value| value.as_str().map(str::to_owned);
-            fields.into_iter().filter_map(|(name, value)| Some((name, text(value)?))).collect()
+            Self::texts(incoming.json().map_err(|_| invalid("Invalid JSON body"))?)
         } else {
-            incoming.form()
+            Some(incoming.form())
         };
-        Self::of(pairs).ok_or_else(|| invalid("A parameter is included more than once, or is no text"))
+        let invalid = || invalid("A parameter is included more than once, or is no text");
+        pairs.and_then(Self::of).ok_or_else(invalid)
+    }
+
+    /// `None` if a field is no text.
+    fn texts(fields: Map<String, Value>) -> Option<Vec<(String, String)>> {
+        fields
+            .into_iter()
+            .map(|(name, value)| match value {
+                Value::String(text) => Some((name, text)),
+                _ => None,
+            })
+            .collect()
     }
 
     /// `None` if a field comes twice, or holds a character that PostgreSQL's text cannot have.
@@ -41,6 +51,13 @@ mod tests {
 
     fn of(pairs: &[(&str, &str)]) -> Option<Fields> {
         Fields::of(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn a_field_is_a_text() {
+        let texts = |fields: Value| Fields::texts(fields.as_object().unwrap().clone());
+        assert_eq!(texts(serde_json::json!({"a": "1"})), Some(vec![("a".to_owned(), "1".to_owned())]));
+        assert_eq!(texts(serde_json::json!({"a": "1", "max_age": 0})), None);
     }
 
     #[test]

@@ -100,7 +100,7 @@ async fn call_hook(state: &AuthState, incoming: &Incoming, user: &User, right: b
     input.insert("user_id".into(), user.id.to_string().into());
     input.insert("valid".into(), right.into());
     let output = hooks::call(state, None, hook, "password-verification", &incoming.client, input).await?;
-    if output.get("decision").and_then(Value::as_str) != Some("reject") {
+    if !hooks::rejects(&output)? {
         return Ok(());
     }
     if output.get("should_logout_user").and_then(Value::as_bool) == Some(true) {
