@@ -29,9 +29,13 @@ impl Binding {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
         let select = columns(raw.get("select"));
+        let event = text("event").filter(|event| *event != "*");
+        let kind = event.and_then(Kind::from_name);
         let is_of_many_tables = table.is_none() || text("schema") == Some("*");
         let filters = match (&select, text("filter")) {
             (Err(error), _) => Err(error.clone()),
+            // A client hears nothing of an event with such a name.
+            _ if event.is_some() && kind.is_none() => Err(FilterError::Event(event.unwrap_or_default().to_owned())),
             _ if text("schema").is_none() && text("table").is_none() => Err(FilterError::NoTable),
             (Ok(Some(_)), _) if is_of_many_tables => Err(FilterError::SelectOfManyTables),
             (_, Some(filter)) => Filter::read_all(filter),
@@ -39,7 +43,7 @@ impl Binding {
         };
         Self {
             id: id(raw),
-            event: text("event").and_then(Kind::from_name),
+            event: kind,
             schema: text("schema").unwrap_or("public").to_owned(),
             table,
             filters,
@@ -141,7 +145,11 @@ mod tests {
         assert!(!binding.concerns("public", "notes", Kind::Delete));
         assert!(!binding.concerns("public", "others", Kind::Insert));
         assert!(!binding.concerns("private", "notes", Kind::Insert));
-        let all = Binding::read(&json!({ "event": "anything", "schema": "public", "table": "*" }));
-        assert!(all.concerns("public", "others", Kind::Delete));
+        for event in [json!("*"), json!(""), Value::Null] {
+            let all = Binding::read(&json!({ "event": event, "schema": "public", "table": "*" }));
+            assert!(all.concerns("public", "others", Kind::Delete) && all.filters.is_ok(), "{event}");
+        }
+        let unknown = Binding::read(&json!({ "event": "CHANGE", "schema": "public", "table": "*" }));
+        assert_eq!(unknown.filters, Err(FilterError::Event("CHANGE".to_owned())));
     }
 }

@@ -37,6 +37,8 @@ pub(super) enum FilterError {
     TooManyValues,
     #[error("Error parsing `filter` params: filter must not contain empty segments (check for extra commas)")]
     EmptySegment,
+    #[error("Error parsing `event` params: expected INSERT, UPDATE, DELETE or *, got {0}")]
+    Event(String),
     #[error("No subscription params provided. Please provide at least a `schema` or `table` to subscribe to")]
     NoTable,
     #[error("invalid column for filter {0}")]
@@ -95,7 +97,7 @@ impl Filter {
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
         match text.trim() {
             "" => Ok(Vec::new()),
-            text => split(text).into_iter().map(str::trim).map(Self::read).collect(),
+            text => split(text)?.into_iter().map(str::trim).map(Self::read).collect(),
         }
     }
 
@@ -114,7 +116,7 @@ impl Filter {
         let values = match operator {
             Operator::In => {
                 let list = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).ok_or_else(wrong)?;
-                let values: Vec<String> = split(list).into_iter().map(unquoted).collect();
+                let values: Vec<String> = split(list)?.into_iter().map(unquoted).collect();
                 if values.len() > MAX_IN_VALUES {
                     return Err(FilterError::TooManyValues);
                 }
@@ -166,9 +168,10 @@ impl Filter {
     }
 }
 
-/// Splits at commas outside of parentheses and double quotes.
-fn split(text: &str) -> Vec<&str> {
+/// Splits at commas outside of parentheses and double quotes. A comma behind one that is never closed could be part of the value, or not.
+fn split(text: &str) -> Result<Vec<&str>, FilterError> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0_u32, false, false);
+    let mut is_open_before_comma = false;
     for (at, character) in text.char_indices() {
         match character {
             _ if escaped => escaped = false,
@@ -180,11 +183,17 @@ fn split(text: &str) -> Vec<&str> {
                 parts.push(text.get(start..at).unwrap_or_default());
                 start = at + 1;
             }
+            ',' => is_open_before_comma = true,
             _ => {}
         }
+        is_open_before_comma &= quoted || depth > 0;
     }
-    parts.push(text.get(start..).unwrap_or_default());
-    parts
+    let last = text.get(start..).unwrap_or_default();
+    if is_open_before_comma {
+        return Err(FilterError::Form(last.to_owned()));
+    }
+    parts.push(last);
+    Ok(parts)
 }
 
 fn unquoted(text: &str) -> String {
@@ -208,6 +217,12 @@ mod tests {
     fn what_is_no_filter() {
         for text in ["id", "id=1", "id=eq", "id=nope.1", "id=in.1,2", "flag=is.maybe"] {
             assert!(Filter::read_all(text).is_err(), "{text}");
+        }
+        for text in ["name=eq.\"a,id=eq.5", "name=eq.a(b,id=eq.5", "name=in.(\"a,b)", "id=eq.1,name=eq.(a,b"] {
+            assert!(matches!(Filter::read_all(text), Err(FilterError::Form(_))), "{text}");
+        }
+        for text in ["size=eq.5\"", "note=eq.:(", "name=eq.\"a,b\"", "name=eq.(a,b)"] {
+            assert_eq!(Filter::read_all(text).map(|filters| filters.len()), Ok(1), "{text}");
         }
         let many = format!("id=in.({})", vec!["1"; 101].join(","));
         assert_eq!(Filter::read_all(&many).unwrap_err(), FilterError::TooManyValues);
