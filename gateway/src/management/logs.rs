@@ -31,7 +31,7 @@ pub(super) struct Asked {
 /// The sources that a statement names, and its limit. The statement is not run: hosted logs are in another database.
 fn sources(sql: &str) -> (Vec<String>, usize) {
     static SOURCE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
+        LazyLock::new(|| Regex::new(r"(?i)source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
     static LIMIT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)limit\s+(\d{1,6})\s*$").ok());
     let found = SOURCE.iter().flat_map(|regex| regex.captures_iter(sql));
     let names = found.filter_map(|found| Some(found.get(1).or_else(|| found.get(2))?.as_str().to_owned())).collect();
@@ -39,14 +39,34 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
+/// Whether a statement asks for more than the newest lines of its sources: what is not evaluated would be left out.
+fn asks_for_more(sql: &str) -> bool {
+    static CONDITIONS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());
+    static KNOWN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?i)\band\b|\bor\b|\bsource\s*=\s*'\w+'|[();\s]").ok());
+    static GROUPS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bgroup\s+by\b|\bhaving\b|\bdistinct\b|\boffset\b|\b(count|sum|min|max|avg)\s*\(").ok()
+    });
+    let (Some(conditions), Some(known), Some(groups)) = (&*CONDITIONS, &*KNOWN, &*GROUPS) else { return true };
+    let mut found = conditions.captures_iter(sql).filter_map(|found| found.get(1));
+    groups.is_match(sql) || found.any(|condition| !known.replace_all(condition.as_str(), "").is_empty())
+}
+
 pub(super) async fn show(
     State(state): State<ManagementState>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, ApiError> {
     let (sources, limit) = sources(&asked.sql);
-    if !sources.iter().any(|source| source == "function_logs") {
+    if sources.is_empty() || sources.iter().any(|source| source != "function_logs") {
         return Err(ApiError::bad(
             "Only function_logs can be read here: requests, database and the other parts are logged to the server's standard error",
+        ));
+    }
+    if asks_for_more(&asked.sql) {
+        return Err(ApiError::bad(
+            "The newest lines of a source are returned: conditions and groups of the statement are not evaluated. Take them out, give \
+             iso_timestamp_start and iso_timestamp_end, and filter what comes",
         ));
     }
     let lines = state.function_lines(asked.iso_timestamp_start, asked.iso_timestamp_end, None, limit).await?;
@@ -118,7 +138,29 @@ fn tail(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::sources;
+    use super::{asks_for_more, sources};
+
+    #[test]
+    fn what_is_not_evaluated_is_refused() {
+        for sql in [
+            "select * from logs where source = 'function_logs' limit 5",
+            "select id from function_logs cross join unnest(metadata) as m order by timestamp desc limit 100",
+            "select id from logs where (source = 'function_logs' or source='function_logs') order by id",
+            "select max_rows from function_logs",
+        ] {
+            assert!(!asks_for_more(sql), "{sql}");
+        }
+        for sql in [
+            "select * from function_logs where level = 'error'",
+            "select * from logs where source = 'function_logs' and event_message like '%a%' limit 5",
+            "select count(*) from function_logs",
+            "select level from function_logs group by level",
+            "select id from function_logs where id in (select id from function_logs where level = 'x')",
+            "select id from function_logs limit 5 offset 5",
+        ] {
+            assert!(asks_for_more(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn a_statement_names_sources_and_a_limit() {

@@ -133,9 +133,12 @@ impl Project {
 
     /// Removes secrets.
     pub(crate) async fn unset_secrets(&self, names: &[String]) -> Result<(), ApiError> {
+        if names.len() > MAX_NAMES {
+            return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be removed at once")));
+        }
         let store = self.secrets.lock().await;
         let mut secrets = store.load()?;
-        for name in names.iter().take(MAX_NAMES) {
+        for name in names {
             store.check_not_in_config(name)?;
             if store.has_judging_password && name == cloch_club::JUDGING_PASSWORD {
                 return Err(ApiError::bad("The judging password can be changed, not removed"));

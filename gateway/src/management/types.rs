@@ -30,7 +30,9 @@ impl Project {
         if schemas.is_empty() {
             schemas.clone_from(&self.schemas);
         }
-        schemas.truncate(MAX_SCHEMAS);
+        if schemas.len() > MAX_SCHEMAS {
+            return Err(ApiError::bad(format!("Types of {MAX_SCHEMAS} schemas at most are made at once")));
+        }
         let mut connection = self.database.admin().acquire().await?;
         Ok(cloch_sql::types::typescript(&mut connection, &schemas).await?)
     }

@@ -45,21 +45,26 @@ impl Project {
         let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
         let read = tokio::task::spawn_blocking(move || files(&source, &root));
         let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
-        let files = files.map_err(|error| ApiError::internal("a function cannot be read", error))?;
-        Ok((entrypoint, files))
+        Ok((entrypoint, files?))
     }
 }
 
 /// The files with the paths that they were sent with, or that the project's folder has. Files with variables stay here.
-fn files(source: &Source, root: &FilePath) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
-    let listed = Versions::files_of(source)?;
-    let is_open = |file: &FilePath| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"));
+fn files(source: &Source, root: &FilePath) -> Result<Vec<(PathBuf, Vec<u8>)>, ApiError> {
+    let unreadable = |error: String| ApiError::internal("a function cannot be read", error);
+    let mut listed = Versions::files_of(source).map_err(unreadable)?;
+    listed.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env")));
+    // Without some of its files it would be another function where it is deployed again.
+    if listed.len() > MAX_UPLOAD_FILES {
+        return Err(ApiError::bad(format!("The function has more than the {MAX_UPLOAD_FILES} files of an upload")));
+    }
     let mut files = Vec::new();
-    for file in listed.into_iter().filter(|file| is_open(file)).take(MAX_UPLOAD_FILES) {
-        let content = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        if let Ok(relative) = file.strip_prefix(root) {
-            files.push((relative.to_owned(), content));
-        }
+    for file in listed {
+        let content = std::fs::read(&file).map_err(|error| unreadable(format!("{}: {error}", file.display())))?;
+        let relative = file.strip_prefix(root).map_err(|_| {
+            ApiError::bad(format!("The function has a file outside of the project's folder: {}", file.display()))
+        })?;
+        files.push((relative.to_owned(), content));
     }
     Ok(files)
 }

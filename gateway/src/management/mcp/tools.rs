@@ -255,8 +255,10 @@ impl Tools {
     async fn get_edge_function(&self, Parameters(asked): Parameters<Function>) -> ToolResult {
         let mut function = self.project.function(&asked.function_slug)?;
         let (_, files) = self.project.function_files(&asked.function_slug).await?;
+        // Bytes that are no text would be others where a client deploys them again.
         let files = files.iter().map(|(path, content)| {
-            json!({ "name": path.display().to_string(), "content": String::from_utf8_lossy(content) })
+            let text = std::str::from_utf8(content).ok();
+            json!({ "name": path.display().to_string(), "content": text, "binary": text.is_none() })
         });
         if let Some(function) = function.as_object_mut() {
             function.insert("files".to_owned(), files.collect());
