@@ -70,8 +70,15 @@ pub fn reserved_prefix(name: &str) -> Option<&'static str> {
 /// The functions of a project's folder: name and entrypoint.
 #[must_use]
 pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
-    let entries = std::fs::read_dir(project.join(FUNCTIONS_FOLDER)).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let folder = project.join(FUNCTIONS_FOLDER);
+    let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = entries.unwrap_or_else(|error| {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            tracing::error!(%error, "the functions folder cannot be read: {}", folder.display());
+        }
+        Vec::new()
+    });
+    let names = entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok());
     names
         .filter(|name| is_function_name(name))
         .filter_map(|name| Some((name.clone(), entrypoint(project, &name)?)))

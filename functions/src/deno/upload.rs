@@ -136,7 +136,10 @@ impl Versions {
     /// What an uploaded version says of itself.
     #[must_use]
     pub fn uploaded_as(&self, slug: &str, number: u64) -> Option<Upload> {
-        serde_json::from_slice(&fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?).ok()
+        let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
+        let read = serde_json::from_slice(&bytes);
+        read.inspect_err(|error| tracing::error!(function = slug, number, %error, "the note of a version is damaged"))
+            .ok()
     }
 
     /// Changes what a version says of itself.

@@ -108,9 +108,14 @@ fn declared(
         return Ok(None);
     }
     let in_project = |path: &String| sections.project.join(path);
-    let entrypoint = match &declared.entrypoint {
+    let entrypoint = match declared.entrypoint.as_ref().map(in_project) {
+        Some(file) if file.is_file() => Some(file),
+        Some(_) if found.is_some() => {
+            let text = "there is no such file, and the function's folder has another one";
+            return Err(problem(CONFIG_TOML, format!("{key}.entrypoint"), text));
+        }
         // The Supabase CLI's template names files of functions that a project may not have.
-        Some(path) => Some(in_project(path)).filter(|file| file.is_file()).or(found.cloned()),
+        Some(_) => None,
         None => found.cloned(),
     };
     let source = entrypoint.map(|entrypoint| Source {
@@ -188,6 +193,10 @@ mod tests {
 
     /// Both files' texts, taken apart as the gateway does.
     fn read(config: &str, cloch: &str) -> Result<Settings, SettingsError> {
+        read_in(Path::new("/nowhere"), config, cloch)
+    }
+
+    fn read_in(project: &Path, config: &str, cloch: &str) -> Result<Settings, SettingsError> {
         let section = |text: &str, name: &str| match text.parse::<Table>().unwrap().remove(name) {
             Some(Value::Table(section)) => section,
             _ => Table::new(),
@@ -204,7 +213,7 @@ mod tests {
             declared: &section(config, "functions"),
             secrets: &secrets,
             options: &section(cloch, "functions"),
-            project: Path::new("/nowhere"),
+            project,
         })
     }
 
@@ -248,6 +257,21 @@ mod tests {
     fn a_variable_that_is_not_set_is_a_key_that_is_not_written() {
         let settings = read("[functions.a]", "[functions.a]\nupstream = 'env(NOT_SET)'").unwrap();
         assert_eq!(settings.functions["a"].options.upstream, None);
+    }
+
+    #[test]
+    fn an_entrypoint_that_is_not_there_is_not_replaced_by_another() {
+        let project = tempfile::tempdir().unwrap();
+        let entrypoint = |path: &str| {
+            let read = read_in(project.path(), &format!("[functions.a]\nentrypoint = '{path}'"), "")?;
+            Ok::<_, SettingsError>(read.functions["a"].source.as_ref().map(|source| source.entrypoint.clone()))
+        };
+        assert_eq!(entrypoint("./functions/a/index.ts"), Ok(None));
+        std::fs::create_dir_all(project.path().join("functions/a")).unwrap();
+        std::fs::write(project.path().join("functions/a/index.ts"), "").unwrap();
+        assert_eq!(entrypoint("./functions/a/index.ts"), Ok(Some(project.path().join("functions/a/index.ts"))));
+        let refused = entrypoint("./functions/a/mian.ts").unwrap_err().to_string();
+        assert!(refused.starts_with("config.toml: functions.a.entrypoint: there is no such file"), "{refused}");
     }
 
     #[test]

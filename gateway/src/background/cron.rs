@@ -1,5 +1,6 @@
 //! The scheduler that stands in for pg_cron: runs the jobs of `cron.schedule`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +41,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     let mut running = JoinSet::new();
     let mut after = Utc::now();
     let mut is_first = true;
+    let mut unreadable = HashSet::new();
     while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
@@ -51,7 +53,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
             continue;
         }
         let until = Utc::now();
-        match due(&database, after, until, is_first).await {
+        match due(&database, after, until, is_first, &mut unreadable).await {
             Ok(jobs) => {
                 for (job, due_at) in jobs {
                     running.spawn(run_job(database.clone(), slots.clone(), job, due_at));
@@ -64,12 +66,13 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// The jobs due within `(after, until]`, each claimed for this node.
+/// The jobs due within `(after, until]`, each claimed for this node. A schedule that cannot be read is logged once.
 async fn due(
     database: &Database,
     after: DateTime<Utc>,
     until: DateTime<Utc>,
     is_first: bool,
+    unreadable: &mut HashSet<(i64, String)>,
 ) -> sqlx::Result<Vec<(Job, DateTime<Utc>)>> {
     let rows = sqlx::query("select jobid, schedule, command, database, username from cron.job where active")
         .fetch_all(database.admin())
@@ -86,7 +89,16 @@ async fn due(
         let time = match Schedule::parse(&job.schedule) {
             Some(Schedule::AtStart) => is_first.then_some(until),
             Some(schedule) => schedule.due(after, until),
-            None => None,
+            None => {
+                if unreadable.insert((job.id, job.schedule.clone())) {
+                    tracing::error!(
+                        job = job.id,
+                        schedule = job.schedule,
+                        "a job of cron.schedule never runs: its schedule is invalid"
+                    );
+                }
+                None
+            }
         };
         if let Some(time) = time
             && claim(database, job.id, time).await?

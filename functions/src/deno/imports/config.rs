@@ -48,19 +48,17 @@ impl ImportConfig {
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
-        if let Some(other) = value.get("importMap").and_then(Value::as_str) {
+        if let Some(other) = value.get("importMap") {
+            let other = other.as_str().ok_or_else(|| problem(file, "importMap must be a text"))?;
             let other = file.with_file_name("").join(other);
             allow(&other)?;
             value = read_json(&other)?;
             config.files.push(other);
         }
         let base = config.files.last().cloned().unwrap_or_default();
-        config.imports = absolute(value.get("imports"), &base);
-        if let Some(Value::Object(scopes)) = value.get("scopes") {
-            let scopes = scopes
-                .iter()
-                .map(|(scope, imports)| (absolute_target(scope, &base), Value::Object(absolute(Some(imports), &base))));
-            config.scopes = scopes.collect();
+        config.imports = absolute(value.get("imports"), &base)?;
+        for (scope, imports) in entries(value.get("scopes"), &base)? {
+            config.scopes.insert(absolute_target(scope, &base), Value::Object(absolute(Some(imports), &base)?));
         }
         Ok(config)
     }
@@ -100,12 +98,29 @@ fn read_json(file: &Path) -> Result<Value, ImportsError> {
         .map_err(|error| problem(error.to_string()))
 }
 
-/// An object of specifiers, with relative targets as addresses of files.
-fn absolute(imports: Option<&Value>, file: &Path) -> Map<String, Value> {
-    let entries = imports.and_then(Value::as_object).into_iter().flatten();
-    let entries =
-        entries.filter_map(|(name, target)| Some((name.clone(), absolute_target(target.as_str()?, file).into())));
-    entries.collect()
+fn problem(file: &Path, problem: &str) -> ImportsError {
+    ImportsError::Config { file: file.to_owned(), problem: problem.to_owned() }
+}
+
+fn entries<'a>(
+    object: Option<&'a Value>,
+    file: &Path,
+) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, ImportsError> {
+    match object {
+        None => Ok(None.into_iter().flatten()),
+        Some(Value::Object(entries)) => Ok(Some(entries).into_iter().flatten()),
+        Some(_) => Err(problem(file, "imports and scopes must be objects")),
+    }
+}
+
+/// An object of specifiers, with relative targets as addresses of files. A target of null is kept: it means that there is none.
+fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
+    let target = |(name, target): (&String, &Value)| match target {
+        Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),
+        Value::Null => Ok((name.clone(), Value::Null)),
+        _ => Err(problem(file, &format!("the target of the import {name:?} must be a text"))),
+    };
+    entries(imports, file)?.map(target).collect()
 }
 
 fn absolute_target(target: &str, file: &Path) -> String {
@@ -155,9 +170,22 @@ mod tests {
     #[test]
     fn a_broken_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), "a/deno.json", "{");
-        let error =
-            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap_err().to_string();
-        assert!(error.contains("a/deno.json"), "{error}");
+        for text in
+            ["{", r#"{"imports": []}"#, r#"{"imports": {"a": 1}}"#, r#"{"scopes": {"/": "x"}}"#, r#"{"importMap": 1}"#]
+        {
+            write(folder.path(), "a/deno.json", text);
+            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
+            let error = read.unwrap_err().to_string();
+            assert!(error.contains("a/deno.json"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_import_of_nothing_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a/deno.json", r#"{"imports": {"a": null}, "scopes": {"./b/": {"a": "./c.ts"}}}"#);
+        let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap();
+        assert_eq!(read.imports["a"], Value::Null);
+        assert_eq!(read.scopes.len(), 1);
     }
 }
