@@ -119,9 +119,16 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
         let is_wanted = |entry: &walkdir::DirEntry| {
             entry.path() != data && !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name().to_str() == Some(*skipped))
         };
-        for entry in
-            walk.filter_entry(is_wanted).filter_map(std::result::Result::ok).filter(|entry| entry.file_type().is_file())
-        {
+        for entry in walk.filter_entry(is_wanted) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A root that is not there, or what was deleted since its folder was read.
+                Err(error) if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) => continue,
+                Err(error) => return Err(BackupError::io(error.path().unwrap_or(&root).to_owned())(error.into())),
+            };
+            if !entry.file_type().is_file() {
+                continue;
+            }
             let relative = entry.path().strip_prefix(&root).unwrap_or(Path::new(""));
             let inside =
                 if relative.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(relative) };
@@ -194,4 +201,21 @@ fn belongs(path: &Path) -> bool {
     let is_of_a_root = [PROJECT, FUNCTIONS].iter().any(|root| path.starts_with(root));
     let is_skipped = |part: std::path::Component<'_>| SKIPPED_FOLDERS.iter().any(|name| part.as_os_str() == *name);
     path == Path::new(SECRETS) || (is_of_a_root && !path.components().any(is_skipped))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_not_left_out() {
+        let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join(SECRETS), "a = 1").unwrap();
+        let project = data.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        assert!(pack(&project, data.path()).is_ok());
+        // Root reads everything: a file in the place of a folder is what stops it.
+        let error = pack(&data.path().join(SECRETS).join("project"), data.path()).unwrap_err().to_string();
+        assert!(error.contains("secrets.toml/project"), "{error}");
+    }
 }

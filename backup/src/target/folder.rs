@@ -75,7 +75,11 @@ impl Folder {
                 if !entry.file_type().is_file() {
                     continue;
                 }
-                let Ok(metadata) = entry.metadata() else { continue };
+                let metadata = match entry.metadata() {
+                    Ok(metadata) => metadata,
+                    Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => continue,
+                    Err(error) => return Err(error.into()),
+                };
                 let modified = metadata.modified()?;
                 if entry.path().extension().is_some_and(|extension| extension == DRAFT_EXTENSION) {
                     if SystemTime::now().duration_since(modified).is_ok_and(|age| age > STALE_DRAFT_AGE) {

@@ -70,12 +70,14 @@ impl S3 {
     pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
         let pages = self.bucket.list(self.key(folder_name), None).await.map_err(|error| error.to_string())?;
         let objects = pages.into_iter().flat_map(|page| page.contents);
+        // A file that the list left out would count as lost.
         let entries = objects.filter_map(|object| {
             let name = object.key.strip_prefix(&self.prefix)?.to_owned();
-            let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?.into();
-            Some(Entry { name, size: object.size, modified })
+            let modified = DateTime::parse_from_rfc3339(&object.last_modified);
+            let modified = modified.map_err(|error| format!("the list of {name} has no time: {error}"));
+            Some(modified.map(|modified| Entry { name, size: object.size, modified: modified.into() }))
         });
-        Ok(entries.collect())
+        entries.collect()
     }
 
     pub(super) async fn delete(&self, name: &str) -> Result<(), String> {
