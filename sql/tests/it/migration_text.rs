@@ -173,19 +173,22 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
             return;
         }
     };
-    // psql leaves empty lines out: only what is no white space is compared.
+    // psql leaves empty lines out: only what is no white space is compared. The text of a query may also stand in a comment before it, of
+    // which psql has made a query of its own: what is looked for is the place that holds the statement.
     let squeezed = squeeze(text);
     let place = |at: usize| squeeze(text.get(..at).unwrap_or_default()).len();
     let mut cursor = 0;
     let mut is_same = ranges.len() == queries.len();
     for (range, query) in ranges.iter().zip(&queries) {
         let query = squeeze(query);
-        let Some(found) = squeezed.get(cursor..).and_then(|rest| rest.find(&query)).map(|at| at + cursor) else {
+        let (start, end) = (place(range.start), place(range.end));
+        let earliest = cursor.max(end.saturating_sub(query.len()));
+        let holds = |at: &usize| squeezed.get(*at..).is_some_and(|rest| rest.starts_with(&query));
+        let Some(found) = (earliest..=start).find(holds) else {
             is_same = false;
             break;
         };
         cursor = found + query.len();
-        is_same &= found <= place(range.start) && place(range.end) <= cursor;
     }
     if is_same {
         count.same += 1;
