@@ -79,8 +79,6 @@ async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], sett
     /** Where PostgreSQL's programs are. */
     bin,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
-    /** The same in one transaction; what PostgreSQL reports is the error that is thrown. */
-    psqlQuietly: (sql) => execFileSync('psql', ['-h', folder, '-p', String(port), '-U', 'postgres', '-qXAtv', 'ON_ERROR_STOP=1', '-c', sql, 'harbour'], { stdio: ['ignore', 'pipe', 'pipe'] }).toString(),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
     /** Ends the server; `return` starts it again. */
     halt,

@@ -36,8 +36,9 @@ select json_build_object(
   'publications', (select coalesce(json_agg(pubname), '[]') from pg_publication)
 )`
 
-export function catalogOf(database) {
-  const catalog = JSON.parse(database.psql(CATALOG))
+export async function catalogOf(session) {
+  const [text] = await session.query(CATALOG)
+  const catalog = JSON.parse(text)
   catalog.tables = catalog.relations.filter((one) => one.kind === 'r' || one.kind === 'p')
   return catalog
 }

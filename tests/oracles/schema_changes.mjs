@@ -8,6 +8,7 @@ import { startDatabase } from '../differential/database.mjs'
 import { same, view } from '../differential/compare.mjs'
 import { differences as ofReleases } from '../differential/differences.mjs'
 import { postgrestBinary, send, startServers } from '../differential/servers.mjs'
+import { openSession } from '../differential/session.mjs'
 import { START, catalogOf } from './schema_catalog.mjs'
 import { kinds } from './schema_ddl.mjs'
 import { explain } from './schema_explanations.mjs'
@@ -19,6 +20,7 @@ const SHAPES = 8
 /** Of these so many are replaced at each step. */
 const NEW_SHAPES = 2
 const CONNECTIONS = 3
+const NOTIFY = "notify pgrst, 'reload schema'; notify pgrst, 'reload config'"
 
 const settings = { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/t_alpha?limit=1' }, undefined], pool: CONNECTIONS }
 
@@ -34,30 +36,33 @@ async function startAll() {
 }
 
 /** Changes the schema; what PostgreSQL refuses is no change. A probe shows later that a server knows it. */
-function change(database, kind, catalog, source, step) {
+async function change(session, kind, catalog, source, step) {
   const sql = kind.make(catalog, source)
   if (!sql) return
-  const probe = `create function probe_${step}() returns integer language sql immutable as 'select ${step}'; drop function if exists probe_${step - 1};`
-  // A label that was added is used by nobody before its transaction has ended.
-  const whole = `set client_min_messages = error;\n${sql};\n`
   try {
-    database.psqlQuietly(whole)
-  } catch {
+    await session.query(sql)
+  } catch (error) {
+    if (!error.code) throw error
     return
   }
-  database.psqlQuietly(probe)
+  // A label that was added is used by nobody before its transaction has ended.
+  await session.query(`create function probe_${step}() returns integer language sql immutable as 'select ${step}'; drop function if exists probe_${step - 1};`)
   return sql
 }
 
-/** Waits until a server has read the catalog that has the probe. */
-async function reloaded(database, server, name, step) {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (attempt % 50 === 0) database.psqlQuietly("notify pgrst, 'reload schema'; notify pgrst, 'reload config'")
-    const answer = await send(server.port, { method: 'GET', path: `/rpc/probe_${step}`, role: 'service' })
-    if (answer.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
+/** Waits until both servers have read the catalog that has the probe. */
+async function reloaded(session, servers, step) {
+  const knows = async (server) => (await send(server.port, { method: 'GET', path: `/rpc/probe_${step}`, role: 'service' })).status === 200
+  let waiting = Object.entries(servers).filter(([, server]) => server.port)
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (attempt % 50 === 0) await session.query(NOTIFY)
+    // No sooner than either can have: each question costs the servers time in which they would read the catalog.
+    await new Promise((resolve) => setTimeout(resolve, attempt === 0 ? 120 : 50))
+    const known = await Promise.all(waiting.map(([, server]) => knows(server)))
+    waiting = waiting.filter((_, at) => !known[at])
+    if (waiting.length === 0) return
   }
-  throw new Error(`${name} has not noticed step ${step}`)
+  throw new Error(`${waiting.map(([name]) => name)} has not noticed step ${step}`)
 }
 
 export async function compareChanges({ steps, seed, log = console.log }) {
@@ -79,22 +84,23 @@ export async function compareChanges({ steps, seed, log = console.log }) {
     log(`\nstep ${found.steps}, ${when}, after ${kind}: ${sql}\n  ${one.method} ${one.path} ${one.role} ${JSON.stringify(one.headers)} ${one.body ?? ''}\n  postgrest ${JSON.stringify(expected)}\n  cloch     ${JSON.stringify(answer)}`)
   }
   let shapes = []
+  const session = await openSession(database)
   try {
-    let catalog = catalogOf(database)
+    let catalog = await catalogOf(session)
     while (found.steps < steps) {
       while (shapes.length < SHAPES) shapes.push(shape(catalog, source))
       // On its second use on a connection a statement is prepared.
       for (let times = 0; times < 2 * CONNECTIONS; times += 1) await Promise.all(shapes.map((one) => send(servers.cloch.port, request(one, catalog, source))))
       const kind = source.pick(kinds)
       const step = found.steps + 1
-      const sql = change(database, kind, catalog, source, step)
+      const sql = await change(session, kind, catalog, source, step)
       if (!sql) continue
       found.steps = step
       found.changes[kind.name] = (found.changes[kind.name] ?? 0) + 1
-      catalog = catalogOf(database)
+      catalog = await catalogOf(session)
       const requests = shapes.map((one) => request(one, catalog, source))
       const early = await Promise.all(requests.map((one) => ask('cloch', one)))
-      await Promise.all([reloaded(database, servers.postgrest, 'PostgREST', step), reloaded(database, servers.cloch, 'Cloch', step)])
+      await reloaded(session, servers, step)
       for (const [at, one] of requests.entries()) {
         const [expected, answer] = [await ask('postgrest', one), await ask('cloch', one)]
         note('before the reload', kind.name, sql, one, [expected, early[at]])
@@ -103,6 +109,7 @@ export async function compareChanges({ steps, seed, log = console.log }) {
       shapes = shapes.toSorted(() => source.below(3) - 1).slice(NEW_SHAPES)
     }
   } finally {
+    session.close()
     await servers.stop()
     await database.stop()
   }
