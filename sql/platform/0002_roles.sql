@@ -29,7 +29,6 @@ select cloch.ensure_role('pgsodium_keyholder', 'nologin');
 select cloch.ensure_role('pgsodium_keymaker', 'nologin');
 
 select cloch.ensure_member('authenticator', '', 'anon', 'authenticated', 'service_role');
-select cloch.ensure_member('supabase_read_only_user', '', 'pg_read_all_data');
 select cloch.ensure_member('supabase_etl_admin', '', 'pg_read_all_data');
 
 -- Projects' migrations run as postgres and put policies on storage.objects,

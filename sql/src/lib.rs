@@ -46,5 +46,6 @@ pub use caller::Caller;
 pub use connection_url::UrlError;
 pub use database::Database;
 pub use local_settings::LocalSettings;
+pub use logins::let_reader_read;
 pub use secret::Secret;
 pub use supervise::supervise;

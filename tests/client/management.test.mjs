@@ -131,6 +131,44 @@ test('PostgreSQL refuses writes of read-only SQL, whatever way they take', async
   assert.deepEqual(role.json, [{ session: 'supabase_read_only_user', role: 'supabase_read_only_user', super: false }])
 })
 
+test('read-only SQL reads the project past row security, and no secrets', async () => {
+  await sql("create schema drawer; create table drawer.letters (id int); alter table drawer.letters enable row level security; insert into drawer.letters values (7)")
+  for (const [query, rows] of [
+    ['select * from drawer.letters', [{ id: 7 }]],
+    ['select id, email, last_sign_in_at from auth.users', []],
+    ['select count(*)::int from auth.refresh_tokens where revoked', [{ count: 0 }]],
+    ['select name from storage.objects', []],
+  ]) {
+    for (const [path, body] of [['/database/query', { query, read_only: true }], ['/database/query/read-only', { query }]]) {
+      const answer = await call(path, { method: 'POST', body })
+      assert.deepEqual([answer.status, answer.json], [201, rows], query)
+    }
+  }
+  for (const query of [
+    'select * from cloch.mail_outbox',
+    'select password from cloch.operators',
+    'select * from cloch.operator_sessions',
+    'select * from cloch.management_audit',
+    'select * from cloch.vault_key',
+    'select * from vault.decrypted_secrets',
+    'select * from auth.users',
+    'select encrypted_password from auth.users',
+    'select token from auth.refresh_tokens',
+    'select secret from auth.mfa_factors',
+    'select token_hash from auth.one_time_tokens',
+    "select query_to_xml('select token from auth.refresh_tokens', true, true, '')",
+    'set role pg_read_all_data',
+    'set role postgres',
+    "do $$ begin perform from cloch.operators; end $$",
+  ]) {
+    for (const [path, body] of [['/database/query', { query, read_only: true }], ['/database/query/read-only', { query }]]) {
+      const answer = await call(path, { method: 'POST', body })
+      assert.equal(answer.status, 400, `${query}: ${answer.text}`)
+      assert.match(answer.json.message, /ERROR:  42501: permission denied[^]*\nHINT:  Read-only SQL reads no secrets/, query)
+    }
+  }
+})
+
 test('SQL runs as the owner, who is no superuser, with values and scripts', async () => {
   assert.equal((await sql("copy (select 1) to program 'true'")).status, 400)
   assert.equal((await sql('reset role; reset session authorization; alter role postgres superuser')).status, 400)
@@ -320,7 +358,7 @@ test('what was done is recorded, without statements and values', async () => {
   for (const path of ['/api-keys?reveal=true', '/api-keys/legacy', '/functions/nowhere/body', '/analytics/endpoints/logs.all', '/health', '/functions']) await call(path)
   for (const query of ['delete from cloch.management_audit', 'update cloch.management_audit set path = null', 'truncate cloch.management_audit'])
     assert.equal((await sql(query)).status, 400, query)
-  const audit = await sql('select * from cloch.management_audit order by id', { read_only: true })
+  const audit = await sql('select * from cloch.management_audit order by id')
   const done = audit.json.map(({ method, path, status }) => `${method} ${path} ${status}`)
   for (const entry of [/^POST \/v1\/projects\/[a-z]{20}\/functions\/deploy 201$/, /^DELETE \/v1\/projects\/[a-z]{20}\/secrets 200$/, /\/functions\/deploy 413$/])
     assert.ok(done.some((line) => entry.test(line)), String(entry))

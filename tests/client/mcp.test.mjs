@@ -72,7 +72,7 @@ const audit = async (cloch) => {
   const response = await fetch(`${cloch.url}/v1/projects/${cloch.keys.PROJECT_REF}/database/query`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${cloch.keys.SUPABASE_ACCESS_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: "select path, status, client from cloch.management_audit where path like '/mcp%' order by id", read_only: true }),
+    body: JSON.stringify({ query: "select path, status, client from cloch.management_audit where path like '/mcp%' order by id" }),
   })
   return response.json()
 }
@@ -115,6 +115,17 @@ test('a session that only reads does not write, whatever way it takes', async ()
     const left = await done(client, 'execute_sql', { query: "select to_regclass('public.made') as made, array_agg(id) as ids from public.things" })
     assert.match(left.text, /\[\{"made":null,"ids":\[1\]\}\]/)
     assert.deepEqual((await done(client, 'list_edge_functions')).json.functions.map(({ slug }) => slug), ['local'])
+  }
+})
+
+test('a session that only reads reads no secrets', async () => {
+  for (const client of [await session(reading), await session(writing, { query: '?read_only=true' })]) {
+    assert.match((await done(client, 'execute_sql', { query: 'select id from public.things' })).text, /\[\{"id":1\}\]/)
+    assert.match((await done(client, 'execute_sql', { query: 'select count(email) from auth.users' })).text, /\[\{"count":0\}\]/)
+    for (const query of ['select * from cloch.mail_outbox', 'select * from cloch.operators', 'select * from vault.decrypted_secrets', 'select token from auth.refresh_tokens', 'select recovery_token from auth.users']) {
+      const answer = await call(client, 'execute_sql', { query })
+      assert.ok(answer.refused && /permission denied/.test(answer.text) && /reads no secrets/.test(answer.text), `${query}: ${answer.text}`)
+    }
   }
 })
 

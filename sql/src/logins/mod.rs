@@ -5,7 +5,11 @@
 //! no more rights than the SQL is meant to have, and no session of a running server is a superuser's, except that of backups and of the
 //! start, which run no SQL of the project.
 
+mod reader;
+
 use sqlx::PgConnection;
+
+pub use reader::let_reader_read;
 
 use crate::Secret;
 use crate::login::Login;

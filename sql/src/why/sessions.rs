@@ -24,7 +24,7 @@ impl Sessions {
     /// # Errors
     /// When a request cannot have the role; when the database does not answer.
     pub async fn open(logins: &Logins, role: &str) -> Result<Self, WhyError> {
-        let reader = Connection::open(logins.read_only.as_ref().unwrap_or(&logins.admin)).await?;
+        let reader = Connection::open(logins.reader().await?).await?;
         let login = if OWNERS.contains(&role) { &logins.owner } else { caller_login(logins, role).await? };
         Ok(Self { reader, caller: Connection::open(login).await? })
     }

@@ -28,6 +28,7 @@ const AS_SUPABASE_MADE_IT: &str = "
     insert into auth.users (id, email) values (gen_random_uuid(), 'ann@example.org');
     create table public.notes (id int primary key, owner uuid references auth.users (id));
     alter table public.notes owner to postgres;
+    grant pg_read_all_data to supabase_read_only_user;
     revoke supabase_auth_admin, supabase_storage_admin, supabase_functions_admin, supabase_privileged_role from postgres;
     alter role postgres nocreaterole password 'password';";
 
@@ -142,6 +143,15 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
         "insert into auth.users (id) values (gen_random_uuid()); select realtime.maintain_partitions()",
     )
     .await;
+    // The login of read-only SQL would read Cloch's own tables: it is not used until somebody has taken that away.
+    assert_eq!(text(&mut connection, "select cloch.let_reader_read()::text").await, "false");
+    let mut owner = superuser.sqlx_options().connect().await.unwrap();
+    run(&mut owner, "revoke pg_read_all_data from supabase_read_only_user").await;
+    owner.close().await.unwrap();
+    assert_eq!(text(&mut connection, "select cloch.let_reader_read()::text").await, "true");
+    let may = "select concat_ws(' ', has_table_privilege('supabase_read_only_user', 'public.notes', 'select'),
+                   has_any_column_privilege('supabase_read_only_user', 'cloch.operators', 'select'))";
+    assert_eq!(text(&mut connection, may).await, "t f");
     connection.close().await.unwrap();
 
     std::fs::rename(folder.0.join("later.sql"), folder.0.join("project/migrations/1_more.sql")).unwrap();

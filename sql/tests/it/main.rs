@@ -18,6 +18,7 @@ mod managed;
 mod migration_text;
 mod platform_schema;
 mod project_rules;
+mod reader;
 mod released;
 mod rest;
 mod scripts;

@@ -3,8 +3,12 @@
 use cloch_sql::client::ClientError;
 use serde::Serialize;
 
+use crate::management::Sessions;
+
 /// SQLSTATE `read_only_sql_transaction`.
 const READ_ONLY: &str = "25006";
+/// SQLSTATE `insufficient_privilege`.
+const NOT_PERMITTED: &str = "42501";
 const ALLOW_WRITING: &str = "Statements only read unless writing is allowed: switch on \"Allow writing\".";
 
 #[derive(Debug, Default, Serialize)]
@@ -35,5 +39,13 @@ impl Failure {
             },
             other => Self { message: other.to_string(), ..Self::default() },
         }
+    }
+
+    /// The same of a session that reads no secrets.
+    pub(super) fn of_reader(mut self) -> Self {
+        if self.sqlstate.as_deref() == Some(NOT_PERMITTED) {
+            self.hint.get_or_insert_with(|| Sessions::NO_SECRETS.to_owned());
+        }
+        self
     }
 }

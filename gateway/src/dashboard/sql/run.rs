@@ -214,7 +214,7 @@ impl Work<'_> {
                     self.begin("begin read only").await?;
                     let outcome = self.statement(place).await;
                     self.own("rollback").await?;
-                    outcome?;
+                    outcome.map_err(Failure::of_reader)?;
                 }
                 return Ok(());
             }

@@ -12,10 +12,14 @@ use crate::management::ApiError;
 
 /// Bytes of the values of one answer.
 const MAX_RESULT_BYTES: usize = 10 << 20;
+/// Bytes of one row, which is read whole.
+const MAX_ROW_BYTES: usize = 64 << 20;
 /// Bytes of a statement or script.
 const MAX_SQL_BYTES: usize = 4 << 20;
 /// Settings of the transaction. This statement makes its snapshot as well, after which read-only cannot be taken back.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
+/// SQLSTATE `insufficient_privilege`.
+const NOT_PERMITTED: &str = "42501";
 
 /// One statement: PostgreSQL refuses a text with more than one where it is prepared. In a read-only transaction of a login that may
 /// write nothing, neither `commit` nor `set transaction read write` leads out: there is no statement after them. The transaction is an
@@ -28,6 +32,7 @@ pub(super) async fn statement(
     read_only: bool,
 ) -> Result<Value, ApiError> {
     check(sql)?;
+    connection.limit_messages(MAX_ROW_BYTES);
     let values: Vec<Param> = parameters.iter().map(parameter).collect();
     let settings = [Param::unknown(super::sessions::STATEMENT_TIMEOUT)];
     let mut sink = JsonRows::default();
@@ -37,7 +42,7 @@ pub(super) async fn statement(
         BatchStatement { sql, params: &values, sink: Some(&mut sink) },
         BatchStatement::silent(if read_only { "rollback" } else { "commit" }, &[]),
     ];
-    connection.run("", &mut steps).await.map_err(|error| refused_by_client(&error))?;
+    connection.run("", &mut steps).await.map_err(|error| refused_by_client(&error, read_only))?;
     sink.finish()
 }
 
@@ -137,12 +142,14 @@ pub(super) fn refused(error: sqlx::Error) -> ApiError {
     }
 }
 
-fn refused_by_client(error: &ClientError) -> ApiError {
+fn refused_by_client(error: &ClientError, read_only: bool) -> ApiError {
     match error {
         ClientError::Db(error) => {
-            let hint = error.hint.as_deref().map(|hint| format!("\nHINT:  {hint}")).unwrap_or_default();
+            let secrets = (read_only && error.code == NOT_PERMITTED).then_some(super::Sessions::NO_SECRETS);
+            let hint = error.hint.as_deref().or(secrets).map(|hint| format!("\nHINT:  {hint}")).unwrap_or_default();
             ApiError::bad(format!("Failed to run sql query: ERROR:  {}: {}{hint}", error.code, error.message))
         }
+        ClientError::TooLarge => too_many(),
         other => ApiError::internal("a query has no answer", other),
     }
 }

@@ -1,7 +1,7 @@
 //! Connections for SQL of requests: each is a session of its own, opened for one request and closed after it.
 //!
 //! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. With `set role` in a session of a stronger login, a
-//! statement could go back to that login; here there is none behind it.
+//! statement could go back to that login; here there is none behind it. What it may read is `sql/platform/0075`.
 
 use std::time::Duration;
 
@@ -37,6 +37,10 @@ pub struct Sessions {
 }
 
 impl Sessions {
+    /// The hint where PostgreSQL refuses a statement of [`Sessions::read_only`].
+    pub(crate) const NO_SECRETS: &str = "Read-only SQL reads no secrets: nothing of the schemas cloch and vault, and of auth no column with a \
+                                         password, token or key. Name the other columns instead of *.";
+
     /// `read_only_password` is that of the role for read-only SQL: the same on every node.
     #[must_use]
     pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
@@ -112,6 +116,11 @@ impl Sessions {
 
     /// A session of the role for read-only SQL. Its password is set when it does not fit: on the first use, or after the keys were rotated.
     pub(crate) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
+        if !cloch_sql::let_reader_read(self.database.admin()).await? {
+            let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \
+                           Run: revoke pg_read_all_data from supabase_read_only_user";
+            return Err(ApiError::new(StatusCode::NOT_IMPLEMENTED, message));
+        }
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
             Err(error) => tracing::debug!(%error, "the password of the role for read-only SQL is set"),
