@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use bytes::BytesMut;
 use chrono::Utc;
-use cloch_sql::database::{Address, Login};
+use cloch_sql::database::{Address, Login, read_no_views};
 use cloch_sql::embedded::{Account, Binaries};
 use sha2::{Digest, Sha256};
 use sqlx::{ConnectOptions, Connection, PgConnection};
@@ -140,6 +140,7 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
 /// its time (`prune`).
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
+    read_no_views(&mut connection).await?;
     let (versions, rows) = named(&mut connection).await?;
     let mark = mark::write(&mut connection).await?;
     connection.close().await?;

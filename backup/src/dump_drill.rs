@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use cloch_sql::Secret;
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use crate::error::{BackupError, Result, blocking};
 use crate::repository::Repository;
@@ -24,6 +24,9 @@ use crate::{drill, restore};
 
 /// What is needed beside the server.
 const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
+/// Who restores the dump: what the database's owner has written, such as the check of a table, runs with the rights of whoever loads its rows, and a
+/// superuser's reach programs of this machine.
+const RESTORER: &str = "cloch_drill";
 /// Differences, and lines of pg_restore, that are told.
 const MAX_SHOWN: usize = 5;
 
@@ -40,8 +43,8 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
     let bytes = std::fs::metadata(&dump).map_err(BackupError::io(&dump))?.len();
     let server = Cluster::start(ClusterSettings { binaries: Some(source.binaries.folder.clone()), ..cluster }).await?;
     let outcome = async {
-        restore_dump(&server, &source, &dump).await?;
-        let recovered = recover::read(&server, Some(id)).await?;
+        let restorer = restore_dump(&server, &source, &dump).await?;
+        let recovered = recover::read(&restorer, Some(id)).await?;
         let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
         lost::refuse_any(&files.missing, recovered.file_count())?;
         let is_amchecked = recover::check(&server, &draft, Some(&source.binaries.folder), &|_, _, _| {}).await?;
@@ -71,6 +74,8 @@ struct Source {
     moment: DateTime<Utc>,
     binaries: Binaries,
     roles: Vec<String>,
+    /// Names, and their schemas.
+    extensions: Vec<(String, String)>,
     counts: std::collections::BTreeMap<String, i64>,
 }
 
@@ -109,8 +114,12 @@ async fn dump_of(settings: &Settings, cluster: &ClusterSettings, file: &Path) ->
     command.args(["--format=custom", "--compress=1", "--no-password"]).arg(format!("--snapshot={snapshot}"));
     command.stdout(output);
     succeeded("pg_dump", &run_program(command).await?)?;
+    let extensions = sqlx::query_as(
+        "select extname::text, nspname::text from pg_extension join pg_namespace as n on n.oid = extnamespace where extname <> 'plpgsql'",
+    );
+    let extensions = extensions.fetch_all(&mut *transaction).await?;
     let counts = row_counts::read(&mut transaction).await?;
-    let source = Source { moment: row.try_get(1)?, binaries, roles: row.try_get(3)?, counts };
+    let source = Source { moment: row.try_get(1)?, binaries, roles: row.try_get(3)?, extensions, counts };
     transaction.rollback().await?;
     connection.close().await?;
     Ok(source)
@@ -129,16 +138,49 @@ fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     })
 }
 
-/// Restores the dump without owners and privileges, which are the provider's roles'; then every table must have its rows.
-async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<()> {
+/// Makes the role that restores, and what it may not: extensions, whose scripts are this machine's. One that is not installed here is left out.
+async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions: &[(String, String)]) -> Result<Login> {
+    let restorer = login.with_user(RESTORER, Secret::new(uuid::Uuid::new_v4().simple().to_string()));
+    let statements: Vec<String> = sqlx::query_scalar(
+        "select format('create role %I login password %L', $1::text, $2::text)
+         union all select format('alter database %I owner to %I', current_database(), $1::text)",
+    )
+    .bind(RESTORER)
+    .bind(restorer.password.expose())
+    .fetch_all(&mut *connection)
+    .await?;
+    for statement in statements {
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await?;
+    }
+    for (name, schema) in extensions {
+        let statement: String = sqlx::query_scalar(
+            "select format('create schema if not exists %1$I authorization %3$I; create extension if not exists %2$I schema %1$I cascade',
+                           $1::text, $2::text, $3::text)",
+        )
+        .bind(schema)
+        .bind(name)
+        .bind(RESTORER)
+        .fetch_one(&mut *connection)
+        .await?;
+        if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
+            tracing::debug!(%error, extension = name, "not in the copy of a drill");
+        }
+    }
+    Ok(restorer)
+}
+
+/// Restores the dump without owners and privileges, which are the provider's roles'; then every table must have its rows. Returns the login that owns
+/// them.
+async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<Login> {
     let login = server.login();
     let mut connection = login.sqlx_options().connect().await?;
     // Policies name roles.
     let create = "select format('create role %I', name) from unnest($1::text[]) as name where to_regrole(quote_ident(name)) is null";
     let roles: Vec<String> = sqlx::query_scalar(create).bind(&source.roles).fetch_all(&mut connection).await?;
     sqlx::raw_sql(AssertSqlSafe(roles.join(";"))).execute(&mut connection).await?;
+    let restorer = make_restorer(&mut connection, &login, &source.extensions).await?;
     let input = File::open(dump).map_err(BackupError::io(dump))?;
-    let mut command = of_login(&source.binaries, "pg_restore", &login);
+    let mut command = of_login(&source.binaries, "pg_restore", &restorer);
     command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
     // What it could not restore is judged by what is missing: an extension that only the provider has is no loss of rows.
     let output = run_program(command).await?;
@@ -146,7 +188,7 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     connection.close().await?;
     let lost: Vec<String> = row_counts::differences(&source.counts, &counts);
     if lost.is_empty() {
-        return Ok(());
+        return Ok(restorer);
     }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let said: Vec<&str> = said.lines().filter(|line| line.contains("error:")).take(MAX_SHOWN).collect();

@@ -2,6 +2,7 @@
 //! two of these come exactly its files.
 
 use chrono::{DateTime, Utc};
+use cloch_sql::database::read_no_views;
 use sqlx::{ConnectOptions, Connection, Row};
 
 use crate::base;
@@ -20,6 +21,7 @@ pub(crate) async fn list_files(settings: &Settings, repository: &Repository, ser
     let begun = Utc::now();
     let id = layout::moment_name(begun);
     let mut connection = settings.login.sqlx_options().application_name("cloch backup").connect().await?;
+    read_no_views(&mut connection).await?;
     let (blobs, rows) = base::named(&mut connection).await?;
     let row = sqlx::query("select clock_timestamp(), (current_setting('server_version_num')::int / 10000)::text")
         .fetch_one(&mut connection)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use cloch_sql::database::Login;
+use cloch_sql::database::{Login, read_no_views};
 use sqlx::{ConnectOptions, Connection};
 
 use crate::error::{BackupError, Result};
@@ -181,6 +181,7 @@ fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> BTreeSet<String> {
 async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) -> Result<HashSet<String>> {
     let mut named = blobs_of_bases(repository, bases).await?;
     let mut connection = login.sqlx_options().connect().await?;
+    read_no_views(&mut connection).await?;
     let current: Vec<String> = sqlx::query_scalar(
         "select version from storage.objects where version is not null
          union all select version from cloch.object_versions where not is_delete_marker

@@ -57,6 +57,7 @@ pub struct Bootstrapped {
 pub async fn bootstrap(logins: &Logins, project: &Project) -> Result<Bootstrapped, MigrationError> {
     let options: PgConnectOptions = logins.maintenance.sqlx_options();
     let mut connection = options.connect().await?;
+    logins::read_no_views(&mut connection).await?;
     // "already exists, skipping" is no news to an operator.
     sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
     sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut connection).await?;
@@ -98,7 +99,7 @@ async fn bootstrap_locked(
             owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
     }
-    bootstrapped.notices = notices(connection).await?;
+    bootstrapped.notices = notices(connection, &mut owner).await?;
     bootstrapped.notices.extend(kept_stand_ins);
     if !logins.is_own_cluster() {
         bootstrapped.notices.extend(replication_lack(connection).await?);
@@ -108,19 +109,25 @@ async fn bootstrap_locked(
     }
     bootstrapped.fresh = is_unseeded(connection).await?;
     if bootstrapped.fresh {
-        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(connection, &mut owner).await?;
+        bootstrapped.seeds = read_seed(&project.folder, &project.seed)?.apply(&mut owner).await?;
         mark_seeded(connection).await?;
     }
     Ok(bootstrapped)
 }
 
+/// The extensions that applied migrations ask for. The history is the project's: its owner may put a view in its place.
+const ASKED_EXTENSIONS: &str = r#"select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
+  from supabase_migrations.schema_migrations, unnest(statements) as statement"#;
+
 /// Notices of the platform SQL about this server. Notices about extensions are limited to those that applied migrations ask for.
-async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
+async fn notices(
+    connection: &mut PgConnection,
+    owner: &mut Connection,
+) -> Result<Vec<(String, String)>, MigrationError> {
+    let asked = owner.texts(ASKED_EXTENSIONS).await?;
     let rows = sqlx::query(
         r#"with asked (name) as (
-               select (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
-                 from supabase_migrations.schema_migrations, unnest(statements) as statement
-               union select extname from pg_extension
+               select unnest($1::text[]) union select extname from pg_extension
            )
            select subject, detail from cloch.notices where subject not like 'extension %'
            union all
@@ -133,6 +140,7 @@ async fn notices(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
             where a.name not in (select name from pg_available_extensions where default_version <> 'stand-in')
            order by 1"#,
     )
+    .bind(asked)
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()

@@ -12,7 +12,7 @@ use crate::caller::roles::GrantedBy;
 use crate::client::{PING_TIMEOUT, Pool};
 use crate::local_settings::LocalSettings;
 pub use crate::login::{Address, Login, SessionAttributes, SslMode};
-pub use crate::logins::{Logins, Passwords};
+pub use crate::logins::{Logins, Passwords, SERVER_ROLE, read_no_views};
 use crate::{Availability, Caller, transaction};
 
 /// The `application_name` of auth's connections: what their triggers send elsewhere may be a caller's text (`net._queue`).

@@ -273,6 +273,26 @@ describe('migrations and seeds', { timeout: 180_000 }, () => {
     })
   }
 
+  test('a view in the place of the history of migrations runs no program', async () => {
+    const replaced = await folder({
+      files: {
+        'migrations/1_first.sql': `
+          create function evil() returns boolean language plpgsql as $$ begin
+            begin execute $x$copy (select 1) to program 'echo ran >> ${ran}'$x$; exception when insufficient_privilege then null; end;
+            return true;
+          end $$;
+          create table history as select * from supabase_migrations.schema_migrations;
+          drop table supabase_migrations.schema_migrations;
+          create view supabase_migrations.schema_migrations as select version, statements, name from history where evil();
+          create function keep() returns trigger language plpgsql as $$ begin insert into history (version, statements, name) values (new.version, new.statements, new.name); return new; end $$;
+          create trigger keep instead of insert on supabase_migrations.schema_migrations for each row execute function keep();`,
+      },
+    })
+    for (const _ of [1, 2]) await (await start(replaced, { environment })).stop()
+    untouched()
+    removePlace(replaced)
+  })
+
   test('a seed cannot run a program', async () => {
     const seeded = await folder({ files: { 'seed.sql': `${program};`, 'migrations/1_first.sql': 'create table t (line text);' } })
     const { status, text } = run(seeded, ['start'])

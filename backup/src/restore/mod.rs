@@ -152,7 +152,7 @@ pub async fn run(
     let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
     let (server, segments) = restore.replay(&inventory).await?;
     let outcome = async {
-        let recovered = recover::read(&server, request.drill).await?;
+        let recovered = recover::read(&recover::reader(&server).await?, request.drill).await?;
         report(Step::Replay, 1, 1);
         let files = files::restore(repository, &opener, &recovered, &draft, request.is_check, report).await?;
         let is_amchecked = if request.is_check {
@@ -210,9 +210,10 @@ pub async fn take(
     let restore = Restore { repository, opener: &opener, plan, request, draft: &draft, report };
     let (server, _) = restore.replay(&inventory).await?;
     let outcome = async {
-        let recovered = recover::read(&server, None).await?;
+        let reader = recover::reader(&server).await?;
+        let recovered = recover::read(&reader, None).await?;
         report(Step::Replay, 1, 1);
-        restore.take_from(&server.login(), &recovered, wanted).await
+        restore.take_from(&reader, &recovered, wanted).await
     }
     .await;
     server.stop().await;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use cloch_sql::Secret;
-use cloch_sql::database::{Address, Login};
+use cloch_sql::database::{Address, Login, SERVER_ROLE, read_no_views};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
 use cloch_storage::backend::BlobKey;
 use sqlx::postgres::PgRow;
@@ -151,9 +151,24 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
     Err(BackupError::Program { program, reason })
 }
 
+/// Who reads the restored rows: the server's own role. What the project's owner has written, such as a cast of a column's type, runs with the rights of
+/// whoever reads, and a superuser's reach programs of this machine. A database of before that role existed has none.
+pub(super) async fn reader(server: &Cluster) -> Result<Login> {
+    let mut connection = server.login().sqlx_options().connect().await?;
+    let exists: bool = sqlx::query_scalar("select exists (select from pg_catalog.pg_roles where rolname = $1)")
+        .bind(SERVER_ROLE)
+        .fetch_one(&mut connection)
+        .await?;
+    connection.close().await?;
+    let login = server.login();
+    // `ACCESS_FILE` asks for no password.
+    Ok(if exists { login.with_user(SERVER_ROLE, Secret::default()) } else { login })
+}
+
 /// Reads what the restored rows name, and deletes uploads that cannot be continued.
-pub(crate) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recovered> {
-    let mut connection = cluster.login().sqlx_options().connect().await?;
+pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered> {
+    let mut connection = login.sqlx_options().connect().await?;
+    read_no_views(&mut connection).await?;
     if let Some(drill) = drill {
         let query = sqlx::query_scalar("select exists (select from cloch.backup_drills where id = $1)");
         let is_there: bool = query.bind(drill).fetch_one(&mut connection).await?;
@@ -172,6 +187,7 @@ pub(crate) async fn read(cluster: &Cluster, drill: Option<i64>) -> Result<Recove
 /// Reads what the rows of a database name, and changes nothing.
 pub(crate) async fn named(login: &Login) -> Result<Recovered> {
     let mut connection = login.sqlx_options().application_name("cloch restore").connect().await?;
+    read_no_views(&mut connection).await?;
     let recovered = objects(&mut connection).await?;
     connection.close().await?;
     Ok(recovered)

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cloch_sql::database::Login;
+use cloch_sql::database::{Login, read_no_views};
 use futures_util::StreamExt;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
@@ -31,6 +31,7 @@ pub(super) async fn take(
 ) -> Result<Vec<TakenTable>> {
     private::make_folder(folder)?;
     let mut connection = login.sqlx_options().connect().await?;
+    read_no_views(&mut connection).await?;
     let mut taken: Vec<TakenTable> = Vec::new();
     for only in wanted {
         let (schema, table, filter) = match only {

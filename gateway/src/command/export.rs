@@ -33,7 +33,8 @@ impl Export {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let exported = with_logins(&config, async |logins| {
-            export(&config, &logins.maintenance, &self.dir, self.sessions, !self.no_files).await
+            // No superuser: a cast of the project's own would run with its rights.
+            export(&config, &logins.admin, &self.dir, self.sessions, !self.no_files).await
         })
         .await?;
         print::line(exported.text(&self.dir))?;

@@ -107,7 +107,9 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     create_like(&mut server, RESTORED_DATABASE, &login.database).await?;
     let restored = login.with_database(RESTORED_DATABASE);
     let outcome = async {
+        let_views(&mut server, true).await?;
         run(config, &restored, input, &[]).await?;
+        let_views(&mut server, false).await?;
         let secrets = config.secrets()?;
         let logins = database::cluster_logins(restored, &secrets);
         bootstrap(&logins, &database::unseeded_project(config, true)).await?;
@@ -118,6 +120,23 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
+}
+
+/// Lets the superuser read views of the restored database, which it does nowhere else: materialized views are filled, by their owners.
+async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
+    let statement: Option<String> = sqlx::query_scalar(
+        "select format('alter role %I in database %I %s', current_user, $1::text,
+                       case when $2 then format('set %I = %L', name, '') else format('reset %I', name) end)
+           from pg_settings where name = 'restrict_nonsystem_relation_kind'",
+    )
+    .bind(RESTORED_DATABASE)
+    .bind(may)
+    .fetch_optional(&mut *server)
+    .await?;
+    match statement {
+        Some(statement) => sqlx::raw_sql(AssertSqlSafe(statement)).execute(server).await.map(drop),
+        None => Ok(()),
+    }
 }
 
 /// Restores over the existing objects, on a server where no second database can be created. One transaction: it succeeds or changes

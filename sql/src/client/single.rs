@@ -8,7 +8,7 @@ use postgres_protocol::message::frontend;
 
 use super::cancel::BackendKey;
 use super::connection::{Connection, Notification};
-use super::{ClientError, Column, DbError, Row, RowSink};
+use super::{ClientError, Column, DbError, Row, RowSink, Rows};
 use crate::login::Login;
 
 /// Notices of one statement that are kept.
@@ -54,6 +54,16 @@ impl Connection {
     /// Ends the connection where the server sends a message, which is a row, of more bytes. Rows are read whole.
     pub fn limit_messages(&mut self, bytes: usize) {
         self.max_message_bytes = bytes;
+    }
+
+    /// The first column of a statement's rows, as texts.
+    ///
+    /// # Errors
+    /// As [`run_single`](Self::run_single).
+    pub async fn texts(&mut self, sql: &str) -> Result<Vec<String>, ClientError> {
+        let mut rows = Rows::default();
+        self.run_single(sql, 0, &mut rows, &mut Outcome::default()).await?;
+        Ok(rows.rows().iter().filter_map(|row| row.text(0).map(str::to_owned)).collect())
     }
 
     /// Runs one statement, with no name and no parameters, and a `Sync` after it: PostgreSQL refuses a text with two statements. At most

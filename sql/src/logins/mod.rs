@@ -5,17 +5,19 @@
 //! no more rights than the SQL is meant to have, and no session of a running server is a superuser's, except that of backups and of the
 //! start, which run no SQL of the project.
 
+mod no_views;
 mod reader;
 
 use sqlx::PgConnection;
 
+pub use no_views::read_no_views;
 pub use reader::let_reader_read;
 
 use crate::Secret;
 use crate::login::Login;
 
 /// The login of Cloch's own work on a cluster of its own: bypasses row-level security, reads everything, is no superuser.
-const SERVER_ROLE: &str = "cloch_server";
+pub const SERVER_ROLE: &str = "cloch_server";
 
 /// The logins of one database. On the operator's server all are the login of `CLOCH_DB_URL`.
 #[derive(Clone, Debug)]

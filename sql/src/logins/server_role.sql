@@ -96,3 +96,14 @@ begin
   end loop;
 end;
 $$;
+
+-- A function in a view runs with the rights of whoever reads the view, and the project's owner may put one in the place of a table that backups,
+-- exports and upgrades read: sessions of the superuser read none.
+do $$
+begin
+  if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then
+    execute pg_catalog.format('alter role %I in database %I set restrict_nonsystem_relation_kind = %L',
+                              current_user, pg_catalog.current_database(), 'view, foreign-table');
+  end if;
+end;
+$$;

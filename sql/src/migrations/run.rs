@@ -3,14 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{PgConnection, Row};
+use sqlx::PgConnection;
 
 use super::extensions::{self, Available};
 use super::script::{File, Script, start_file};
 use super::{Migration, MigrationError};
 use crate::client::{Connection, Param, array_literal};
 
-/// Applies the migrations that are missing from the history, in order. `connection` reads, `owner` is a session of the project's owner
+/// The versions that are applied. The project's owner reads them, who may put a view in the place of the table.
+const HISTORY: &str = "select version::text from supabase_migrations.schema_migrations order by version";
+
+/// Applies the migrations that are missing from the history, in order. `connection` reads the catalog, `owner` is a session of the project's owner
 /// (`postgres`). Returns their number and the extensions that the server lacks.
 ///
 /// # Errors
@@ -20,7 +23,7 @@ pub async fn apply(
     owner: &mut Connection,
     migrations: &[Migration],
 ) -> Result<(usize, BTreeSet<String>), MigrationError> {
-    let applied = history(connection).await?;
+    let applied = owner.texts(HISTORY).await?;
     let pending = pending(migrations, &applied)?;
     let available = Available::read(connection).await?;
     let mut missing = BTreeSet::new();
@@ -28,13 +31,6 @@ pub async fn apply(
         missing.extend(apply_one(owner, migration, &available).await?);
     }
     Ok((pending.len(), missing))
-}
-
-async fn history(connection: &mut PgConnection) -> Result<Vec<String>, MigrationError> {
-    let rows = sqlx::query("select version from supabase_migrations.schema_migrations order by version")
-        .fetch_all(connection)
-        .await?;
-    Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
 }
 
 /// The migrations to apply; a version older than the newest applied one is refused, as the Supabase CLI refuses it. Other tools write

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use sqlx::{PgConnection, Row};
 
 use super::MigrationError;
 use super::script::{File, Script, start_file};
@@ -64,17 +63,12 @@ impl Seed {
     }
 
     /// Runs the files that have not run on this database, each as one script with its record in `supabase_migrations.seed_files`.
-    /// `connection` reads, `owner` is a session of the project's owner.
+    /// `owner` is a session of the project's owner.
     ///
     /// # Errors
     /// The first statement that fails.
-    pub async fn apply(&self, connection: &mut PgConnection, owner: &mut Connection) -> Result<usize, MigrationError> {
-        let done: Vec<String> = sqlx::query("select path from supabase_migrations.seed_files")
-            .fetch_all(connection)
-            .await?
-            .iter()
-            .map(|row| row.try_get(0))
-            .collect::<Result<_, _>>()?;
+    pub async fn apply(&self, owner: &mut Connection) -> Result<usize, MigrationError> {
+        let done = owner.texts("select path from supabase_migrations.seed_files").await?;
         let mut count = 0;
         for seed in self.files.iter().filter(|file| !done.contains(&file.path)) {
             let file = File { name: &seed.path, text: &seed.text };

@@ -23,6 +23,7 @@ mod released;
 mod rest;
 mod scripts;
 mod stand_ins;
+mod superuser_views;
 mod transaction;
 mod types;
 mod why;
