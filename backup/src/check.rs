@@ -22,6 +22,9 @@ const CONCURRENT_READS: usize = 4;
 /// what is no longer kept, and names log a moment before a list that was begun earlier can show it.
 const LISTS: usize = 4;
 const PAUSE: Duration = Duration::from_millis(500);
+/// Segments of the log that are looked for (256 TB of the usual size), and those that are named as missing.
+const MAX_SEGMENTS: usize = 16 << 20;
+const MAX_GAPS: usize = 10_000;
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
@@ -172,12 +175,13 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     found.into_iter().map(problem).collect()
 }
 
-/// The segments between two positions that the pieces do not hold.
+/// The segments between two positions that the pieces do not hold: the first ones, where somebody has written positions that are far apart.
 pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
     let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));
     let ends = ends(pieces);
     let wanted = |number| if number == last { last_offset } else { segment_bytes };
-    let names = (first..=last).map(|number| (segment_name(timeline, number, segment_bytes), wanted(number)));
+    let names =
+        (first..=last).take(MAX_SEGMENTS).map(|number| (segment_name(timeline, number, segment_bytes), wanted(number)));
     let missing = names.filter(|(name, wanted)| ends.get(name.as_str()).copied().unwrap_or(0) < *wanted);
-    missing.map(|(name, _)| name).collect()
+    missing.map(|(name, _)| name).take(MAX_GAPS).collect()
 }

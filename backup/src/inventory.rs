@@ -91,6 +91,11 @@ impl Inventory {
             if let Some((series, id)) = layout::parse_manifest(&entry.name) {
                 let manifest: Option<Manifest> = inventory.read_json(repository, &entry.name).await?;
                 let Some(manifest) = manifest else { continue };
+                if !manifest.is_possible() {
+                    let reason = "its positions are those of no base backup".to_owned();
+                    inventory.unreadable.push(Unreadable { name: entry.name, reason });
+                    continue;
+                }
                 if manifest.project_id != repository.project_id {
                     return Err(BackupError::Refused(format!(
                         "{} belongs to the project {:?}, while {} holds those of {:?}: two backups were mixed; restore from a copy that was not",

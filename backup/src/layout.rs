@@ -3,6 +3,8 @@
 //! A series is an unbroken run of write-ahead log with the base backups in it; a server begins a new one when it starts for the first time
 //! (also after a restore) and when the log was interrupted. Blobs belong to no series: a version is the same bytes everywhere.
 
+use std::ops::RangeInclusive;
+
 use chrono::{DateTime, Utc};
 use cloch_storage::backend::BlobKey;
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,8 @@ use crate::lsn::Lsn;
 
 /// Bytes of a part of a large file.
 pub const PART_BYTES: usize = 8 << 20;
+/// Bytes of a segment of the write-ahead log, as PostgreSQL allows them.
+const SEGMENT_BYTES: RangeInclusive<u64> = (1 << 20)..=(1 << 30);
 /// The folder of all series.
 pub const SERIES: &str = "series/";
 /// The folder of all blobs.
@@ -55,6 +59,15 @@ pub struct Manifest {
     /// The archive of secrets and project that was the last one when this was begun; none in base backups of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
+}
+
+impl Manifest {
+    /// Whether its numbers are those of a base backup: what is calculated with them divides and counts. One that nobody signed may say anything.
+    #[must_use]
+    pub(crate) fn is_possible(&self) -> bool {
+        let is_segment = self.segment_bytes.is_power_of_two() && SEGMENT_BYTES.contains(&self.segment_bytes);
+        is_segment && self.start <= self.stop && self.stop <= self.end && self.mark <= self.end
+    }
 }
 
 /// A part of a base backup.

@@ -1,6 +1,7 @@
 //! Deletes what no kept backup needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::RangeInclusive;
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -119,8 +120,10 @@ impl<'a> Decision<'a> {
                 continue;
             }
             let singles = log_of_bases(bases.iter().copied().filter(|base| base.series == *series));
-            let goes =
-                |segment: &String| first.as_ref().is_none_or(|first| segment < first) && !singles.contains(segment);
+            let goes = |segment: &String| {
+                first.as_ref().is_none_or(|first| segment < first)
+                    && !singles.iter().any(|single| single.contains(segment))
+            };
             files.extend(pieces.iter().filter(|piece| goes(&piece.segment)).map(|piece| piece.name.clone()));
         }
         let oldest = firsts.values().map(|base| base.manifest.begun).min();
@@ -166,13 +169,14 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// The segments that base backups need to be restored as they are.
-fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> BTreeSet<String> {
-    let segments = bases.flat_map(|base| {
+/// The segments that base backups need to be restored as they are, from the first to the last of each. Names of one timeline are in the order of
+/// numbers.
+fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
+    let segments = bases.map(|base| {
         let manifest = &base.manifest;
-        let number = |lsn: Lsn| lsn.segment(manifest.segment_bytes).0;
-        (number(manifest.start)..=number(manifest.end))
-            .map(|number| segment_name(manifest.timeline, number, manifest.segment_bytes))
+        let name =
+            |lsn: Lsn| segment_name(manifest.timeline, lsn.segment(manifest.segment_bytes).0, manifest.segment_bytes);
+        name(manifest.start)..=name(manifest.end)
     });
     segments.collect()
 }

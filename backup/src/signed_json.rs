@@ -1,21 +1,22 @@
 //! The files of a target that are not encrypted, as its server writes them and others verify them.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::checked_json;
-use crate::error::Result;
+use crate::error::{BackupError, Result};
 use crate::repository::Repository;
 use crate::signature::Place;
 
-/// Reads a file and verifies who wrote it, unless the repository trusts its target; none where there is none.
+/// Reads a file and verifies who wrote it, unless the repository trusts its target; none where there is none. Values are made of it after that: lists
+/// in memory have several times the size of their text.
 ///
 /// # Errors
 /// When the target does not answer, or the file is damaged or not authentic.
 pub(crate) async fn get<T: DeserializeOwned>(repository: &Repository, name: &str) -> Result<Option<T>> {
-    let Some((value, proof)) = checked_json::read(&repository.target, name).await? else { return Ok(None) };
-    repository.verify(name, &proof)?;
-    Ok(Some(value))
+    let Some(bytes) = repository.target.get(name).await? else { return Ok(None) };
+    repository.verify(name, &checked_json::parse::<IgnoredAny>(name, &bytes)?.1)?;
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| BackupError::damaged(name, error))
 }
 
 /// Writes a file.

@@ -304,3 +304,63 @@ async fn log_that_somebody_else_has_put_there_does_not_count_as_copied() {
     fs::write(&forged, repository.sealer.seal(&forger, &repository.id, &name, b"log").unwrap()).unwrap();
     refused(resume().await, "its signature is not that of this project's server");
 }
+
+/// What is not signed decides about itself alone, and may say anything: the server goes through it after each base backup.
+#[tokio::test]
+async fn impossible_numbers_of_manifests_of_before_are_damage() {
+    let (folder, repository) = made().await;
+    let now = Utc::now();
+    let last = Lsn(u64::MAX);
+    let possible = manifest(now);
+    let before = folder.path().join("series/x/base");
+    for (number, wrong) in [
+        Manifest { segment_bytes: 0, ..possible.clone() },
+        Manifest { segment_bytes: 1, end: last, ..possible.clone() },
+        Manifest { segment_bytes: 1 << 40, ..possible.clone() },
+        Manifest { segment_bytes: SEGMENT_BYTES + 1, ..possible.clone() },
+        Manifest { start: last, ..possible.clone() },
+    ]
+    .iter()
+    .enumerate()
+    {
+        let base = before.join(number.to_string());
+        fs::create_dir_all(&base).unwrap();
+        fs::write(base.join("manifest.json"), serde_json::to_string_pretty(wrong).unwrap()).unwrap();
+    }
+    let inventory = Inventory::read(&repository.of_before()).await.unwrap();
+    assert_eq!((inventory.bases.len(), inventory.unreadable.len()), (0, 5));
+    let keep = crate::keep::Keep::default();
+    let pruned = crate::prune::run_of_before(&repository, keep, std::time::Duration::from_secs(3600)).await;
+    assert!(pruned.is_err_and(|error| error.to_string().contains("positions are those of no base backup")));
+    // The log of a whole timeline, and a point far behind the log that is there.
+    fs::remove_dir_all(&before).unwrap();
+    fs::create_dir_all(before.join("0")).unwrap();
+    let huge = Manifest { end: last, mark: last, completed: now - TimeDelta::days(20), ..possible };
+    fs::write(before.join("0/manifest.json"), serde_json::to_string_pretty(&huge).unwrap()).unwrap();
+    fs::write(before.join("0/blobs.json"), "[]").unwrap();
+    let point = Point { mark: last, marked: now, end: last, until: now, number: 1, settings: None, is_mended: false };
+    fs::write(folder.path().join("series/x/point.json"), serde_json::to_string_pretty(&point).unwrap()).unwrap();
+    crate::prune::run_of_before(&repository, keep, std::time::Duration::from_secs(3600)).await.unwrap();
+    let inventory = Inventory::read(&repository.of_before()).await.unwrap();
+    assert!(inventory.first_continuous("x").is_some());
+}
+
+/// A list in memory has several times the size of its text.
+#[tokio::test]
+async fn nothing_is_made_of_a_file_before_it_is_verified() {
+    struct Never;
+    impl<'de> serde::Deserialize<'de> for Never {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> std::result::Result<Self, D::Error> {
+            panic!("the file is not verified")
+        }
+    }
+    let (folder, repository) = made().await;
+    let name = "series/s/point.json";
+    let path = folder.path().join("v2").join(name);
+    fs::write(&path, "{\n  \"end\": \"0/3000060\"\n}").unwrap();
+    refused(signed_json::get::<Never>(&repository, name).await, "it has no signature");
+    // What the disk has cut off is damage.
+    fs::write(&path, "{\n  \"end\": \"0/30000").unwrap();
+    let damaged = signed_json::get::<Never>(&repository, name).await.map(drop);
+    assert!(matches!(damaged, Err(BackupError::Damaged { .. })), "{damaged:?}");
+}

@@ -1,14 +1,13 @@
 //! A folder, on another disk or a mounted network drive. Written under a temporary name, synced, renamed, synced.
 
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
+use super::beneath::{self, Place};
 use super::{Entry, MAX_FILE_BYTES, ROOT_FILE};
 
 /// Extension of a file that is being written.
@@ -29,23 +28,11 @@ impl Folder {
     }
 
     pub(super) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), String> {
-        let (root, path, is_root_file) = (Arc::clone(&self.0), self.0.join(name), name == ROOT_FILE);
+        let (root, name, is_root_file) = (Arc::clone(&self.0), PathBuf::from(name), name == ROOT_FILE);
         run(move || {
             refuse_unmounted(&root, is_root_file)?;
-            let parent = path.parent().unwrap_or(&path).to_owned();
-            DirBuilder::new().recursive(true).mode(0o700).create(&parent)?;
-            let draft = parent.join(format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple()));
-            let written = (|| {
-                let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-                file.write_all(&bytes)?;
-                file.sync_all()?;
-                fs::rename(&draft, &path)
-            })();
-            if written.is_err() {
-                let _ = fs::remove_file(&draft);
-            }
-            written?;
-            File::open(&parent)?.sync_all()?;
+            let draft = format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple());
+            Place::open(&root, &name, true)?.write(&draft, &bytes)?;
             // Once more, because the disk may have gone in between.
             refuse_unmounted(&root, is_root_file)
         })
@@ -53,8 +40,8 @@ impl Folder {
     }
 
     pub(super) async fn get(&self, name: &str) -> Result<Option<Bytes>, String> {
-        let path = self.0.join(name);
-        run(move || match read(&path) {
+        let (root, name) = (Arc::clone(&self.0), PathBuf::from(name));
+        run(move || match Place::open(&root, &name, false).and_then(|place| place.read(MAX_FILE_BYTES)) {
             Ok(bytes) => Ok(Some(bytes.into())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -63,32 +50,18 @@ impl Folder {
     }
 
     pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
-        let (root, start) = (Arc::clone(&self.0), self.0.join(folder_name));
+        let (root, folder_name) = (Arc::clone(&self.0), folder_name.to_owned());
         run(move || {
             let mut entries = Vec::new();
-            for entry in walkdir::WalkDir::new(&start) {
-                let entry = match entry {
-                    Ok(entry) => entry,
-                    Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => continue,
-                    Err(error) => return Err(error.into()),
-                };
-                if !entry.file_type().is_file() {
-                    continue;
-                }
-                let metadata = match entry.metadata() {
-                    Ok(metadata) => metadata,
-                    Err(error) if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) => continue,
-                    Err(error) => return Err(error.into()),
-                };
-                let modified = metadata.modified()?;
-                if entry.path().extension().is_some_and(|extension| extension == DRAFT_EXTENSION) {
-                    if SystemTime::now().duration_since(modified).is_ok_and(|age| age > STALE_DRAFT_AGE) {
-                        let _ = fs::remove_file(entry.path());
+            for found in beneath::list(&root, Path::new(&folder_name))? {
+                let name = format!("{}/{}", folder_name.trim_end_matches('/'), found.name);
+                if Path::new(&name).extension().is_some_and(|extension| extension == DRAFT_EXTENSION) {
+                    if SystemTime::now().duration_since(found.modified).is_ok_and(|age| age > STALE_DRAFT_AGE) {
+                        let _ = Place::open(&root, Path::new(&name), false).and_then(|place| place.delete());
                     }
                     continue;
                 }
-                let Ok(relative) = entry.path().strip_prefix(&root) else { continue };
-                entries.push(Entry { name: relative.to_string_lossy().into_owned(), size: metadata.len(), modified });
+                entries.push(Entry { name, size: found.size, modified: found.modified });
             }
             Ok(entries)
         })
@@ -96,42 +69,13 @@ impl Folder {
     }
 
     pub(super) async fn delete(&self, name: &str) -> Result<(), String> {
-        let (root, path) = (Arc::clone(&self.0), self.0.join(name));
-        run(move || {
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            // Folders that are empty now; one that is not refuses.
-            for parent in path.ancestors().skip(1).take_while(|parent| *parent != &*root) {
-                if fs::remove_dir(parent).is_err() {
-                    break;
-                }
-            }
-            Ok(())
+        let (root, name) = (Arc::clone(&self.0), PathBuf::from(name));
+        run(move || match Place::open(&root, &name, false).and_then(|place| place.delete()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
         })
         .await
     }
-}
-
-/// Reads a file, which is neither a link nor a pipe, and not so large that it fills the memory: others may write to the target.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let refused = |reason: &str| io::Error::new(ErrorKind::InvalidData, format!("{}: {reason}", path.display()));
-    let metadata = fs::symlink_metadata(path)?;
-    if !metadata.is_file() {
-        return Err(refused("it is not a file"));
-    }
-    if metadata.len() > MAX_FILE_BYTES {
-        return Err(refused("it is larger than any file of a backup"));
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    File::options()
-        .read(true)
-        .custom_flags(rustix::fs::OFlags::NOFOLLOW.union(rustix::fs::OFlags::NONBLOCK).bits().cast_signed())
-        .open(path)?
-        .take(MAX_FILE_BYTES)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Where a disk is not mounted any more, its folder is still there: what is written into it then is not in the backup.
@@ -154,26 +98,91 @@ async fn run<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 's
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, File};
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
+    /// A target with its root file.
+    async fn target(place: &Path) -> Folder {
+        let target = Folder::new(place.join("target"));
+        target.put(ROOT_FILE, Bytes::from_static(b"{}")).await.unwrap();
+        target
+    }
+
     #[tokio::test]
-    async fn nothing_is_written_into_the_folder_of_a_disk_that_is_gone() -> Result<(), Box<dyn std::error::Error>> {
-        let place = tempfile::tempdir()?;
+    async fn nothing_is_written_into_the_folder_of_a_disk_that_is_gone() {
+        let place = tempfile::tempdir().unwrap();
         let target = Folder::new(place.path().join("target"));
         assert!(target.put("series/a", Bytes::from_static(b"1")).await.is_err(), "before it is a target");
         assert!(!target.path().exists());
-        target.put(ROOT_FILE, Bytes::from_static(b"{}")).await?;
-        target.put("series/a", Bytes::from_static(b"1")).await?;
-        assert_eq!(target.get("series/a").await?, Some(Bytes::from_static(b"1")));
-        std::os::unix::fs::symlink("a", target.path().join("series/link"))?;
-        assert!(target.get("series/link").await.is_err_and(|reason| reason.contains("it is not a file")));
-        assert!(target.get("series").await.is_err_and(|reason| reason.contains("it is not a file")));
-        File::create(target.path().join("huge"))?.set_len(MAX_FILE_BYTES + 1)?;
-        assert!(target.get("huge").await.is_err_and(|reason| reason.contains("larger than any file")));
-        fs::rename(target.path(), place.path().join("away"))?;
+        target.put(ROOT_FILE, Bytes::from_static(b"{}")).await.unwrap();
+        target.put("series/a", Bytes::from_static(b"1")).await.unwrap();
+        assert_eq!(target.get("series/a").await, Ok(Some(Bytes::from_static(b"1"))));
+        fs::rename(target.path(), place.path().join("away")).unwrap();
         let refused = target.put("series/b", Bytes::from_static(b"2")).await;
         assert!(refused.is_err_and(|reason| reason.contains("is the disk mounted?")));
         assert!(!target.path().exists());
-        Ok(())
+    }
+
+    #[tokio::test]
+    async fn what_is_no_file_of_a_backup_is_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let target = target(place.path()).await;
+        target.put("series/a", Bytes::from_static(b"1")).await.unwrap();
+        symlink("a", target.path().join("series/link")).unwrap();
+        assert!(target.get("series/link").await.is_err_and(|reason| reason.contains("it is not a file")));
+        assert!(target.get("series").await.is_err_and(|reason| reason.contains("it is not a file")));
+        File::create(target.path().join("huge")).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
+        assert!(target.get("huge").await.is_err_and(|reason| reason.contains("larger than any file")));
+        assert_eq!(target.get("series/none").await, Ok(None));
+        assert_eq!(target.get("none/none").await, Ok(None));
+    }
+
+    /// Also a folder in the middle, and one that a link replaces after it was listed.
+    #[tokio::test]
+    async fn links_in_the_place_of_folders_lead_nowhere() {
+        let place = tempfile::tempdir().unwrap();
+        let target = target(place.path()).await;
+        let outside = place.path().join("outside");
+        fs::create_dir_all(outside.join("base/0")).unwrap();
+        let kept = ["base/0/shadow", "base/0/old.draft", "passwd"].map(|name| outside.join(name));
+        for file in &kept {
+            let written = File::create(file).unwrap();
+            written.set_modified(SystemTime::now() - STALE_DRAFT_AGE - STALE_DRAFT_AGE).unwrap();
+        }
+        symlink(&outside, target.path().join("series")).unwrap();
+        let names = |listed: Vec<Entry>| listed.into_iter().map(|entry| entry.name).collect::<Vec<_>>();
+        let refused = |reason: &String| reason.contains("it is a link or a file, and no folder");
+        assert!(target.list("series/").await.is_err_and(|reason| refused(&reason)));
+        assert!(target.get("series/passwd").await.is_err_and(|reason| refused(&reason)));
+        assert!(target.put("series/passwd", Bytes::from_static(b"x")).await.is_err_and(|reason| refused(&reason)));
+        assert!(target.delete("series/passwd").await.is_err_and(|reason| refused(&reason)));
+        assert!(target.put("series/new/a", Bytes::from_static(b"x")).await.is_err_and(|reason| refused(&reason)));
+
+        fs::remove_file(target.path().join("series")).unwrap();
+        target.put("series/run/base/0/shadow", Bytes::from_static(b"x")).await.unwrap();
+        assert_eq!(names(target.list("series/").await.unwrap()), ["series/run/base/0/shadow"]);
+        for name in ["series/run/base/0", "series/run"] {
+            fs::remove_dir_all(target.path().join(name)).unwrap();
+            symlink(outside.join("base/0"), target.path().join(name)).unwrap();
+            assert_eq!(names(target.list("series/").await.unwrap()), [""; 0]);
+            assert!(target.delete("series/run/base/0/shadow").await.is_err_and(|reason| refused(&reason)), "{name}");
+        }
+        assert!(kept.iter().all(|file| file.exists()) && !outside.join("new").exists());
+    }
+
+    #[tokio::test]
+    async fn a_deleted_file_takes_its_empty_folders_along() {
+        let place = tempfile::tempdir().unwrap();
+        let target = target(place.path()).await;
+        for name in ["series/a/b/c", "series/a/d"] {
+            target.put(name, Bytes::from_static(b"1")).await.unwrap();
+        }
+        target.delete("series/a/b/c").await.unwrap();
+        assert!(target.path().join("series/a/d").exists() && !target.path().join("series/a/b").exists());
+        target.delete("series/a/d").await.unwrap();
+        target.delete("series/a/d").await.unwrap();
+        assert!(!target.path().join("series").exists() && target.path().exists());
     }
 }

@@ -1,6 +1,7 @@
 //! Where backups are kept: a folder or an S3 bucket. A file appears there whole or not at all, and is at most a few MiB, so that it moves
 //! through memory and is repeated as one request.
 
+mod beneath;
 mod folder;
 mod s3;
 

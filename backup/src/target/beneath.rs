@@ -1,0 +1,168 @@
+//! Files below a folder, reached from it folder by folder and without following a link. Others may write to a target: what they put in the place of a
+//! folder, also while it is used, leads nowhere else. (The server may be root, and deletes.)
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{DirBuilder, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Component, Path};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, mkdirat, openat, renameat, statat, unlinkat};
+use rustix::io::Errno;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+/// A pipe that is put there does not block.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const DRAFT: OFlags =
+    OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+/// Folders within folders that are listed: a backup has six.
+const MAX_DEPTH: usize = 12;
+
+/// A file's folder and those above it, up to the one that all are below, and its name.
+#[derive(Debug)]
+pub(super) struct Place {
+    folders: Vec<(OsString, OwnedFd)>,
+    name: OsString,
+}
+
+/// A file that was found.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Below the folder that was listed, with slashes.
+    pub(super) name: String,
+    pub(super) size: u64,
+    pub(super) modified: SystemTime,
+}
+
+impl Place {
+    /// The place of a file; `make` makes folders that are missing, with the root.
+    pub(super) fn open(root: &Path, name: &Path, make: bool) -> io::Result<Self> {
+        if make {
+            DirBuilder::new().recursive(true).mode(0o700).create(root)?;
+        }
+        let (parent, name) = (name.parent().unwrap_or(Path::new("")), name.file_name().unwrap_or_default());
+        let mut folders = vec![(OsString::new(), openat(CWD, root, FOLDER, Mode::empty())?)];
+        for component in parent.components() {
+            let Component::Normal(component) = component else { return Err(ErrorKind::InvalidInput.into()) };
+            let Some((_, above)) = folders.last() else { break };
+            if make {
+                match mkdirat(above, component, Mode::RWXU) {
+                    Err(error) if error != Errno::EXIST => return Err(error.into()),
+                    _ => {}
+                }
+            }
+            let opened = openat(above, component, FOLDER | OFlags::NOFOLLOW, Mode::empty());
+            folders.push((component.to_owned(), opened.map_err(|error| not_a_folder(error, component))?));
+        }
+        Ok(Self { folders, name: name.to_owned() })
+    }
+
+    fn folder(&self) -> io::Result<&OwnedFd> {
+        self.folders.last().map(|(_, folder)| folder).ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    /// Writes a file under another name, syncs it, and gives it its own.
+    pub(super) fn write(&self, draft: &str, bytes: &[u8]) -> io::Result<()> {
+        let folder = self.folder()?;
+        let written: io::Result<()> = (|| {
+            let mut file = File::from(openat(folder, draft, DRAFT, Mode::RUSR | Mode::WUSR)?);
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            renameat(folder, draft, folder, &self.name).map_err(io::Error::from)
+        })();
+        if written.is_err() {
+            let _ = unlinkat(folder, draft, AtFlags::empty());
+        }
+        written?;
+        rustix::fs::fsync(folder).map_err(io::Error::from)
+    }
+
+    /// Reads a file, which is neither a link nor a pipe, and not larger than this.
+    pub(super) fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>> {
+        let refused =
+            |reason: &str| io::Error::new(ErrorKind::InvalidData, format!("{}: {reason}", self.name.display()));
+        let mut file = match openat(self.folder()?, &self.name, FILE, Mode::empty()) {
+            Err(Errno::LOOP) => return Err(refused("it is not a file")),
+            opened => File::from(opened?),
+        };
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(refused("it is not a file"));
+        }
+        if metadata.len() > max_bytes {
+            return Err(refused("it is larger than any file of a backup"));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+        (&mut file).take(max_bytes).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Deletes a file, and folders that are empty then.
+    pub(super) fn delete(&self) -> io::Result<()> {
+        match unlinkat(self.folder()?, &self.name, AtFlags::empty()) {
+            Err(error) if error != Errno::NOENT => return Err(error.into()),
+            _ => {}
+        }
+        for pair in self.folders.windows(2).rev() {
+            let [(_, above), (name, _)] = pair else { break };
+            // One that is not empty refuses.
+            if unlinkat(above, name, AtFlags::REMOVEDIR).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The plain files below a folder of the root; none where it is not there.
+pub(super) fn list(root: &Path, folder: &Path) -> io::Result<Vec<Found>> {
+    let mut found = Vec::new();
+    // As the place of any file in it.
+    match Place::open(root, &folder.join("file"), false) {
+        Ok(place) => walk(place.folder()?, "", MAX_DEPTH, &mut found)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    Ok(found)
+}
+
+fn walk(folder: &OwnedFd, prefix: &str, depth: usize, found: &mut Vec<Found>) -> io::Result<()> {
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes());
+        if name == "." || name == ".." {
+            continue;
+        }
+        // What has gone since is in no list.
+        let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        let path = format!("{prefix}{}", name.to_string_lossy());
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => found.push(self::found(path, &stat)),
+            FileType::Directory if depth > 0 => match openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
+                Ok(inner) => walk(&inner, &format!("{path}/"), depth - 1, found)?,
+                Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR) => {}
+                Err(error) => return Err(error.into()),
+            },
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn found(name: String, stat: &Stat) -> Found {
+    let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
+    let modified = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(SystemTime::UNIX_EPOCH);
+    Found { name, size: u64::try_from(stat.st_size).unwrap_or(0), modified }
+}
+
+fn not_a_folder(error: Errno, name: &OsStr) -> io::Error {
+    match error {
+        Errno::LOOP | Errno::NOTDIR => {
+            io::Error::new(ErrorKind::InvalidData, format!("{}: it is a link or a file, and no folder", name.display()))
+        }
+        other => other.into(),
+    }
+}
