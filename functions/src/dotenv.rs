@@ -3,6 +3,16 @@
 //! the same file. A line that cannot be read costs that line.
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// Bytes of a file.
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// Bytes of a value, and of all values of a file: each may hold others several times.
+const MAX_VALUE_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 16 << 20;
+/// The fault that ends a file.
+const TOO_LONG: &str = "its value, or all values together, are too long; nothing behind it is read";
 
 /// What a file says.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -13,6 +23,14 @@ pub struct Dotenv {
     pub faults: Vec<(usize, &'static str)>,
 }
 
+/// Reads a file.
+///
+/// # Errors
+/// When it cannot be read, or is longer than such a file is.
+pub fn read(file: &Path) -> io::Result<Dotenv> {
+    cloch_sql::bounded_file::read(file, MAX_FILE_BYTES).map(|bytes| parse(&bytes))
+}
+
 /// Reads the content of a file.
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Dotenv {
@@ -20,13 +38,18 @@ pub fn parse(bytes: &[u8]) -> Dotenv {
     let mut found = Dotenv::default();
     let text = decode(bytes, &mut found.faults);
     let mut rest = text.as_str();
+    let (mut number, mut counted, mut made) = (1, 0, 0);
     while !rest.is_empty() {
         let line = text.len() - rest.len();
-        rest = match statement(rest, &mut found.variables) {
+        number += text.get(counted..line).unwrap_or_default().matches('\n').count();
+        counted = line;
+        rest = match statement(rest, &mut found.variables, &mut made) {
             Ok(behind) => behind,
             Err(fault) => {
-                let number = text.get(..line).unwrap_or_default().matches('\n').count() + 1;
                 found.faults.push((number, fault));
+                if fault == TOO_LONG {
+                    break;
+                }
                 rest.split_once('\n').map_or("", |(_, behind)| behind)
             }
         };
@@ -51,7 +74,11 @@ fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
 }
 
 /// Reads one variable, and returns what follows its line.
-fn statement<'a>(text: &'a str, variables: &mut BTreeMap<String, String>) -> Result<&'a str, &'static str> {
+fn statement<'a>(
+    text: &'a str,
+    variables: &mut BTreeMap<String, String>,
+    made: &mut usize,
+) -> Result<&'a str, &'static str> {
     let (line, behind) = text.split_once('\n').unwrap_or((text, ""));
     let trimmed = line.trim_start();
     if trimmed.is_empty() || trimmed.starts_with('#') {
@@ -73,8 +100,12 @@ fn statement<'a>(text: &'a str, variables: &mut BTreeMap<String, String>) -> Res
             let start = text.len() - behind.len() - usize::from(line.len() < text.len()) - value.len();
             quoted(text.get(start..).unwrap_or_default(), quote, variables)?
         }
-        _ => (unquoted(value, variables), behind),
+        _ => (unquoted(value, variables)?, behind),
     };
+    *made += value.len();
+    if *made > MAX_BYTES {
+        return Err(TOO_LONG);
+    }
     if value.contains('\0') {
         return Err("a value cannot have a null byte");
     }
@@ -82,7 +113,7 @@ fn statement<'a>(text: &'a str, variables: &mut BTreeMap<String, String>) -> Res
     Ok(behind)
 }
 
-fn unquoted(value: &str, variables: &BTreeMap<String, String>) -> String {
+fn unquoted(value: &str, variables: &BTreeMap<String, String>) -> Result<String, &'static str> {
     let mut before = None;
     let comment = value.char_indices().find(|&(_, c)| {
         let is_comment = c == '#' && before.is_some_and(is_blank);
@@ -114,7 +145,7 @@ fn quoted<'a>(
     if !rest_of_line.is_empty() && !rest_of_line.starts_with('#') {
         return Err("there is text behind the closing quote");
     }
-    let value = if quote == '"' { expand(&unescape(value), variables) } else { value.to_owned() };
+    let value = if quote == '"' { expand(&unescape(value), variables)? } else { value.to_owned() };
     Ok((value, behind))
 }
 
@@ -139,7 +170,7 @@ fn unescape(value: &str) -> String {
 }
 
 /// Fills in `$NAME` and `${NAME}`, of capital letters, digits and _; one that is not set is empty. `\$` is a dollar sign.
-fn expand(value: &str, variables: &BTreeMap<String, String>) -> String {
+fn expand(value: &str, variables: &BTreeMap<String, String>) -> Result<String, &'static str> {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
@@ -158,9 +189,12 @@ fn expand(value: &str, variables: &BTreeMap<String, String>) -> String {
             out.push_str(variables.get(name).map_or("", String::as_str));
             rest = behind.strip_prefix('}').unwrap_or(behind);
         }
+        if out.len() > MAX_VALUE_BYTES {
+            return Err(TOO_LONG);
+        }
     }
     out.push_str(rest);
-    out
+    Ok(out)
 }
 
 /// White space within a line.

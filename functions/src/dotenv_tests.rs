@@ -74,3 +74,24 @@ fn what_follows_an_unclosed_quote_is_read_by_its_own_lines() {
     assert_eq!(found.variables.get("B").map(String::as_str), Some("x"));
     assert_eq!(found.faults, [(1, "there is text behind the closing quote")]);
 }
+
+#[test]
+fn values_that_hold_one_another_are_bounded() {
+    let mut text = "A0=0123456789\n".to_owned();
+    for number in 1..40 {
+        text += &format!("A{number}=\"{}\"\n", format!("$A{}", number - 1).repeat(10));
+    }
+    let found = parse(text.as_bytes());
+    assert_eq!(found.faults.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [7]);
+    assert!(found.variables.values().all(|value| value.len() <= 1 << 20));
+    let many = format!("A={}\n{}", "x".repeat(500_000), "B=$A\n".repeat(100_000));
+    let found = parse(many.as_bytes());
+    assert_eq!(found.faults.len(), 1, "{:?}", found.faults.first());
+}
+
+#[test]
+fn many_faults_take_no_longer_than_others() {
+    let began = std::time::Instant::now();
+    assert_eq!(parse("x\n".repeat(300_000).as_bytes()).faults.len(), 300_000);
+    assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
+}

@@ -6,6 +6,7 @@
 pub mod advisors;
 mod availability;
 pub mod bootstrap;
+pub mod bounded_file;
 pub mod caller;
 pub mod client;
 mod connection_url;

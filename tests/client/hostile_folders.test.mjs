@@ -238,6 +238,27 @@ describe('programs', () => {
   })
 })
 
+describe('what is small and would not end, or take all memory,', { timeout: 180_000 }, () => {
+  const mail = (text) => ({ config: '[auth.email.template.invite]\nsubject = "x"\ncontent_path = "./mail.html"\n', files: { 'mail.html': text } })
+  const chain = Array.from({ length: 20_000 }, (_, n) => `{{define "t${n}"}}{{template "t${n + 1}" .}}{{end}}`).join('')
+  const laughs = Array.from({ length: 12 }, (_, n) => `A${n + 1}="${`$A${n}`.repeat(10)}"`).join('\n')
+  for (const [trick, project, command, message] of [
+    ['loops within loops of a mail', mail('{{range .x}}'.repeat(60) + '{{end}}'.repeat(60)), 'start', /the template is too complicated/],
+    ['templates that use one another', mail(`${chain}{{define "t20000"}}{{end}}{{template "t0" .}}`), 'start', /maximum template depth/],
+    ['variables that hold one another', { files: { '.env': `A0=0123456789\n${laughs}\n` } }, 'doctor', /\.env, line 7: skipped: its value, or all values together, are too long/],
+    ['a file of variables with nothing else than faults', { files: { '.env': 'x\n'.repeat(500_000) } }, 'doctor', /\.env, line 1: skipped/],
+    ['a configuration without end', { config: `# ${'x'.repeat(5_000_000)}\n` }, 'start', /config\.toml: it has more than 4 MB/],
+  ]) {
+    test(`${trick}: told`, async () => {
+      const place = await folder(project)
+      const { status, text } = run(place, [command])
+      assert.ok(command === 'doctor' ? status !== null : status === 1, `${status} ${text}`)
+      assert.match(text, message)
+      removePlace(place)
+    })
+  }
+})
+
 describe('migrations and seeds', { timeout: 180_000 }, () => {
   let place
   before(async () => {

@@ -170,8 +170,7 @@ impl Source {
         let mut variables = BTreeMap::new();
         for file in [self.functions().join(".env"), self.folder().join(".env")] {
             if file.is_file() {
-                let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-                let found = crate::dotenv::parse(&bytes);
+                let found = crate::dotenv::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
                 for (line, fault) in found.faults {
                     tracing::warn!("functions: {}, line {line}: skipped: {fault}", file.display());
                 }

@@ -62,7 +62,7 @@ impl EnvFiles {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unreadable(error)),
         }
-        let found = cloch_functions::dotenv::parse(&std::fs::read(file).map_err(unreadable)?);
+        let found = cloch_functions::dotenv::read(file).map_err(unreadable)?;
         let skipped = |(line, fault)| format!("{}, line {line}: skipped: {fault}", file.display());
         self.warnings.extend(found.faults.into_iter().map(skipped));
         for (name, value) in found.variables {

@@ -9,6 +9,9 @@ use toml::{Table, Value};
 
 use super::tracked_deserialize::{self, UnknownKey};
 
+/// Bytes of a file.
+const MAX_BYTES: usize = 4 << 20;
+
 /// A configuration that cannot be used. The text names file, line and key, and what is allowed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -85,7 +88,7 @@ impl TomlFile {
     /// # Errors
     /// When it cannot be read or is no TOML.
     pub fn read(file: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        match std::fs::read_to_string(file) {
+        match cloch_sql::bounded_file::read_text(file, MAX_BYTES) {
             Ok(text) => Self::parse(file, text, environment),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::parse(file, String::new(), environment),
             Err(source) => Err(ConfigError::Unreadable { file: file.to_owned(), source }),

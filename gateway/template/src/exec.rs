@@ -14,6 +14,13 @@ const MAX_OUTPUT_BYTES: usize = 4 << 20;
 const MAX_ITERATIONS: usize = 1_000_000;
 /// Templates within templates.
 const MAX_TEMPLATES: usize = 100;
+/// Branches, loops and templates within one another: each is a call of this program's.
+const MAX_NESTING: usize = 150;
+/// What one rendering may cost, in bytes that it reads and makes: templates that use others twice double their steps with each level, and a text
+/// that is joined with itself its length.
+const MAX_WORK: usize = 256 << 20;
+/// The cost of a step.
+const STEP: usize = 64;
 
 /// Carries out the template of a name.
 pub(crate) fn run(trees: &BTreeMap<String, List>, data: Value) -> Result<String, Error> {
@@ -23,7 +30,9 @@ pub(crate) fn run(trees: &BTreeMap<String, List>, data: Value) -> Result<String,
         out: String::new(),
         variables: vec![("$".to_owned(), data.clone())],
         depth: 0,
+        nesting: 0,
         iterations: 0,
+        work: 0,
         line: 0,
     };
     state.list(&data, root)?;
@@ -35,7 +44,9 @@ struct State<'a> {
     out: String,
     variables: Vec<(String, Value)>,
     depth: usize,
+    nesting: usize,
     iterations: usize,
+    work: usize,
     line: usize,
 }
 
@@ -52,8 +63,25 @@ impl State<'_> {
         Err(Error::new(self.line, message))
     }
 
+    /// Counts what a step costs.
+    fn spend(&mut self, bytes: usize) -> Result<(), Error> {
+        self.work = self.work.saturating_add(bytes).saturating_add(STEP);
+        if self.work > MAX_WORK { self.fail("the template takes too long") } else { Ok(()) }
+    }
+
     fn list(&mut self, dot: &Value, list: &[Node]) -> Result<Flow, Error> {
+        if self.nesting >= MAX_NESTING {
+            return self.fail(format!("exceeded maximum template depth ({MAX_NESTING} with branches and loops)"));
+        }
+        self.nesting += 1;
+        let flow = self.nodes(dot, list);
+        self.nesting -= 1;
+        flow
+    }
+
+    fn nodes(&mut self, dot: &Value, list: &[Node]) -> Result<Flow, Error> {
         for node in list {
+            self.spend(0)?;
             let flow = self.node(dot, node)?;
             if self.out.len() > MAX_OUTPUT_BYTES {
                 return self.fail("the output is too long");
@@ -275,8 +303,11 @@ impl State<'_> {
             }
         }
         arguments.extend(last);
+        self.spend(arguments.iter().map(Value::bytes).sum())?;
         let line = self.line;
-        funcs::call(name, arguments).map_err(|message| Error::new(line, message))
+        let made = funcs::call(name, arguments).map_err(|message| Error::new(line, message))?;
+        self.spend(made.bytes())?;
+        Ok(made)
     }
 
     fn check_format(&self, operand: &Operand, value: Option<&Value>) -> Result<(), Error> {

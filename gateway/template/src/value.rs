@@ -63,6 +63,15 @@ impl Value {
         }
     }
 
+    /// The bytes of its text; of a list the number of its items.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::List(list) => list.len(),
+            _ => 0,
+        }
+    }
+
     /// The name of its type in Go.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {

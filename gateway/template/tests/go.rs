@@ -24,9 +24,11 @@ fn own(case: &Value) -> Result<String, String> {
 }
 
 /// Why a difference is meant; by what Go says or what stands in the template.
-const EXPLAINED: [(&str, &str); 3] = [
+const EXPLAINED: [(&str, &str); 5] = [
     ("is not supported", "complex and hexadecimal numbers, %p, and %b and %x of floating-point numbers are refused"),
     ("output is too long", "an output has 4 MB at most"),
+    ("the template is too complicated", "loops within loops are followed 1,000,000 steps, in Go without end"),
+    ("the template takes too long", "a rendering costs 256 MB of work at most"),
     ("maximum template depth", "templates use one another 100 deep, in Go 100,000"),
 ];
 

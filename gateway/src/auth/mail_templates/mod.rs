@@ -13,6 +13,9 @@ use template::Template;
 pub(crate) use problems::all as problems;
 pub(crate) use template::Variables;
 
+/// Bytes of a template's file.
+const MAX_FILE_BYTES: usize = 1 << 20;
+
 /// The kinds of mail, by the names that config.toml gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MailKind {
@@ -167,7 +170,7 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String
                 .flatten()
                 .find(|file| file.is_file())
                 .ok_or_else(|| format!("email.template: no file {}", path.display()))?;
-            let text = std::fs::read_to_string(&file)
+            let text = cloch_sql::bounded_file::read_text(&file, MAX_FILE_BYTES)
                 .map_err(|error| format!("email.template: {}: {error}", file.display()))?;
             // Editors of Windows write a byte order mark.
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);

@@ -16,9 +16,15 @@ use crate::Error;
 use crate::node::{Branch, List, Node, Operand, Pipe};
 use context::{Context, Delim, State, UrlPart};
 
+/// Branches, loops and templates within one another: each is a call of this program's.
+const MAX_NESTING: usize = 100;
+/// Nodes that are followed, and copies of what is known of a template. A loop's list is followed twice, and so a loop within loops as many
+/// times as a power of two says.
+const MAX_STEPS: usize = 1_000_000;
+
 /// Adds escapers to the template without a name, and to those that it uses.
 pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, List>, Error> {
-    let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new() };
+    let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new(), nesting: 0, steps: 0 };
     let (end, _) = escaper.tree(Context::default(), "", 1)?;
     if end.state != State::Text {
         return Err(Error::new(1, format!("ends in a non-text context: {:?}", end.state)));
@@ -40,12 +46,33 @@ struct Escaper<'a> {
     inferred: Inferred,
     /// The contexts of `break` and `continue` of the loops around, with their lines.
     loops: Vec<Vec<(Context, usize)>>,
+    nesting: usize,
+    steps: usize,
 }
 
 impl Escaper<'_> {
-    fn list(&mut self, mut context: Context, list: &List) -> Result<(Context, List), Error> {
+    fn spend(&mut self, steps: usize) -> Result<(), Error> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > MAX_STEPS { Err(Error::new(0, "the template is too complicated")) } else { Ok(()) }
+    }
+
+    fn list(&mut self, context: Context, list: &List) -> Result<(Context, List), Error> {
+        if self.nesting >= MAX_NESTING {
+            return Err(Error::new(
+                0,
+                format!("exceeded maximum template depth ({MAX_NESTING} with branches and loops)"),
+            ));
+        }
+        self.nesting += 1;
+        let ended = self.nodes(context, list);
+        self.nesting -= 1;
+        ended
+    }
+
+    fn nodes(&mut self, mut context: Context, list: &List) -> Result<(Context, List), Error> {
         let mut written = List::with_capacity(list.len());
         for node in list {
+            self.spend(1)?;
             let (next, node) = self.node(context, node)?;
             context = next;
             written.push(node);
@@ -105,6 +132,7 @@ impl Escaper<'_> {
         self.loops.push(Vec::new());
         let (end, list) = self.list(context.clone(), &branch.list)?;
         let end = self.join_loop(end)?;
+        self.spend(self.inferred.written.len())?;
         let before = self.inferred.clone();
         self.loops.push(Vec::new());
         let again = self.list(end.clone(), &branch.list);
@@ -150,6 +178,7 @@ impl Escaper<'_> {
     /// A template's list, where one that uses itself ends in the context in which it begins.
     fn body(&mut self, context: Context, own: &str, list: &List) -> Result<Body, Error> {
         self.inferred.ends.insert(own.to_owned(), context.clone());
+        self.spend(self.inferred.written.len())?;
         let before = self.inferred.clone();
         self.inferred.called.clear();
         let outcome = self.list(context.clone(), list);

@@ -9,11 +9,18 @@ use crate::value::Value;
 /// Columns and digits of one value at most, as in Go.
 const MAX_WIDTH: usize = 1_000_000;
 
+/// Bytes of what one `printf` makes.
+const MAX_BYTES: usize = 16 << 20;
+
 /// Values in the places of a text's verbs.
 pub(crate) fn format(text: &str, values: &[Value]) -> Result<String, String> {
-    let mut format = Format { chars: text.chars().peekable(), values, next: 0, reordered: false };
+    let mut format =
+        Format { chars: text.chars().peekable(), values, next: 0, reordered: false, has_bracket: text.contains(']') };
     let mut printer = Printer::default();
     while let Some(c) = format.chars.next() {
+        if printer.out.len() > MAX_BYTES {
+            return Err("the output is too long".to_owned());
+        }
         if c == '%' {
             format.verb(&mut printer);
         } else {
@@ -46,6 +53,8 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
+    /// False as soon as no `]` follows: it is looked for behind each `[`.
+    has_bracket: bool,
 }
 
 impl Format<'_> {
@@ -129,13 +138,14 @@ impl Format<'_> {
             return false;
         }
         self.reordered = true;
-        let rest = self.chars.clone().skip(1);
-        let inside: String = rest.take_while(|c| *c != ']').collect();
-        if !self.chars.clone().any(|c| c == ']') {
+        self.has_bracket = self.has_bracket && self.chars.clone().any(|c| c == ']');
+        if !self.has_bracket {
             self.chars.next();
             *good = false;
             return false;
         }
+        let rest = self.chars.clone().skip(1);
+        let inside: String = rest.take_while(|c| *c != ']').collect();
         for _ in 0..inside.chars().count() + 2 {
             self.chars.next();
         }

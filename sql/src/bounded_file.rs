@@ -1,0 +1,43 @@
+//! Files of a project's folder, read as far as such a file can be long. A project is somebody else's as often as not, and a file that is mostly
+//! holes takes no place on the disk.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// Reads a file of this many bytes at most.
+///
+/// # Errors
+/// When it cannot be read, or has more.
+pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > max_bytes {
+        return Err(io::Error::new(ErrorKind::InvalidData, format!("it has more than {} MB", max_bytes >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// The same of a text.
+///
+/// # Errors
+/// As [`read`], and when it is not UTF-8.
+pub fn read_text(file: &Path, max_bytes: usize) -> io::Result<String> {
+    String::from_utf8(read(file, max_bytes)?).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_too_long_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "text").unwrap();
+        assert_eq!(read_text(&file, 4).unwrap(), "text");
+        assert_eq!(read(&file, 3).unwrap_err().to_string(), "it has more than 0 MB");
+        File::create(&file).unwrap().set_len(1 << 42).unwrap();
+        assert_eq!(read_text(&file, 1 << 20).unwrap_err().to_string(), "it has more than 1 MB");
+    }
+}
