@@ -94,9 +94,9 @@ fn a_misspelt_key_of_cloch_toml_is_refused_and_one_of_config_toml_named() {
     std::fs::write(folder.0.join("cloch.toml"), "[web.settings]\nanything = 1\n[functions.mail]\n").unwrap();
     assert!(folder.read(&[]).unwrap().warnings.is_empty());
 
-    let warnings = Folder::new("[auht]\n[realtime]\nip_verison = \"IPv6\"\n").read(&[]).unwrap().warnings;
+    let warnings = Folder::new("[stuido]\n[realtime]\nip_verison = \"IPv6\"\n").read(&[]).unwrap().warnings;
     for expected in [
-        "config.toml, line 1: the key auht is unknown; did you mean auth? It has no effect",
+        "config.toml, line 1: the key stuido is unknown; did you mean studio? It has no effect",
         "config.toml, line 3: the key realtime.ip_verison is unknown; did you mean ip_version? It has no effect",
     ] {
         assert!(warnings.iter().any(|warning| warning.ends_with(expected)), "{expected}: {warnings:#?}");
@@ -120,6 +120,17 @@ fn an_unknown_key_that_could_close_something_stops_the_start() {
     let ignored = "[server]\nignored_keys = [\"auth.jwt_exspiry\", \"auth.new_lock\", \"functions.mail.verify_jtw\", \"storage.buckets.a.publik\"]\n";
     std::fs::write(folder.0.join("cloch.toml"), ignored).unwrap();
     assert_eq!(folder.read(&[]).unwrap().warnings.len(), 4, "they are warnings then");
+    for (section, meant) in [
+        ("Auth", "auth"),
+        ("auht", "auth"),
+        ("apii", "api"),
+        ("function.mail", "functions"),
+        ("stroage.buckets.a", "storage"),
+        ("storage.bukets.a", "buckets"),
+    ] {
+        let error = Folder::new(&format!("[{section}]\nx = false\n")).read(&[]).unwrap_err();
+        assert!(error.contains(&format!("did you mean {meant}? It could close")), "{section}: {error}");
+    }
 }
 
 /// The names are those of the CLI's schema (`[auth.email] enabled`, `[auth.sms] enabled`, `[local_smtp]`, `[db.ssl_enforcement]`).

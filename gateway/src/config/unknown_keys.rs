@@ -31,9 +31,7 @@ pub(super) fn of_config_toml(
         let unlisted = written.filter(|key| !CLI_KEYS.contains(&key.as_str()));
         unknown.extend(unlisted.map(|key| UnknownKey::new(&section, key, CLI_KEYS)));
     }
-    let closes = |unknown: &UnknownKey| {
-        CLOSING_SECTIONS.iter().any(|section| unknown.key.starts_with(section)) && !ignored.contains(&unknown.key)
-    };
+    let closes = |unknown: &UnknownKey| could_close(unknown) && !ignored.contains(&unknown.key);
     let (closing, harmless): (Vec<_>, Vec<_>) = unknown.into_iter().partition(closes);
     if !closing.is_empty() {
         let remedy = |line: String| {
@@ -46,6 +44,19 @@ pub(super) fn of_config_toml(
         return Err(ConfigError::Unknown { keys: lines.map(remedy).collect() });
     }
     Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
+}
+
+/// Whether a key is in such a section, or is the misspelt name of one: what stands below `[Auth]` is not read either.
+fn could_close(unknown: &UnknownKey) -> bool {
+    let above = unknown.key.rsplit_once('.').map_or("", |(above, _)| above);
+    let meant = unknown.nearest.as_ref().map(|name| match above {
+        "" => format!("{name}."),
+        above => format!("{above}.{name}."),
+    });
+    let is_meant = |section: &str| {
+        meant.as_deref().is_some_and(|meant| meant == section || meant == "storage." && section.starts_with(meant))
+    };
+    CLOSING_SECTIONS.iter().any(|section| unknown.key.starts_with(section) || is_meant(section))
 }
 
 fn effect(line: &str) -> &'static str {
