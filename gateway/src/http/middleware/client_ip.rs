@@ -30,13 +30,14 @@ impl TrustedProxies {
     /// The client's address: the right-most one that is no trusted proxy. The client itself can have sent everything to the left of it.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
-        let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-        let chain: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
-        for hop in chain.into_iter().rev() {
+        // Of bytes: a proxy adds the client's address behind whatever the client has sent, which need not be text.
+        let forwarded = headers.get_all("x-forwarded-for").iter().map(http::HeaderValue::as_bytes);
+        let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
+        for hop in hops.into_iter().rev() {
             if !self.trusts(client) {
                 break;
             }
-            match address(hop) {
+            match std::str::from_utf8(hop).ok().and_then(|hop| address(hop.trim())) {
                 Some(address) => client = address.to_canonical(),
                 None => break,
             }
@@ -79,7 +80,7 @@ mod tests {
         let networks: Vec<IpNet> = trusted.split_whitespace().map(|text| text.parse().unwrap()).collect();
         let mut headers = HeaderMap::new();
         for value in forwarded {
-            headers.append("x-forwarded-for", value.parse().unwrap());
+            headers.append("x-forwarded-for", http::HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         TrustedProxies::new(&networks).client(peer.parse().unwrap(), &headers).to_string()
     }
@@ -133,6 +134,9 @@ mod tests {
     fn what_a_client_claims_before_the_proxy_is_not_believed() {
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1", "198.51.100.1, 10.0.0.3"]), "198.51.100.1");
+        // Bytes that are no text, before what the proxy has added.
+        assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}", "198.51.100.1"]), "198.51.100.1");
     }
 
     #[test]
