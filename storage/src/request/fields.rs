@@ -42,6 +42,12 @@ impl Fields {
         Self { path: "querystring".to_owned(), map, violations: Vec::new() }
     }
 
+    /// The parameters of a query that is signed. The signature is over `%2B` where a `+` stands (AWS encodes a space as `%20`), so a `+` is
+    /// no space: a URL that was signed for `a+b` would be good for `a b` as well.
+    pub(crate) fn of_signed_query(query: Option<&str>) -> Self {
+        Self::of_query(query.map(|query| query.replace('+', "%2B")).as_deref())
+    }
+
     fn violation(&mut self, name: &str, what: &str) {
         self.violations.push(format!("{}/{name} {what}", self.path));
     }

@@ -71,7 +71,7 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     hoisted_headers::add(&mut parts)?;
     check_headers(&parts.headers)?;
     let identity = Authenticated::of_caller(&parts, signed.caller.clone());
-    let query = Fields::of_query(parts.uri.query());
+    let query = Fields::of_signed_query(parts.uri.query());
     if let Some(name) = query.repeated() {
         return Err(Error::S3(400, "InvalidArgument", format!("The parameter {name} is given more than once")));
     }

@@ -219,7 +219,7 @@ fn from_header(parts: &Parts, text: &str) -> Result<Claimed> {
 }
 
 fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
-    let mut query = Fields::of_query(parts.uri.query());
+    let mut query = Fields::of_signed_query(parts.uri.query());
     let Some(credential) = query.text("X-Amz-Credential") else { return Ok(None) };
     let (access_key, scope) = credential_of(&credential)?;
     let (headers, signature, date) =

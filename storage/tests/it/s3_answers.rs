@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::multipart::{begin, part};
-use crate::signing::{presigned, presigned_for};
+use crate::signing::{presigned, presigned_for, presigned_with};
 use crate::support::{Reply, World};
 
 /// The texts of all elements of a name.
@@ -178,6 +178,27 @@ async fn a_presigned_url_ends_with_its_time() {
     let refused = ask(1, 1).await;
     assert_eq!((refused.status.as_u16(), element(&refused, "Code")), (400, "ExpiredToken".to_owned()));
     assert_eq!(ask(1, 30).await.ok().text(), "x");
+}
+
+/// `+` and `%2B` have one signature, so they are one character, and no space.
+#[tokio::test]
+async fn a_plus_in_a_signed_query_is_no_space() {
+    let world = world().await;
+    for name in ["b/a b/one", "b/a+b/two"] {
+        world.put(name, "x").await.ok();
+    }
+    let url = presigned_with("GET", "/s3/b", "list-type=2&prefix=a%2Bb");
+    for url in [url.clone(), url.replace("%2B", "+")] {
+        let listed = world.ask("GET", &url).header("host", "localhost").send().await.ok();
+        assert_eq!(
+            (element(&listed, "Key"), element(&listed, "KeyCount")),
+            ("a+b/two".to_owned(), "1".to_owned()),
+            "{url}"
+        );
+    }
+    let url = presigned_with("GET", "/s3/b", "list-type=2&prefix=a%20b");
+    let listed = world.ask("GET", &url).header("host", "localhost").send().await.ok();
+    assert_eq!(element(&listed, "Key"), "a b/one");
 }
 
 /// Whoever holds a URL for one upload copies nothing with it, and opens no bucket.
