@@ -207,3 +207,46 @@ fn an_account_of_ethereum_has_one_address_however_it_is_written() {
     assert_eq!(Chain::Ethereum.account(written), written.to_ascii_lowercase());
     assert_eq!(Chain::Solana.account("AbC"), "AbC");
 }
+
+/// Encodings of the points of edwards25519 whose order divides eight, x without its sign (libsodium's `ge25519_has_small_order`; the u of RFC 7748's
+/// list on the other form of the curve): y of order 4, 1, 8, 8, 2, and 0 and 1 once more with p added.
+const SMALL_ORDER: [&str; 7] = [
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+];
+
+/// With such a key k·A is one of eight points, so a signature with S = 0 and R one of them verifies for one message in eight or more.
+#[test]
+fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
+    use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
+    let points: Vec<Vec<u8>> = SMALL_ORDER
+        .iter()
+        .flat_map(|hex| {
+            let point = hex::decode(hex).unwrap();
+            let mut negative = point.clone();
+            negative[31] |= 0x80;
+            [point, negative]
+        })
+        .collect();
+    let mut verified = 0;
+    for key in &points {
+        let address = bs58::encode(key).into_string();
+        let forged = (0..200).find_map(|nonce| {
+            let text = message_text(Chain::Solana, &address, &[("Nonce", &format!("3289175600{nonce}"))]);
+            let signatures = points.iter().map(|r| [r.as_slice(), &[0; 32]].concat());
+            let mut signatures = signatures
+                .filter(|signature| UnparsedPublicKey::new(&ED25519, key).verify(text.as_bytes(), signature).is_ok());
+            signatures.next().map(|signature| (text, signature))
+        });
+        let Some((text, signature)) = forged else { continue };
+        verified += 1;
+        assert_ne!(why(judge(Chain::Solana, &text, &signature)), "fine", "{}", hex::encode(key));
+    }
+    // Two of the fourteen are no encoding that the library reads.
+    assert!(verified >= 8, "{verified} of {} keys have such a signature", points.len());
+}
