@@ -137,7 +137,10 @@ fn walk(folder: &OwnedFd, prefix: &str, depth: usize, found: &mut Vec<Found>) ->
             continue;
         }
         // What has gone since is in no list.
-        let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        let stat = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => continue,
+            stat => stat?,
+        };
         let path = format!("{prefix}{}", name.to_string_lossy());
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => found.push(self::found(path, &stat)),
