@@ -111,7 +111,7 @@ fn setting_name(words: &[String]) -> &str {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["set", "time", "zone", ..] | ["set", "session" | "local", "time", "zone", ..] => "timezone",
-        ["set", "session" | "local", name, ..] | ["set", name, ..] => *name,
+        ["set", "session" | "local", name, ..] | ["set", name, ..] => name,
         _ => "",
     }
 }
