@@ -190,16 +190,16 @@ mod tests {
     #[test]
     fn long_statements_cost_their_length_once() {
         let line = "  perform 'it''s'; -- ;\n";
-        let body = line.repeat((20 << 20) / line.len());
-        let quoted = "it''s;\n".repeat((20 << 20) / 7);
+        let lines = |bytes: usize| line.repeat(bytes / line.len());
+        let (body, part) = (lines(20 << 20), lines(1 << 20));
         let began = Instant::now();
         for text in [
             format!("create function f() as $f$\n{body}$f$;\n"),
-            format!("insert into t values ('{quoted}');\n"),
-            format!("/*\n{body}*/ select 1;\n"),
-            format!("create rule r as on insert to t do (\n{body});\n"),
-            "select 1; select\n".repeat(200_000) + "2;",
-            "select 1;".repeat(200_000),
+            format!("insert into t values ('{}');\n", part.replace('\'', "''")),
+            format!("/*\n{part}*/ select 1;\n"),
+            format!("create rule r as on insert to t do (\n{part});\n"),
+            "select 1; select\n".repeat(50_000) + "2;",
+            "select 1;".repeat(50_000),
         ] {
             assert!(!read(&text).unwrap().is_empty());
         }
