@@ -25,7 +25,7 @@ async fn sub_resources() {
         ("PUT", "/s3/new?accelerate"),
         ("PUT", "/s3/b/k?renameObject"),
         ("PUT", "/s3/b/k?append&position=0"),
-        ("POST", "/s3/b/k?uploads&more=1"),
+        ("POST", "/s3/b/k?more=1&uploads"),
         ("GET", "/s3/b?policyStatus"),
     ] {
         assert_eq!(code(&world, method, path, &[], "").await, "NotImplemented", "{method} {path}");
