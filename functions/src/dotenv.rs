@@ -11,6 +11,8 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 /// Bytes of a value, and of all values of a file: each may hold others several times.
 const MAX_VALUE_BYTES: usize = 1 << 20;
 const MAX_BYTES: usize = 16 << 20;
+/// Faults of a file that are told.
+const MAX_FAULTS: usize = 100;
 /// The fault that ends a file.
 const TOO_LONG: &str = "its value, or all values together, are too long; nothing behind it is read";
 
@@ -55,6 +57,10 @@ pub fn parse(bytes: &[u8]) -> Dotenv {
         };
     }
     found.faults.sort_unstable();
+    if found.faults.len() > MAX_FAULTS {
+        found.faults.truncate(MAX_FAULTS);
+        found.faults.extend(found.faults.last().map(|(line, _)| (line + 1, "and more lines behind it")));
+    }
     found
 }
 

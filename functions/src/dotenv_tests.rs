@@ -92,6 +92,7 @@ fn values_that_hold_one_another_are_bounded() {
 #[test]
 fn many_faults_take_no_longer_than_others() {
     let began = std::time::Instant::now();
-    assert_eq!(parse("x\n".repeat(300_000).as_bytes()).faults.len(), 300_000);
+    let faults = parse("x\n".repeat(300_000).as_bytes()).faults;
+    assert_eq!((faults.len(), faults.last()), (101, Some(&(101, "and more lines behind it"))));
     assert!(began.elapsed() < std::time::Duration::from_secs(20), "{:?}", began.elapsed());
 }
