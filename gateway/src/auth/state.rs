@@ -171,6 +171,12 @@ impl AuthState {
         Ok(if becomes_auth_admin { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
     }
 
+    /// A connection for counting while a transaction of [`AuthState::begin`] may be open. It is of another pool: where every connection of a
+    /// pool belongs to a request that waits for a second one, none of them continues.
+    pub(crate) async fn counting(&self) -> Result<PoolConnection<Postgres>> {
+        self.setup.database.admin().acquire().await.map_err(AuthError::from)
+    }
+
     /// A connection for reading.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.setup.database.auth().acquire().await.map_err(AuthError::from)

@@ -53,7 +53,7 @@ impl GuessLimits {
 
 /// Records, for the lifetime of a code, that this client's network requested one.
 pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
-    let mut connection = state.connection().await?;
+    let mut connection = state.counting().await?;
     rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)
 }
 

@@ -4,6 +4,7 @@
 //! hourly limit reveals whether the address has an account. Upstream counts sent messages, by account.
 
 use super::mail::limit as mail_limit;
+use super::message_count::MessageCount;
 use super::{code_guesses, rate_limit, sms};
 use crate::auth::client::Client;
 use crate::auth::contact::Contact;
@@ -62,13 +63,14 @@ impl CountedRequest {
                 Contact::Phone(_) => sms::too_soon(seconds),
             });
         }
-        let allowed = match contact {
-            Contact::Email(_) => mail_limit::take_for(&mut connection, settings, client).await,
-            Contact::Phone(phone) if sms::test_code(state, phone).is_some() => Ok(()),
-            Contact::Phone(_) => sms::take(&mut connection, settings).await,
-        };
         drop(connection);
-        counted.settle(state, allowed).await?;
+        // Whatever becomes of the request: whether it sends a message must not show.
+        let allowed = match contact {
+            Contact::Email(_) => mail_limit::take_for(state, client).await,
+            Contact::Phone(phone) if sms::test_code(state, phone).is_some() => Ok(MessageCount::default()),
+            Contact::Phone(_) => sms::take(state).await,
+        };
+        let _stays_counted = counted.settle(state, allowed).await?;
         code_guesses::note_asker(state, address, client, life).await?;
         Ok(counted)
     }

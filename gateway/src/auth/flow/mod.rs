@@ -7,6 +7,7 @@ pub(crate) mod external;
 pub(crate) mod hooks;
 pub(crate) mod issue_session;
 pub(crate) mod mail;
+pub(crate) mod message_count;
 pub(crate) mod message_request;
 pub(crate) mod oauth_server;
 pub(crate) mod one_time_code;

@@ -4,6 +4,7 @@
 use serde_json::json;
 use sqlx::PgConnection;
 
+use super::message_count::{MessageCount, Unsent};
 use super::one_time_code::{self, Code};
 use super::{code_guesses, hooks, rate_limit};
 use crate::auth::client::Client;
@@ -11,10 +12,12 @@ use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::model::user::User;
 use crate::auth::model::{Metadata, one_time_token};
 use crate::auth::settings::Settings;
-use crate::auth::sms_provider;
+use crate::auth::sms_provider::{self, SendError};
 use crate::auth::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
+/// Seconds of the project's limit.
+const WINDOW_SECONDS: f64 = 3600.0;
 
 /// The purpose of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,16 +64,14 @@ pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str
 }
 
 /// Counts a message against the project's hourly limit.
-pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
-    let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
-    if !settings.phone_autoconfirm() && !rate_limit::take(connection, "auth/sms", allowed, 3600.0).await? {
-        return Err(over_limit());
-    }
-    Ok(())
+pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
+    if state.settings().phone_autoconfirm() { Ok(MessageCount::default()) } else { take_always(state).await }
 }
 
-fn over_limit() -> AuthError {
-    AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded")
+async fn take_always(state: &AuthState) -> Result<MessageCount> {
+    let allowed = state.settings().rate_limit.sms_sent;
+    let counted = MessageCount::take(state, "auth/sms".to_owned(), allowed, WINDOW_SECONDS).await?;
+    counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded"))
 }
 
 /// Sends the code of a second factor to its number. It counts against the project's hourly limit, and against the gap between two codes
@@ -84,21 +85,34 @@ pub(crate) async fn send_for_factor(
     client: &Client,
 ) -> Result<()> {
     let settings = state.settings();
-    let gap = settings.mfa.phone.max_frequency.get();
+    let turn = take_turn_of_factor(state, user, phone).await?;
+    let count = match take_always(state).await {
+        Ok(count) => count.with_turn(turn),
+        Err(refusal) => {
+            MessageCount::default().with_turn(turn).give_back(state).await;
+            return Err(refusal);
+        }
+    };
+    let failed = |reason: String| AuthError::internal("error sending message", reason);
+    let message = Message { phone, code, template: &settings.mfa.phone.template, kind: Some("mfa"), failed: &failed };
+    match deliver(state, tx, user, &message, client).await {
+        Ok(()) => Ok(()),
+        Err(unsent) => Err(unsent.settle(state, count).await),
+    }
+}
+
+/// Counts a code that a user has sent to a number, and refuses another one until the configured interval has passed. Returns the subject, if
+/// there is an interval.
+async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Result<Option<String>> {
+    let gap = state.settings().mfa.phone.max_frequency.get();
+    if gap.is_zero() {
+        return Ok(None);
+    }
     let subject = format!("auth/factor-sms/{}/{}", user.id, code_guesses::digest(phone));
-    if !gap.is_zero()
-        && let Some(seconds) = rate_limit::take_turn(tx, &subject, gap).await?
-    {
-        return Err(too_soon(seconds));
+    match rate_limit::take_turn(&mut *state.counting().await?, &subject, gap).await? {
+        Some(seconds) => Err(too_soon(seconds)),
+        None => Ok(Some(subject)),
     }
-    let allowed = i32::try_from(settings.rate_limit.sms_sent).unwrap_or(i32::MAX);
-    if !rate_limit::take(tx, "auth/sms", allowed, 3600.0).await? {
-        return Err(over_limit());
-    }
-    let message = Message { phone, code, template: &settings.mfa.phone.template, kind: Some("mfa") };
-    deliver(state, tx, user, &message, client)
-        .await?
-        .map_err(|error| AuthError::internal("error sending message", error))
 }
 
 /// Sends a code to `phone` for a signed-in user. Returns the message's id, if there is one.
@@ -120,10 +134,11 @@ pub(crate) async fn send(
     if left > chrono::TimeDelta::zero() {
         return Err(too_soon(left.as_seconds_f64()));
     }
-    if test_code(state, phone).is_none() {
-        take(tx, state.settings()).await?;
-    }
-    send_counted(state, tx, user, phone, purpose, client).await
+    let count = match test_code(state, phone) {
+        None => take(state).await?,
+        Some(_) => MessageCount::default(),
+    };
+    send_code(state, tx, user, phone, purpose, client, count).await
 }
 
 /// As [`send`], for a request that was already counted by its phone number.
@@ -135,15 +150,32 @@ pub(crate) async fn send_counted(
     purpose: Purpose,
     client: &Client,
 ) -> Result<Option<&'static str>> {
+    send_code(state, tx, user, phone, purpose, client, MessageCount::default()).await
+}
+
+/// Sends a code that is counted. A count stays once the message may have been sent, even if the code is not stored.
+async fn send_code(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    purpose: Purpose,
+    client: &Client,
+    count: MessageCount,
+) -> Result<Option<&'static str>> {
     let (code, message_id) = match test_code(state, phone) {
         Some(fixed) => (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp")),
         None => {
             let code = Code::new(state.settings().sms.code_digits(), phone, false);
-            let message = Message { phone, code: &code.digits, template: &state.settings().sms.template, kind: None };
-            deliver(state, tx, user, &message, client).await?.map_err(|error| {
-                let message = format!("Error sending {} OTP to provider: {error}", purpose.name());
+            let failed = |reason: String| {
+                let message = format!("Error sending {} OTP to provider: {reason}", purpose.name());
                 AuthError::unprocessable("sms_send_failed", message)
-            })?;
+            };
+            let template = &state.settings().sms.template;
+            let message = Message { phone, code: &code.digits, template, kind: None, failed: &failed };
+            if let Err(unsent) = deliver(state, tx, user, &message, client).await {
+                return Err(unsent.settle(state, count).await);
+            }
             (code, None)
         }
     };
@@ -162,16 +194,18 @@ struct Message<'a> {
     template: &'a str,
     /// What the hook is told that the message is for.
     kind: Option<&'static str>,
+    /// The error for a reason of the provider.
+    failed: &'a (dyn Fn(String) -> AuthError + Sync),
 }
 
-/// Passes a message to the hook or to the provider; the inner error is the provider's.
+/// Passes a message to the hook or to the provider. Of what others wait for, the transaction holds no more than this user's rows.
 async fn deliver(
     state: &AuthState,
     tx: &mut PgConnection,
     user: &User,
     message: &Message<'_>,
     client: &Client,
-) -> Result<Result<(), String>> {
+) -> Result<(), Unsent> {
     let hook = &state.settings().hook.send_sms;
     if hook.enabled {
         let mut sms = Metadata::new();
@@ -183,13 +217,15 @@ async fn deliver(
         let mut input = Metadata::new();
         input.insert("user".into(), json!(user));
         input.insert("sms".into(), sms.into());
-        return hooks::call(state, Some(tx), hook, "send-sms", client, input).await.map(|_| Ok(()));
+        return hooks::send(state, tx, hook, "send-sms", client, input).await;
     }
     let Some(sender) = state.sms_sender() else {
-        return Ok(Err("no provider is configured".to_owned()));
+        return Err(Unsent::certain((message.failed)("no provider is configured".to_owned())));
     };
-    match sms_provider::render(message.template, message.code) {
-        Ok(text) => Ok(sender.send(state.http(), message.phone, &text).await),
-        Err(error) => Err(AuthError::internal("error generating sms template", error)),
-    }
+    let text = sms_provider::render(message.template, message.code)
+        .map_err(|error| Unsent::certain(AuthError::internal("error generating sms template", error)))?;
+    sender.send(state.http(), message.phone, &text).await.map_err(|SendError { reason, is_certain }| {
+        let error = (message.failed)(reason);
+        if is_certain { Unsent::certain(error) } else { Unsent::uncertain(error) }
+    })
 }

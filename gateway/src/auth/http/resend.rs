@@ -125,7 +125,7 @@ async fn send_pending(
             if let Some(challenge) = challenge {
                 flow_state::begin(tx, "email_change", "email_change", challenge, user.id).await?;
             }
-            send::email_change(state, tx, &mail, &user.email_change).await?;
+            let _was_counted = send::email_change(state, tx, &mail, &user.email_change).await?;
             Ok(None)
         }
         "sms" if !user.is_phone_confirmed() => {

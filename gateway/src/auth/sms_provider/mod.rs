@@ -42,6 +42,15 @@ trait Provider: Send + Sync {
     }
 }
 
+/// Why a message was not sent, or may not have been.
+#[derive(Debug)]
+pub(crate) struct SendError {
+    /// For the client of the API.
+    pub(crate) reason: String,
+    /// Whether the provider has certainly not taken the message.
+    pub(crate) is_certain: bool,
+}
+
 /// Sends text messages through the provider that config.toml chooses.
 pub(crate) struct SmsSender(Box<dyn Provider>);
 
@@ -79,9 +88,11 @@ impl SmsSender {
     ///
     /// # Errors
     /// What the provider says, or that it cannot be reached; neither has the text nor a key.
-    pub(crate) async fn send(&self, http: &Client, to: &str, text: &str) -> Result<(), String> {
+    pub(crate) async fn send(&self, http: &Client, to: &str, text: &str) -> Result<(), SendError> {
         let (status, body) = exchange(self.0.request(http, to, text)).await?;
-        self.0.check(status, &body)
+        // An error of a server between may hide that the provider took the message.
+        let is_certain = !status.is_server_error();
+        self.0.check(status, &body).map_err(|reason| SendError { reason, is_certain })
     }
 
     /// Whether the provider made the code that it sent to the number `to`, and says that this is it. None if the provider makes no codes.
@@ -89,7 +100,7 @@ impl SmsSender {
         let request = self.0.verification(http, to, code)?;
         Some(match exchange(request).await {
             Ok((status, body)) => self.0.approves(status, &body),
-            Err(error) => {
+            Err(SendError { reason: error, .. }) => {
                 tracing::warn!(%error, "auth: the provider of text messages does not say whether a code is right");
                 false
             }
@@ -98,10 +109,11 @@ impl SmsSender {
 }
 
 /// Sends a request: the status and the JSON of its response.
-async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), String> {
+async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
+        let is_certain = error.is_connect();
         tracing::warn!(error = %error.without_url(), "auth: the provider of text messages cannot be reached");
-        "the provider cannot be reached".to_owned()
+        SendError { reason: "the provider cannot be reached".to_owned(), is_certain }
     };
     let mut response = request.send().await.map_err(unreachable)?;
     let status = response.status();
@@ -109,7 +121,7 @@ async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), String
     while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > MAX_RESPONSE_BYTES {
-            return Err("the provider's response is too long".to_owned());
+            return Err(SendError { reason: "the provider's response is too long".to_owned(), is_certain: false });
         }
     }
     Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))

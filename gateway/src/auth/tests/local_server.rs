@@ -1,5 +1,6 @@
 //! A server on this machine in the place of a service that the API asks: it keeps what it is sent, and answers what the test wants.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -29,13 +30,19 @@ pub(super) struct LocalServer {
     pub(super) url: Url,
     received: Arc<Mutex<Vec<Received>>>,
     answer: Arc<Mutex<(u16, Value)>>,
+    is_silent: Arc<AtomicBool>,
 }
 
 impl LocalServer {
     pub(super) async fn answering(status: u16, body: Value) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
-        let server = Self { url, received: Arc::default(), answer: Arc::new(Mutex::new((status, body))) };
+        let server = Self {
+            url,
+            received: Arc::default(),
+            answer: Arc::new(Mutex::new((status, body))),
+            is_silent: Arc::default(),
+        };
         let router = Router::new().fallback(respond).with_state(server.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         server
@@ -44,6 +51,18 @@ impl LocalServer {
     /// What it answers from now on.
     pub(super) fn answer(&self, status: u16, body: Value) {
         *self.answer.lock().unwrap() = (status, body);
+    }
+
+    /// Receives the next request and never answers it.
+    pub(super) fn leave_next_waiting(&self) {
+        self.is_silent.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until so many requests have come.
+    pub(super) async fn until_received(&self, count: usize) {
+        while self.received().len() < count {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
     }
 
     pub(super) fn received(&self) -> Vec<Received> {
@@ -60,6 +79,9 @@ impl LocalServer {
 async fn respond(State(server): State<LocalServer>, uri: Uri, headers: HeaderMap, body: String) -> Response {
     let form = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
     server.received.lock().unwrap().push(Received { path: uri.path().to_owned(), headers, form });
+    if server.is_silent.swap(false, Ordering::SeqCst) {
+        std::future::pending::<()>().await;
+    }
     let (status, body) = server.answer.lock().unwrap().clone();
     (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response()
 }

@@ -14,6 +14,7 @@ mod guessing;
 mod hooks;
 mod issuer;
 mod local_server;
+mod message_counts;
 mod oauth_server;
 mod passkeys;
 mod phone_factors;

@@ -8,13 +8,53 @@ use sqlx::PgConnection;
 
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
+use crate::auth::flow::message_count::Unsent;
 use crate::auth::settings::Hook;
 use crate::auth::state::AuthState;
+
+/// Begins the URI of a hook that is a function in the database.
+const FUNCTION_SCHEME: &str = "pg-functions://";
 
 /// Calls a hook. A database function runs in the transaction `tx`, or in its own without one.
 ///
 /// `name` is part of the payload's metadata; `input` is the rest of the payload.
 pub(crate) async fn call(
+    state: &AuthState,
+    tx: Option<&mut PgConnection>,
+    hook: &Hook,
+    name: &str,
+    client: &Client,
+    input: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let output = output(state, tx, hook, name, client, input).await?;
+    refuse(&output)?;
+    Ok(output)
+}
+
+/// Calls a hook that sends a message.
+pub(crate) async fn send(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    hook: &Hook,
+    name: &str,
+    client: &Client,
+    input: Map<String, Value>,
+) -> Result<(), Unsent> {
+    match output(state, Some(tx), hook, name, client, input).await {
+        Ok(output) => refuse(&output).map_err(Unsent::certain),
+        // What a function in the database has done is rolled back.
+        Err(error) if is_function(hook) => Err(Unsent::certain(error)),
+        Err(error) => Err(Unsent::uncertain(error)),
+    }
+}
+
+/// Whether the hook is a function in the database, whose work belongs to the request's transaction.
+pub(crate) fn is_function(hook: &Hook) -> bool {
+    hook.uri.starts_with(FUNCTION_SCHEME)
+}
+
+/// Calls a hook; returns its output, which may be a refusal.
+async fn output(
     state: &AuthState,
     tx: Option<&mut PgConnection>,
     hook: &Hook,
@@ -29,7 +69,7 @@ pub(crate) async fn call(
             "ip_address": client.address.0.to_string(),
         }),
     );
-    let output = match hook.uri.strip_prefix("pg-functions://") {
+    let output = match hook.uri.strip_prefix(FUNCTION_SCHEME) {
         Some(function) => match tx {
             Some(tx) => postgres::call(tx, function, &input).await?,
             None => {
@@ -41,15 +81,11 @@ pub(crate) async fn call(
         },
         None => http::call(state, hook, &input).await?,
     };
-    let output = match output {
-        Value::Null => Map::new(),
-        Value::Object(output) => output,
-        _ => {
-            return Err(AuthError::failed("unexpected_failure", "Error parsing hook output, it must be an object"));
-        }
-    };
-    refuse(&output)?;
-    Ok(output)
+    match output {
+        Value::Null => Ok(Map::new()),
+        Value::Object(output) => Ok(output),
+        _ => Err(AuthError::failed("unexpected_failure", "Error parsing hook output, it must be an object")),
+    }
 }
 
 /// The error in a hook's output: `{"error": {"http_code", "message"}}`. One without words refuses too: a hook that means to refuse must

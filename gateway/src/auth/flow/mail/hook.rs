@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
 
 use crate::auth::client::Client;
-use crate::auth::error::Result;
 use crate::auth::flow::hooks;
+use crate::auth::flow::message_count::Unsent;
 use crate::auth::flow::one_time_code::Code;
 use crate::auth::mail_templates::MailKind;
 use crate::auth::model::user::User;
@@ -44,6 +44,11 @@ pub(crate) fn is_on(state: &AuthState) -> bool {
     state.settings().hook.send_email.enabled
 }
 
+/// Whether the hook has sent a mail when it returns, whatever becomes of the transaction.
+pub(crate) fn sends_at_once(state: &AuthState) -> bool {
+    is_on(state) && !hooks::is_function(&state.settings().hook.send_email)
+}
+
 #[expect(clippy::too_many_arguments, reason = "all of it is what the hook is told")]
 pub(crate) async fn send(
     state: &AuthState,
@@ -54,7 +59,7 @@ pub(crate) async fn send(
     codes: &Codes<'_>,
     target: &str,
     more: &[(&str, &str)],
-) -> Result<()> {
+) -> Result<(), Unsent> {
     let named = |name: &str| more.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value);
     let mut input = Map::new();
     input.insert("user".into(), serde_json::to_value(user).unwrap_or(Value::Null));
@@ -68,5 +73,5 @@ pub(crate) async fn send(
             "factor_type": named("FactorType"),
         }),
     );
-    hooks::call(state, Some(tx), &state.settings().hook.send_email, "send-email", client, input).await.map(drop)
+    hooks::send(state, tx, &state.settings().hook.send_email, "send-email", client, input).await
 }

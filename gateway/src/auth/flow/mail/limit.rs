@@ -1,19 +1,18 @@
 //! Rate limits of mails: for a signed-in user, and for the whole project. Requests without a session are counted by address
 //! ([`crate::auth::flow::message_request`]).
 
-use sqlx::PgConnection;
-
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Result};
-use crate::auth::flow::rate_limit;
+use crate::auth::flow::message_count::MessageCount;
 use crate::auth::model::Time;
 use crate::auth::settings::{GoDuration, Settings};
+use crate::auth::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
 /// Seconds of the project's limit.
 const WINDOW_SECONDS: f64 = 3600.0;
 /// Mails of an hour from which on no network has all of them.
-const MIN_SHARED: i32 = 4;
+const MIN_SHARED: u32 = 4;
 
 /// Refuses a second mail of the same kind to a user within the configured interval.
 pub(crate) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
@@ -31,34 +30,32 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
 }
 
 /// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`), which applies once an SMTP server is configured.
-pub(crate) async fn take(connection: &mut PgConnection, settings: &Settings) -> Result<()> {
-    match allowed(settings) {
-        Some(allowed) => take_of(connection, "auth/mail", allowed).await,
-        None => Ok(()),
+pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
+    match allowed(state.settings()) {
+        Some(allowed) => take_of(state, "auth/mail".to_owned(), allowed).await,
+        None => Ok(MessageCount::default()),
     }
 }
 
 /// As [`take`], for who is not signed in: one network has half of the project's mails, so that it does not keep all others from theirs.
-pub(crate) async fn take_for(connection: &mut PgConnection, settings: &Settings, client: &Client) -> Result<()> {
+pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
     // This machine may be a proxy that speaks for everybody.
-    let is_shared = |allowed: &i32| *allowed >= MIN_SHARED && !client.address.is_loopback();
-    if let Some(allowed) = allowed(settings).filter(is_shared) {
-        take_of(connection, &format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
+    let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();
+    if let Some(allowed) = allowed(state.settings()).filter(is_shared) {
+        let _counted = take_of(state, format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
     }
-    take(connection, settings).await
+    take(state).await
 }
 
 /// The mails of an hour; none where they are not counted.
-fn allowed(settings: &Settings) -> Option<i32> {
+fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;
     let is_counted = sends && (!settings.email_autoconfirm() || allowed == 0);
-    is_counted.then(|| i32::try_from(allowed).unwrap_or(i32::MAX))
+    is_counted.then_some(allowed)
 }
 
-async fn take_of(connection: &mut PgConnection, subject: &str, allowed: i32) -> Result<()> {
-    if allowed > 0 && rate_limit::take(connection, subject, allowed, WINDOW_SECONDS).await? {
-        return Ok(());
-    }
-    Err(AuthError::too_many(RATE_LIMIT_CODE, "email rate limit exceeded"))
+async fn take_of(state: &AuthState, subject: String, allowed: u32) -> Result<MessageCount> {
+    let counted = MessageCount::take(state, subject, allowed, WINDOW_SECONDS).await?;
+    counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "email rate limit exceeded"))
 }

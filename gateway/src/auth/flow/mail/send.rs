@@ -7,6 +7,7 @@ use sqlx::{Connection, PgConnection};
 use super::{hook, limit};
 use crate::auth::client::Client;
 use crate::auth::error::{AuthError, Context, Result};
+use crate::auth::flow::message_count::{MessageCount, Unsent};
 use crate::auth::flow::one_time_code::Code;
 use crate::auth::mail_templates::{MailKind, Variables};
 use crate::auth::model::user::User;
@@ -82,42 +83,50 @@ async fn by_recovery_token(
     one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.context(message)
 }
 
-/// Sends a confirmation to the new address, and to the current one as well if `double_confirm_changes` is enabled.
+/// Sends a confirmation to the new address, and to the current one as well if `double_confirm_changes` is enabled. Returns the count to be
+/// given back if the transaction is rolled back, and the mails with it.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
     context: &MailContext<'_>,
     new: &str,
-) -> Result<()> {
-    const FAILED: &str = "Error sending email change email";
+) -> Result<MessageCount> {
+    context.check_gap(state, context.user.email_change_sent_at)?;
+    let count = if context.counted { MessageCount::default() } else { limit::take(state).await? };
+    if let Err(unsent) = send_change(state, tx, context, new).await {
+        return Err(unsent.settle(state, count).await).context("Error sending email change email");
+    }
+    Ok(if hook::sends_at_once(state) { MessageCount::default() } else { count })
+}
+
+async fn send_change(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    context: &MailContext<'_>,
+    new: &str,
+) -> Result<(), Unsent> {
     let user = context.user;
     let settings = &state.settings().email;
-    context.check_gap(state, user.email_change_sent_at)?;
     let new_code = fresh(state, new, context.pkce);
     let current_code =
         (settings.double_confirm_changes && !user.email.is_empty()).then(|| fresh(state, &user.email, context.pkce));
-    if !context.counted {
-        limit::take(tx, state.settings()).await?;
-    }
+    let current_hash = current_code.as_ref().map(|code| code.hash.as_str());
     if hook::is_on(state) {
         let codes = hook::Codes::of_change(&new_code, current_code.as_ref());
         let changing = User { email_change: new.to_owned(), ..user.clone() };
-        let sent = hook::send(state, tx, context.client, &changing, MailKind::EmailChange, &codes, context.target, &[]);
-        sent.await.context(FAILED)?;
-        let current_hash = current_code.as_ref().map(|code| code.hash.as_str());
-        return one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash)
-            .await
-            .context(FAILED);
+        hook::send(state, tx, context.client, &changing, MailKind::EmailChange, &codes, context.target, &[]).await?;
+        let stored = one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash).await;
+        return stored.map_err(|error| Unsent::uncertain(error.into()));
     }
     let addressed = |to, code| OutgoingMail { to, ..context.mail(MailKind::EmailChange, code) };
     let new_mail = OutgoingMail { more: &[("NewEmail", new), ("SendingTo", new)], ..addressed(new, &new_code) };
-    post(state, tx, new_mail).await.context(FAILED)?;
+    post(state, tx, new_mail).await?;
     if let Some(code) = &current_code {
         let more = [("NewEmail", new), ("SendingTo", user.email.as_str())];
-        post(state, tx, OutgoingMail { more: &more, ..addressed(&user.email, code) }).await.context(FAILED)?;
+        post(state, tx, OutgoingMail { more: &more, ..addressed(&user.email, code) }).await?;
     }
-    let current_hash = current_code.as_ref().map(|code| code.hash.as_str());
-    one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash).await.context(FAILED)
+    let stored = one_time_token::sent_email_change(tx, user, new, Some(&new_code.hash), current_hash).await;
+    stored.map_err(|error| Unsent::certain(error.into()))
 }
 
 pub(crate) async fn reauthentication(
@@ -186,18 +195,23 @@ fn fresh(state: &AuthState, address: &str, pkce: bool) -> Code {
 }
 
 async fn send(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>, message: &'static str) -> Result<()> {
-    if !mail.counted {
-        limit::take(tx, state.settings()).await?;
+    let count = if mail.counted { MessageCount::default() } else { limit::take(state).await? };
+    match post(state, tx, mail).await {
+        Ok(()) => Ok(()),
+        Err(unsent) => Err(unsent.settle(state, count).await).context(message),
     }
-    post(state, tx, mail).await.context(message)
 }
 
-/// Renders the mail and queues it in the same transaction.
-async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<()> {
+/// Passes the mail to the hook, or renders it and queues it in the same transaction.
+async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<(), Unsent> {
     if hook::is_on(state) {
         let code = mail.code.map(hook::Codes::of).unwrap_or_default();
         return hook::send(state, tx, mail.client, mail.user, mail.kind, &code, mail.target, mail.more).await;
     }
+    queue(state, tx, &mail).await.map_err(Unsent::certain)
+}
+
+async fn queue(state: &AuthState, tx: &mut PgConnection, mail: &OutgoingMail<'_>) -> Result<()> {
     let rendered = state.mail_templates.render(mail.kind, &mail.variables(state));
     let to = mail.to.parse().map_err(|_| {
         AuthError::bad_request("email_address_invalid", format!("Email address {:?} is invalid", mail.to))

@@ -10,6 +10,7 @@ use super::password;
 use crate::auth::contact;
 use crate::auth::error::{AuthError, Context, Result};
 use crate::auth::flow::mail::send;
+use crate::auth::flow::message_count::MessageCount;
 use crate::auth::flow::rate_limit::{self, Limit};
 use crate::auth::flow::{accounts, code_guesses, sms, verify};
 use crate::auth::http::authn::SignedIn;
@@ -160,20 +161,34 @@ async fn apply(
     if let Some(data) = &params.app_metadata {
         accounts::merge_app_metadata(tx, &mut user, data).await?;
     }
-    if let Some(email) = params.new_email(&user) {
-        let email = email.to_owned();
-        change_email(state, tx, &user, &email, params, incoming).await?;
-    }
-    if let Some(phone) = params.new_phone(&user) {
-        if state.settings().phone_autoconfirm() {
-            verify::apply::phone_change(state, tx, &user, phone, &incoming.client).await?;
-        } else {
-            sms::send(state, tx, &user, phone, sms::Purpose::Change, &incoming.client).await?;
-        }
+    let mail = match params.new_email(&user) {
+        Some(email) => change_email(state, tx, &user, email, params, incoming).await?,
+        None => MessageCount::default(),
+    };
+    if let Some(phone) = params.new_phone(&user)
+        && let Err(refusal) = change_phone(state, tx, &user, phone, incoming).await
+    {
+        mail.give_back(state).await;
+        return Err(refusal);
     }
     Ok(user)
 }
 
+async fn change_phone(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    incoming: &Incoming,
+) -> Result<()> {
+    if state.settings().phone_autoconfirm() {
+        verify::apply::phone_change(state, tx, user, phone, &incoming.client).await
+    } else {
+        sms::send(state, tx, user, phone, sms::Purpose::Change, &incoming.client).await.map(drop)
+    }
+}
+
+/// Returns the count of the mail, to be given back if the transaction is rolled back.
 async fn change_email(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -181,9 +196,10 @@ async fn change_email(
     email: &str,
     params: &Params,
     incoming: &Incoming,
-) -> Result<()> {
+) -> Result<MessageCount> {
     if user.is_anonymous && state.settings().email_autoconfirm() {
-        return verify::apply::email_change(state, tx, user, email, &incoming.client).await;
+        verify::apply::email_change(state, tx, user, email, &incoming.client).await?;
+        return Ok(MessageCount::default());
     }
     let challenge = params.challenge.unchecked()?;
     if let Some(challenge) = &challenge {
@@ -196,9 +212,9 @@ async fn change_email(
         pkce: challenge.is_some(),
         counted: false,
     };
-    send::email_change(state, tx, &mail, email).await?;
+    let count = send::email_change(state, tx, &mail, email).await?;
     for address in [email, &user.email] {
         code_guesses::note_asker(state, address, &incoming.client, state.settings().email.otp_expiry).await?;
     }
-    Ok(())
+    Ok(count)
 }
