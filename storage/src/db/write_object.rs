@@ -77,15 +77,13 @@ pub(crate) async fn try_write(
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes a row in a transaction of its own with the statement `first`: inserts it, or replaces what is at the key, which must have the
-/// entity tag `if_match` where there is one. No other write is of
-/// this version, so it may be executed twice where a connection is lost.
+/// Writes a row in a transaction of its own: inserts it, or replaces what is at the key, which must have the entity tag `if_match` where there
+/// is one. No other write is of this version, so it may be executed twice where a connection is lost.
 ///
 /// # Errors
 /// Those of the database, which [`write_error`] translates.
 pub(crate) async fn write(
     pool: &Pool,
-    first: Option<Statement>,
     settings: &LocalSettings,
     version: &str,
     (object, if_match): (&NewObject<'_>, Option<&str>),
@@ -95,7 +93,7 @@ pub(crate) async fn write(
         None => (WRITE, params),
         Some(etag) => (WRITE_IF, [params, vec![text(etag)]].concat()),
     };
-    let Outcome { result, was_lost } = RetryingQuery::of_upload(first, statement).run(pool).await;
+    let Outcome { result, was_lost } = RetryingQuery::of_upload(None, statement).run(pool).await;
     let result = result.and_then(|rows| last(&rows).and_then(written).ok_or_else(unreadable));
     Outcome { result, was_lost }
 }

@@ -156,8 +156,23 @@ impl Failure {
     }
 }
 
-/// Writes the row in a transaction of the service role.
+/// Counts a visitor's file, and writes the row. What was certainly not written is not counted.
 pub(crate) async fn write_row(
+    state: &StorageState,
+    identity: &Authenticated,
+    operation: Operation,
+    version: &NewVersion,
+) -> Result<Written, Failure> {
+    let counted = visitor_quota::count(state, identity, version.size()).await.map_err(Failure::Refused)?;
+    let result = write_counted(state, identity, operation, version).await;
+    if let Err(Failure::Refused(_)) = &result {
+        counted.give_back(state).await;
+    }
+    result
+}
+
+/// Writes the row in a transaction of the service role.
+async fn write_counted(
     state: &StorageState,
     identity: &Authenticated,
     operation: Operation,
@@ -172,10 +187,8 @@ pub(crate) async fn write_row(
     };
     let settings = identity.local_settings(&Caller::service_role(), operation);
     let key = version.key.to_string();
-    let quota = visitor_quota::count_statement(state, identity, version.size());
     let Outcome { mut result, was_lost } =
-        write_object::write(state.database().objects(), quota, &settings, &key, (&row, version.if_match.as_deref()))
-            .await;
+        write_object::write(state.database().objects(), &settings, &key, (&row, version.if_match.as_deref())).await;
     let found = match was_lost {
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),

@@ -1,7 +1,9 @@
 //! The upload quota of visitors: callers without a session, counted by their network, so that nobody fills the disk with the public key.
-//! PostgreSQL counts, in the transactions that an upload makes anyway (`sql/platform/0018_storage_visitor_limits.sql`).
+//! PostgreSQL counts (`sql/platform/0018_storage_visitor_limits.sql`). A file is counted before its row is written, in a transaction of its own
+//! that does not wait for the disk: the network's count is locked meanwhile, and others of the network must not wait for this file. A crash may
+//! lose the counts of the last half second.
 
-use cloch_sql::client::Param;
+use cloch_sql::client::{ClientError, Param};
 
 use crate::db::retrying_query::{RetryingQuery, Statement};
 use crate::db::saturating_int;
@@ -12,15 +14,46 @@ use crate::state::StorageState;
 
 const CHECK: &str = "select cloch.check_upload($1, $2, $3, $4)";
 const COUNT: &str = "select cloch.count_upload($1, $2, $3, $4)";
+const RETURN: &str = "select cloch.return_upload($1, $2, $3, $4)";
+const WITHOUT_WAITING: &str = "select set_config('synchronous_commit', 'off', true)";
 
 /// A statement that refuses a file of so many bytes when the quota has no room for it now; none for callers without a quota.
 pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, bytes: u64) -> Option<Statement> {
     Some((CHECK, params(&state.settings().visitors, identity.network()?, bytes)?))
 }
 
-/// A statement that counts a file of so many bytes, or refuses it; none for callers without a quota.
-pub(crate) fn count_statement(state: &StorageState, identity: &Authenticated, bytes: u64) -> Option<Statement> {
-    Some((COUNT, params(&state.settings().visitors, identity.network()?, bytes)?))
+/// A file that is counted and not stored yet. `None` for callers without a quota.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Counted(Option<Vec<Param>>);
+
+/// Counts a file of so many bytes.
+///
+/// # Errors
+/// [`crate::Error::TooMany`].
+pub(crate) async fn count(state: &StorageState, identity: &Authenticated, bytes: u64) -> Result<Counted> {
+    let params = identity.network().and_then(|network| params(&state.settings().visitors, network, bytes));
+    if let Some(params) = &params {
+        run_apart(state, (COUNT, params.clone())).await?;
+    }
+    Ok(Counted(params))
+}
+
+impl Counted {
+    /// Takes the count back, because the file is not stored.
+    pub(crate) async fn give_back(self, state: &StorageState) {
+        if let Some(params) = self.0
+            && let Err(error) = run_apart(state, (RETURN, params)).await
+        {
+            tracing::warn!(%error, "a visitor's file that was not stored stays counted");
+        }
+    }
+}
+
+/// Runs a statement in a transaction of its own that does not wait for the disk.
+async fn run_apart(state: &StorageState, statement: Statement) -> Result<(), ClientError> {
+    let first = (WITHOUT_WAITING, Vec::new());
+    RetryingQuery::of_upload(Some(first), statement).run(state.database().objects()).await.result.map(drop)
 }
 
 /// As [`check_statement`], for an upload that runs no other statement.

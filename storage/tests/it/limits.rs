@@ -1,5 +1,7 @@
 //! What visitors of one network may upload. Nothing counts but what is stored.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -115,6 +117,57 @@ async fn uploads_at_once_do_not_get_past_the_count() {
     replies.iter().filter(|reply| !reply.status.is_success()).for_each(too_many);
     world.settle(3).await;
     assert_eq!(world.count("select count(*) from storage.objects").await, 3);
+}
+
+/// The row of `slow` waits in a trigger; whoever uploads beside it from the same network does not wait for that.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_upload_waits_for_no_other_of_its_network() {
+    let world =
+        world(VisitorLimits { files_per_hour: 10, bytes_per_hour: 10 * 1024, ..VisitorLimits::default() }).await;
+    world
+        .sql(
+            "create function public.wait() returns trigger language plpgsql as $$
+               begin perform pg_advisory_xact_lock(1); return new; end $$;
+             create trigger wait before insert on storage.objects for each row
+               when (new.name = 'slow' and current_user = 'service_role') execute function public.wait();",
+        )
+        .await;
+    let mut holder = world.database.superuser().begin().await.unwrap();
+    sqlx::query("select pg_advisory_xact_lock(1)").execute(&mut *holder).await.unwrap();
+    let slow = world.upload("slow").anon().from(HERE).body("x");
+    let fast = async {
+        while world.count("select count(*) from pg_locks where locktype = 'advisory' and not granted").await == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let fast = world.upload("fast").anon().from(HERE).body("x");
+        let fast = tokio::time::timeout(Duration::from_secs(5), fast).await;
+        holder.rollback().await.unwrap();
+        fast.expect("it waits for the other upload").ok();
+    };
+    let (slow, ()) = tokio::join!(slow, fast);
+    slow.ok();
+}
+
+/// Counted before it is written, and not stored: the policies allow it, the project's trigger refuses the row.
+#[tokio::test]
+async fn what_is_refused_when_it_is_written_does_not_count() {
+    let world = world(VisitorLimits { files_per_hour: 2, bytes_per_hour: 4 * 1024, ..VisitorLimits::default() }).await;
+    world
+        .sql(
+            "create function public.refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+             create trigger refuse before insert on storage.objects for each row
+               when (current_user = 'service_role') execute function public.refuse();",
+        )
+        .await;
+    for _ in 0..3 {
+        let refused = world.upload("file").anon().from(HERE).body(vec![b'x'; 2048]).await;
+        assert!(!refused.status.is_success() && refused.status != 429, "{} {}", refused.status, refused.text());
+    }
+    world.sql("drop trigger refuse on storage.objects").await;
+    for name in ["first", "second"] {
+        world.upload(name).anon().from(HERE).body(vec![b'x'; 2048]).await.ok();
+    }
+    too_many(&world.upload("third").anon().from(HERE).body("x").await);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Receipts: for those who answer for an entry, and nothing that a stranger can use against them.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::mail_jobs::{RECIPIENTS, Worker, enter_for};
@@ -13,7 +15,7 @@ async fn until_settled(site: &Site) {
         if site.value::<i64>(unsettled).await == 0 {
             return;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        tokio::time::sleep(Duration::from_millis(25)).await;
     }
     panic!("receipts are left: {:?}", site.value::<Option<String>>("select max(last_error) from club.mail_jobs").await);
 }
@@ -82,6 +84,21 @@ async fn a_network_that_had_its_receipts_has_its_entries_saved_without() {
     assert_eq!(site.value::<i64>("select count(*) from public.young_artist_entries").await, 1);
     let kept = "select state || ': ' || last_error from club.mail_jobs where kind = 'receipt'";
     assert_eq!(site.value::<String>(kept).await, "failed: A hundred receipts in an hour for one network");
+}
+
+#[tokio::test]
+async fn a_network_that_had_its_receipts_writes_without_waiting() {
+    let site = Site::open().await;
+    site.sql("select cloch.take_amount('club/receipts/network/192.0.2.1', 100, 100, interval '1 hour')").await;
+    let mut other = site.database.superuser().begin().await.unwrap();
+    let hold = "select from cloch.rate_limits where subject = 'club/receipts/network/192.0.2.1' for update";
+    sqlx::query(hold).execute(&mut *other).await.unwrap();
+    let entered =
+        tokio::time::timeout(Duration::from_secs(5), enter_for(&site, "Ann", "parent@example.org", &[])).await;
+    other.rollback().await.unwrap();
+    entered.expect("the entry waits for the count");
+    let kept = "select last_error from club.mail_jobs where kind = 'receipt'";
+    assert_eq!(site.value::<String>(kept).await, "A hundred receipts in an hour for one network");
 }
 
 #[tokio::test]
