@@ -183,6 +183,9 @@ gone = s3.delete_object(Bucket="versions", Key="a", VersionId=deleted["VersionId
 assert gone["DeleteMarker"] and s3.get_object(Bucket="versions", Key="a")["Body"].read() == b"second"
 copied = s3.copy_object(Bucket="versions", Key="a", CopySource={"Bucket": "versions", "Key": "a", "VersionId": first})
 assert copied["CopySourceVersionId"] == first and s3.get_object(Bucket="versions", Key="a")["VersionId"] == copied["VersionId"]
+# The newest is named as well, where nobody has asked for a version.
+current = s3.copy_object(Bucket="versions", Key="d/current", CopySource={"Bucket": "versions", "Key": "a"})
+assert current["CopySourceVersionId"] == copied["VersionId"], current
 pages = s3.get_paginator("list_object_versions").paginate(Bucket="versions", PaginationConfig={"PageSize": 1})
 seen = [one["VersionId"] for page in pages for one in page.get("Versions", []) if one["Key"] == "a"]
 assert seen == [copied["VersionId"], second, first, "null"], seen

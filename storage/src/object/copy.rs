@@ -85,21 +85,27 @@ pub(crate) async fn handle(
 pub(crate) struct Copied {
     pub(crate) object: Object,
     pub(crate) version: Option<String>,
+    /// The source's version, which was asked for or is kept by its bucket.
+    pub(crate) source_version: Option<String>,
 }
 
-/// The row of the version that is copied, if the caller may see it.
+/// The row of the version that is copied, if the caller may see it, and the version's name.
 async fn source_row(
     state: &StorageState,
     identity: &Authenticated,
     operation: Operation,
     paths: &CopyPaths,
-) -> Result<Object> {
+) -> Result<(Object, Option<String>)> {
     let Some(version) = &paths.source_version else {
         let mut tx = identity.begin(state.database(), operation).await?;
-        return objects::get(&mut tx, &paths.source).await;
+        let found = objects::find_versioned(&mut tx, &paths.source).await?;
+        let (object, is_versioned) = found.ok_or(Error::NoSuchKey)?;
+        let version = object.version.clone().filter(|_| is_versioned);
+        return Ok((object, version));
     };
     let mut tx = identity.begin_as_service(state.database(), operation).await?;
-    versions::get(&mut tx, identity.caller().role(), &paths.source, version).await?.into_object()
+    let found = versions::get(&mut tx, identity.caller().role(), &paths.source, version).await?;
+    Ok((found.into_object()?, Some(version.clone())))
 }
 
 /// Copies an object; returns the new row.
@@ -113,7 +119,7 @@ pub(crate) async fn copy(
 ) -> Result<Copied> {
     let destination = &paths.destination;
     names::valid_object(&destination.name)?;
-    let row = source_row(state, identity, operation, paths).await?;
+    let (row, source_version) = source_row(state, identity, operation, paths).await?;
     let source = Meta::of(&row);
     if let Some(conditions) = wanted.of_source {
         conditions.require(source.validators())?;
@@ -164,5 +170,5 @@ pub(crate) async fn copy(
     let written = uncommitted.commit(identity, operation, version).await?;
     let mut tx = identity.begin_service(state.database(), operation).await?;
     let object = objects::get(&mut tx, destination).await?;
-    Ok(Copied { object, version: written.is_versioned.then(|| key.to_string()) })
+    Ok(Copied { object, version: written.is_versioned.then(|| key.to_string()), source_version })
 }

@@ -3,6 +3,7 @@
 use axum::http::header::RANGE;
 
 use super::request::S3Request;
+use crate::conditions::Conditions;
 use crate::error::{Error, Result};
 use crate::object::meta::Meta;
 use crate::object::response::Bytes;
@@ -29,12 +30,16 @@ pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
 /// The bytes that a GET or HEAD asks for, and of how many parts the object is made, where one is asked for.
 ///
 /// # Errors
-/// 400 with a `Range` as well, 416 for a part that the object has not, 501 where the sizes of its parts are not known.
+/// 400 with a `Range` as well, 412 where a condition does not hold, 416 for a part that the object has not, 501 where the sizes of its parts are not known.
 pub(super) fn bytes(request: &mut S3Request, meta: &Meta) -> Result<(Bytes, Option<u64>)> {
     let Some(number) = of(request)?.map(u64::from) else { return Ok((Bytes::Ranged, None)) };
     if request.headers().contains_key(RANGE) {
         let message = "Cannot specify both Range header and partNumber query parameter".to_owned();
         return Err(Error::S3(400, "InvalidRequest", message));
+    }
+    // Conditions come first, as they do with a range (RFC 9110, 13.2.2): the answer is theirs, whatever the part is.
+    if !Conditions::of_read(request.headers()).wants_representation(meta.validators())? {
+        return Ok((Bytes::Whole, None));
     }
     let size = meta.size.unwrap_or(0);
     let count = meta.part_count();

@@ -134,7 +134,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     document.optional("ETag", Meta::of(object).etag).optional("LastModified", object.updated_at.map(iso));
     let mut response = document.into_response();
     versions::describe(response.headers_mut(), copied.version.as_deref(), false);
-    if let Some(version) = &paths.source_version {
+    if let Some(version) = &copied.source_version {
         put_header(response.headers_mut(), HeaderName::from_static("x-amz-copy-source-version-id"), version);
     }
     Ok(response)

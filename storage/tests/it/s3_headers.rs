@@ -209,6 +209,13 @@ async fn a_part_is_read_by_its_number() {
     let one = get("/s3/b/plain?partNumber=1").await;
     assert_eq!((one.status.as_u16(), one.text().as_str(), one.header("content-range")), (206, "hello", "bytes 0-4/5"));
     assert_eq!(code(&get("/s3/b/plain?partNumber=2").await), "InvalidPartNumber");
+    // Conditions come before the part, as before a range.
+    for method in ["GET", "HEAD"] {
+        for (header, value, status) in [("if-match", "\"0\"", 412), ("if-none-match", one.header("etag"), 304)] {
+            let asked = world.ask(method, "/s3/b/plain?partNumber=2").signed().header(header, value);
+            assert_eq!(asked.send().await.status, status, "{method} {header}");
+        }
+    }
     let both = world.ask("GET", "/s3/b/plain?partNumber=1").signed().header("range", "bytes=0-1").send().await;
     assert_eq!(both.status, 400);
 
