@@ -1,7 +1,8 @@
-"""Random operations of the S3 protocol by boto3, each on Cloch and on moto with the same history: statuses, error codes, headers and bodies.
+"""Random operations of the S3 protocol by boto3, each on Cloch and on the reference servers with the same history: statuses, error codes,
+headers and bodies.
 
-Arguments: a JSON object with `cloch` and `moto` (url, region, key, secret), `seed` and `steps`. The last line of the output is a JSON
-object with the differences that are not explained."""
+Arguments: a JSON object with `servers` (name, url, region, key, secret of each; the first is Cloch), `seed` and `steps`. The last line of the
+output is a JSON object with the differences that are not explained."""
 
 import base64
 import hashlib
@@ -14,6 +15,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from s3_differences import DIFFERENCES
+from s3_verdict import Verdicts
 
 asked = json.loads(sys.argv[1])
 choose = random.Random(asked["seed"])
@@ -33,7 +35,7 @@ def client(server):
     return made
 
 
-servers = {name: client(asked[name]) for name in ("cloch", "moto")}
+servers = {server["name"]: client(server) for server in asked["servers"]}
 # Uploads that were begun, and versions that were made: each server has its own names for them.
 uploads, parts, versions = {}, {}, {name: {} for name in servers}
 HEADERS = ["content-type", "content-length", "content-range", "content-encoding", "content-language", "content-disposition", "cache-control",
@@ -188,53 +190,38 @@ def of_server(server, arguments):
     return {"Bucket": BUCKET, **arguments, **({"UploadId": uploads[upload][server]} if upload else {})}
 
 
-def explanation(name, arguments, ours, theirs):
-    for why, holds in DIFFERENCES:
-        if holds(name, arguments, ours, theirs):
-            return why
-    return None
-
-
 for s3 in servers.values():
     s3.create_bucket(Bucket=BUCKET)
-faults, explained, operations, same = [], {}, {}, 0
+verdicts = Verdicts(list(servers), DIFFERENCES)
 STEPS = [put] * 5 + [read] * 8 + [copy] * 2 + [listing] * 3 + [delete] + [multipart] * 5 + [bucket]
 for step in range(asked["steps"]):
     name, arguments = choose.choice(STEPS)()
     shown, answers = {}, {}
     for server, s3 in servers.items():
         shown[server], answers[server] = outcome(s3, name, of_server(server, arguments))
-    operations[name] = operations.get(name, 0) + 1
-    ours, theirs = shown["cloch"], shown["moto"]
-    if ours == theirs:
-        same += 1
-    elif why := explanation(name, arguments, ours, theirs):
-        explained[why] = explained.get(why, 0) + 1
-    else:
-        told = {key: (value if not isinstance(value, bytes) else len(value)) for key, value in arguments.items()}
-        faults.append(f"{step} {name} {told}: cloch {ours}, moto {theirs}")
-    both = all(one["status"] < 300 for one in shown.values())
-    if any(one["status"] < 300 for one in shown.values()) and not both and name not in ("get_object", "head_object", "head_bucket", "list_objects_v2"):
-        # The histories are no longer the same: begin anew with what both have.
+    told = {key: (value if not isinstance(value, bytes) else len(value)) for key, value in arguments.items()}
+    verdicts.judge(f"{step} {name} {told}", name, arguments, shown)
+    all_did = all(one["status"] < 300 for one in shown.values())
+    if "Key" in arguments and any(one["status"] < 300 for one in shown.values()) and not all_did and name not in ("get_object", "head_object"):
+        # The histories of the key are no longer the same: begin it anew.
         for s3 in servers.values():
-            for key in [*KEYS, *[f"{key}-copy" for key in KEYS]]:
-                s3.delete_object(Bucket=BUCKET, Key=key)
-        state.clear()
-    elif both and name == "put_object":
+            s3.delete_object(Bucket=BUCKET, Key=arguments["Key"])
+        state.pop(arguments["Key"], None)
+    elif all_did and name == "put_object":
         state[arguments["Key"]] = answers["cloch"].get("ETag")
-    elif both and name == "copy_object":
+    elif all_did and name == "copy_object":
         state.pop(arguments["Key"], None)
     elif name in ("delete_object", "delete_objects"):
         for key in [arguments.get("Key"), *[one["Key"] for one in arguments.get("Delete", {}).get("Objects", [])]]:
             state.pop(key, None)
-    if both and name == "create_multipart_upload":
+    if all_did and name == "create_multipart_upload":
         upload = f"upload {step}"
         uploads[upload] = {"key": arguments["Key"], **{server: answer["UploadId"] for server, answer in answers.items()}}
         parts[upload] = {}
-    elif both and name in ("upload_part", "upload_part_copy"):
+    elif all_did and name in ("upload_part", "upload_part_copy"):
         etag = answers["cloch"].get("ETag") or answers["cloch"].get("CopyPartResult", {}).get("ETag")
         if etag is None:
-            faults.append(f"{step} {name} {of_server('cloch', arguments)}: no entity tag in {answers['cloch']}")
+            verdicts.faults.append(f"{step} {name} {of_server('cloch', arguments)}: no entity tag in {answers['cloch']}")
         else:
             parts[arguments["UploadId"]][arguments["PartNumber"]] = etag
     elif name in ("complete_multipart_upload", "abort_multipart_upload") and any(one["status"] < 300 for one in shown.values()):
@@ -243,4 +230,4 @@ for step in range(asked["steps"]):
                 s3.abort_multipart_upload(Bucket=BUCKET, Key=arguments["Key"], UploadId=uploads[arguments["UploadId"]][server])
         state.pop(arguments["Key"], None)
         uploads.pop(arguments["UploadId"]), parts.pop(arguments["UploadId"])
-print(json.dumps({"steps": asked["steps"], "same": same, "operations": operations, "explained": explained, "faults": faults}))
+print(json.dumps(verdicts.figures(asked["steps"])))
