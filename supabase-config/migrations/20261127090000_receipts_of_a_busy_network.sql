@@ -6,10 +6,14 @@ language plpgsql security definer set search_path = '' as $$
 declare
   network text := coalesce(nullif(current_setting('cloch.network', true), ''), 'unknown');
   subject text := 'club/receipts/network/' || network;
+  is_over boolean;
 begin
-  -- The first question locks nothing.
-  if case when cloch.wait_for_amount(subject, 1, 100, interval '1 hour') > interval '0' then true
-          else cloch.take(subject, 100, interval '1 hour') > interval '0' end then
+  -- This question locks nothing.
+  is_over := cloch.wait_for_amount(subject, 1, 100, interval '1 hour') > interval '0';
+  if not is_over then
+    is_over := cloch.take(subject, 100, interval '1 hour') > interval '0';
+  end if;
+  if is_over then
     insert into club.mail_jobs (kind, award, entry, state, last_error, finished_at)
     values ('receipt', tg_argv[0], new.id, 'failed', 'A hundred receipts in an hour for one network', now());
   else

@@ -132,7 +132,7 @@ async fn an_upload_waits_for_no_other_of_its_network() {
                when (new.name = 'slow' and current_user = 'service_role') execute function public.wait();",
         )
         .await;
-    let mut holder = world.database.superuser().begin().await.unwrap();
+    let mut holder = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("select pg_advisory_xact_lock(1)").execute(&mut *holder).await.unwrap();
     let slow = world.upload("slow").anon().from(HERE).body("x");
     let fast = async {

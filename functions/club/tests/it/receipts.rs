@@ -90,7 +90,7 @@ async fn a_network_that_had_its_receipts_has_its_entries_saved_without() {
 async fn a_network_that_had_its_receipts_writes_without_waiting() {
     let site = Site::open().await;
     site.sql("select cloch.take_amount('club/receipts/network/192.0.2.1', 100, 100, interval '1 hour')").await;
-    let mut other = site.database.superuser().begin().await.unwrap();
+    let mut other = cloch_sql::transaction::begin(site.database.superuser()).await.unwrap();
     let hold = "select from cloch.rate_limits where subject = 'club/receipts/network/192.0.2.1' for update";
     sqlx::query(hold).execute(&mut *other).await.unwrap();
     let entered =

@@ -22,7 +22,7 @@ impl MessageCount {
         let allowed = i32::try_from(allowed).unwrap_or(i32::MAX);
         let is_counted =
             allowed > 0 && rate_limit::take(&mut *state.counting().await?, &subject, allowed, seconds).await?;
-        Ok(is_counted.then(|| Self { call: Some(subject), turn: None }))
+        Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
     /// The same message is also the turn of a subject ([`rate_limit::take_turn`]).
