@@ -215,7 +215,7 @@ assert [one[1] for one in versions(Prefix="a")[0]] == ["null", copied["VersionId
 refused("ResourceNotEmpty", s3.delete_bucket, Bucket="versions")
 left = s3.list_object_versions(Bucket="versions")["Versions"]
 gone = s3.delete_objects(Bucket="versions", Delete={"Objects": [{"Key": one["Key"], "VersionId": one["VersionId"]} for one in left]})
-assert len(gone["Deleted"]) == 5 and versions() == ([], [])
+assert len(gone["Deleted"]) == 6 and versions() == ([], [])
 s3.delete_bucket(Bucket="versions")
 
 refused("ResourceNotEmpty", s3.delete_bucket, Bucket="s3-test")
