@@ -219,7 +219,14 @@ pub(crate) async fn challenge(
     address: &str,
     expected: &Expected,
 ) -> sqlx::Result<Challenge> {
-    let challenge = sqlx::query_as!(
+    // First, because `last_challenged_at` is unique: two transactions that refer to the factor before they change it wait for each other.
+    sqlx::query!(
+        "update auth.mfa_factors set last_challenged_at = clock_timestamp(), updated_at = now() where id = $1",
+        factor,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query_as!(
         Challenge,
         r#"insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
            values (gen_random_uuid(), $1, now(), ($2::text)::inet, $3,
@@ -230,15 +237,8 @@ pub(crate) async fn challenge(
         expected.code,
         expected.webauthn,
     )
-    .fetch_one(&mut *connection)
-    .await?;
-    sqlx::query!(
-        "update auth.mfa_factors set last_challenged_at = clock_timestamp(), updated_at = now() where id = $1",
-        factor,
-    )
-    .execute(connection)
-    .await?;
-    Ok(challenge)
+    .fetch_one(connection)
+    .await
 }
 
 /// A factor's challenge, locked for this transaction.
