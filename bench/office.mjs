@@ -177,7 +177,7 @@ async function judging(browser, url) {
 const web = process.env.CLOCH_TEST_WEB
 const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
 const server = await startProject(web ? { files: { 'cloch.toml': settings.replace('app = "embedded"', `app = ${JSON.stringify(resolve(web))}`) } } : {})
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const executablePath = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find(existsSync)
 const browser = await chromium.launch({ ...(existsSync(executablePath) ? { executablePath } : {}), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
 try {
   const database = createClient(server.url, server.serviceKey, { auth: { persistSession: false }, realtime: { transport: class {} } })

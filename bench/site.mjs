@@ -18,7 +18,7 @@ const runs = Number(option('runs', 3))
 const pages = option('pages', '/,/events,/young-musician,/contact').split(',')
 const web = process.env.CLOCH_TEST_WEB ?? join(root, 'web/club/dist')
 const lighthouse = process.env.CLOCH_LIGHTHOUSE ? [process.execPath, process.env.CLOCH_LIGHTHOUSE] : ['npx', '--yes', 'lighthouse@12']
-const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find(existsSync)
 
 /** The measured figures: their path in Lighthouse's report, and their goals. */
 const figures = {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
 
-const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+// The shell is Chromium without windows: three quarters of the work.
+const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync)
 
 /** The web app in a real browser, on a real server of its own for each worker. */
 export default defineConfig({
@@ -22,7 +23,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
     launchOptions: {
-      ...(existsSync(chromium) ? { executablePath: chromium } : {}),
+      ...(chromium === undefined ? {} : { executablePath: chromium }),
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     },
   },

@@ -18,7 +18,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLO
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const DRAFT: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
-/// Folders within folders that are listed: a backup has six.
+/// Folders within folders that are listed: a backup has six of them.
 const MAX_DEPTH: usize = 12;
 
 /// A file's folder and those above it, up to the one that all are below, and its name.
@@ -117,7 +117,7 @@ impl Place {
     }
 }
 
-/// The plain files below a folder of the root; none where it is not there.
+/// The plain files below a folder of the root; an empty list if the folder does not exist. A folder deeper than [`MAX_DEPTH`] is an error.
 pub(super) fn list(root: &Path, folder: &Path) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
     // As the place of any file in it.
@@ -144,7 +144,8 @@ fn walk(folder: &OwnedFd, prefix: &str, depth: usize, found: &mut Vec<Found>) ->
         let path = format!("{prefix}{}", name.to_string_lossy());
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => found.push(self::found(path, &stat)),
-            FileType::Directory if depth > 0 => match openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
+            FileType::Directory if depth == 0 => return Err(too_deep(&path)),
+            FileType::Directory => match openat(folder, name, FOLDER | OFlags::NOFOLLOW, Mode::empty()) {
                 Ok(inner) => walk(&inner, &format!("{path}/"), depth - 1, found)?,
                 Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR) => {}
                 Err(error) => return Err(error.into()),
@@ -159,6 +160,10 @@ fn found(name: String, stat: &Stat) -> Found {
     let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
     let modified = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap_or(SystemTime::UNIX_EPOCH);
     Found { name, size: u64::try_from(stat.st_size).unwrap_or(0), modified }
+}
+
+fn too_deep(path: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("{path}: deeper than any folder of a backup"))
 }
 
 fn not_a_folder(error: Errno, name: &OsStr) -> io::Error {

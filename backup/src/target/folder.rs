@@ -172,6 +172,19 @@ mod tests {
         assert!(kept.iter().all(|file| file.exists()) && !outside.join("new").exists());
     }
 
+    /// A list without them would let a check pass that has not seen all files.
+    #[tokio::test]
+    async fn what_lies_too_deep_is_an_error() {
+        let place = tempfile::tempdir().unwrap();
+        let target = target(place.path()).await;
+        let folder = |depth| format!("series/{}", "a/".repeat(depth));
+        target.put(&format!("{}file", folder(12)), Bytes::from_static(b"1")).await.unwrap();
+        assert_eq!(target.list("series/").await.unwrap().len(), 1);
+        target.put(&format!("{}file", folder(13)), Bytes::from_static(b"1")).await.unwrap();
+        let reason = target.list("series/").await.unwrap_err();
+        assert!(reason.contains("deeper than any folder of a backup"), "{reason}");
+    }
+
     #[tokio::test]
     async fn a_deleted_file_takes_its_empty_folders_along() {
         let place = tempfile::tempdir().unwrap();
