@@ -1,5 +1,6 @@
 /** The Rust tests, by cargo nextest; those that fail run again, one at a time. */
 import { readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
 import { MAX_RERUN, key } from './results.mjs'
@@ -16,7 +17,9 @@ const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspac
  */
 export async function rustTests(results, { name = 'Rust tests', filter = [], environment = {} } = {}) {
   rmSync(reportFile, { force: true })
-  const run = await step(name, [...nextest, '--no-fail-fast', ...filter], { environment })
+  // They wait for PostgreSQL and for time limits most of their time.
+  const threads = ['--test-threads', `${availableParallelism() * 2}`]
+  const run = await step(name, [...nextest, '--no-fail-fast', ...threads, ...filter], { environment })
   const first = report(name)
   // Failed before any test ran, or by something that is no test.
   if (run.code !== 0 && first.failed.length === 0) throw new Error(`${name}: cargo nextest failed`)

@@ -3,9 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
 import { presignS3 } from '../../support/s3.mjs'
+import { launchOptionsWithViewer } from '../support/chromium.ts'
 import { add, expect, must, test, type Club } from '../support/club.ts'
 import { photographer, png } from '../support/entries.ts'
 import { doors, hostile, mark } from '../support/hostile.ts'
+
+// What opens PDF files is part of what could run something.
+test.use({ launchOptions: launchOptionsWithViewer })
 
 const bucket = 'youth-awards-submissions'
 const demo = join(resolve(import.meta.dirname, '../../..'), 'supabase-config/demo/objects')

@@ -40,7 +40,7 @@ for (const width of [380, 1280])
         await reach(owner)
         await settled(owner)
         await expect(owner.getByRole('dialog').last()).toBeVisible()
-        expect.soft(await cutOff(owner), `${name}: cut off`).toEqual([])
+        await expect.configure({ soft: true }).poll(() => cutOff(owner), { message: `${name}: cut off` }).toEqual([])
         for (const colorScheme of ['light', 'dark'] as const) {
           await owner.emulateMedia({ colorScheme })
           await owner.screenshot({ path: info.outputPath(`${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`) })
