@@ -70,7 +70,7 @@ pub(crate) fn fits(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use cloch_sql::Secret;
+    use cloch_core::Secret;
 
     use super::*;
 

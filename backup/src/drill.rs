@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use cloch_core::Secret;
 use cloch_mail::Message;
-use cloch_sql::Secret;
 use cloch_sql::database::Login;
 use cloch_sql::embedded::Binaries;
 use sqlx::{ConnectOptions, Connection};

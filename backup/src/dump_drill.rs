@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
@@ -215,7 +215,7 @@ fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
     };
     command
         .env_clear()
-        .envs(cloch_sql::programs::client_environment())
+        .envs(cloch_core::programs::client_environment())
         .env("PGHOST", host)
         .env("PGPORT", login.port.to_string())
         .env("PGUSER", &login.user)

@@ -287,7 +287,7 @@ pub(crate) fn series_of(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use cloch_sql::Secret;
+    use cloch_core::Secret;
 
     use super::*;
     use crate::target::Target;

@@ -25,6 +25,7 @@ mod mark;
 mod mend;
 mod other_runs;
 mod pair;
+mod private;
 mod project;
 mod prune;
 pub mod repository;
@@ -41,6 +42,7 @@ mod signed_json;
 pub mod status;
 pub mod target;
 pub mod trust;
+mod unpack;
 pub mod wal;
 
 pub use error::{BackupError, Result};

@@ -13,9 +13,9 @@ use crate::background;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
-use crate::restore::unpack::{self, Limits};
 use crate::seal::Opener;
 use crate::settings::Settings;
+use crate::unpack::{self, Limits};
 
 /// Folders that are made from others, or by programs of their own.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];

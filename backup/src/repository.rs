@@ -1,7 +1,7 @@
 //! The target as one project's: whose backups it holds, the key that they are encrypted with, and the key that they are signed with.
 
 use bytes::Bytes;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use crate::checked_json;
 use crate::error::{BackupError, Result, blocking};

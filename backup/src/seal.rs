@@ -8,7 +8,7 @@ use std::str::FromStr;
 use age::secrecy::{ExposeSecret, SecretString};
 use age::x25519::{Identity, Recipient};
 use bytes::Bytes;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use sha2::{Digest, Sha256};
 
 use crate::error::{BackupError, Result};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use aws_lc_rs::hkdf;
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use hex::FromHex;
 
 use crate::error::{BackupError, Result};

@@ -1,6 +1,6 @@
 //! The keys of a target: whom it is encrypted to, what signs and verifies it, and how they follow from what the operator has.
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use crate::error::{BackupError, Result, blocking};
 use crate::root::Root;

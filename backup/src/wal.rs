@@ -173,7 +173,7 @@ impl WalShipper {
 
 #[cfg(test)]
 mod tests {
-    use cloch_sql::Secret;
+    use cloch_core::Secret;
 
     use super::*;
     use crate::target::Target;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cloch_core::Secret;
 use cloch_mail::Mailer;
 use cloch_sql::caller::{AUTHENTICATED, ClientAddress};
-use cloch_sql::{Caller, Database, Secret};
+use cloch_sql::{Caller, Database};
 use reqwest::Method;
 
 use crate::limits::{Limits, RateLimit, take, try_take};

@@ -30,7 +30,7 @@ pub struct Dotenv {
 /// # Errors
 /// When it cannot be read, or is longer than such a file is.
 pub fn read(file: &Path) -> io::Result<Dotenv> {
-    cloch_sql::bounded_file::read(file, MAX_FILE_BYTES).map(|bytes| parse(&bytes))
+    cloch_core::bounded_file::read(file, MAX_FILE_BYTES).map(|bytes| parse(&bytes))
 }
 
 /// Reads the content of a file.

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloch_core::outbound::ChosenBy;
 use tokio_util::sync::CancellationToken;
 
 use crate::deno::Engine;
-use crate::outbound::ChosenBy;
 use crate::settings::SettingsError;
 use crate::{Registry, Services, limits};
 

@@ -4,16 +4,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use cloch_backup::status::Status;
+use cloch_core::Secret;
+use cloch_core::min_rate::MinRate;
 use cloch_functions::deno::Serve;
+use cloch_http::{
+    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, Tls,
+    TrustedProxies, with_limits, with_min_rate,
+};
 use cloch_mail::Mailer;
+use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
-use cloch_sql::min_rate::MinRate;
 use cloch_sql::rest::RestState;
-use cloch_sql::{Database, Secret};
 use cloch_storage::Routes;
+use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -22,14 +29,10 @@ use crate::config::{Config, Secrets};
 use crate::dashboard::DashboardState;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::http::{
-    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, Tls,
-    TrustedProxies, with_limits, with_min_rate,
-};
 use crate::management::ManagementState;
 use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
-use crate::{auth, background, dashboard, database, management, missing_data, realtime, seed_objects, setup};
+use crate::{background, dashboard, database, management, missing_data, seed_objects, setup};
 
 /// Time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
@@ -121,8 +124,8 @@ fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
     setup::acme::check(config)?;
     if config.file.auth.enabled {
-        auth::check_mail_templates(&config.file.auth.email, &config.project)?;
-        auth::check_message_templates(&config.file.auth)?;
+        cloch_auth::check_mail_templates(&config.file.auth.email, &config.project)?;
+        cloch_auth::check_message_templates(&config.file.auth)?;
     }
     Ok(())
 }
@@ -264,20 +267,20 @@ async fn assemble(
         wait_for_schema_cache(state).await;
     }
     let issuers = Arc::clone(shared.verifier.other_issuers());
-    background.spawn(auth::third_party::run(issuers, shared.shutdown.clone()));
+    background.spawn(cloch_auth::third_party::run(issuers, shared.shutdown.clone()));
     let mut auth_router = None;
     if config.file.auth.enabled {
         let state = setup::auth::state(shared)?;
-        background.spawn(auth::cleanup::run(state.clone(), shared.shutdown.clone()));
-        router = router.merge(with_limits(auth::discovery_router(state.clone()), limits));
-        let routes = auth::router(state);
+        background.spawn(cloch_auth::cleanup::run(state.clone(), shared.shutdown.clone()));
+        router = router.merge(with_limits(cloch_auth::discovery_router(state.clone()), limits));
+        let routes = cloch_auth::router(state);
         router = router.nest("/auth/v1", with_limits(routes.clone(), limits));
         auth_router = Some(routes);
     }
     if config.file.realtime.enabled {
         let state = setup::realtime::state(shared)?;
         background.spawn(state.clone().run());
-        router = router.nest("/realtime/v1", realtime::router(state, limits));
+        router = router.nest("/realtime/v1", cloch_realtime::router(state, limits));
     }
     let storage = config.file.storage.enabled.then(|| setup::storage::state(shared)).transpose()?;
     if let Some(state) = &storage {
@@ -285,7 +288,7 @@ async fn assemble(
         background.spawn(cloch_storage::background(state.clone()));
     }
     if let Some(backup) = &shared.backup {
-        health.backup(backup.folder());
+        health.backup(backup.folder(), |folder| json!(Status::read(folder)));
         background.spawn(cloch_backup::service::run(backup.clone(), shared.shutdown.clone()));
     }
     let mut functions = None;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use cloch_core::Secret;
+use cloch_sql::Database;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Address, Login, Logins, PoolSizes};
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError, extension_folder, superuser_login};
 use cloch_sql::migrations::MigrationError;
-use cloch_sql::{Database, Secret};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, ConfigError, DatabaseChoice, Secrets};

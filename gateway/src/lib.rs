@@ -2,9 +2,7 @@
 
 pub mod acme;
 pub mod app;
-pub mod auth;
 pub mod background;
-pub mod certificate;
 pub mod command;
 pub mod config;
 pub mod dashboard;
@@ -12,14 +10,11 @@ pub mod data_dir_lock;
 pub mod database;
 pub mod doctor;
 pub mod error;
-pub mod http;
 pub mod logging;
 pub mod management;
 pub mod metrics;
 pub mod missing_data;
 pub mod program;
-pub mod realtime;
-mod sealed_text;
 pub mod seed_objects;
 pub mod setup;
 mod telemetry;

@@ -28,7 +28,7 @@ pub fn run() -> ExitCode {
     if let Some(ended) = become_worker() {
         return ended;
     }
-    cloch_sql::tls_provider::install();
+    cloch_core::tls_provider::install();
     let command = Arguments::parse().command;
     let ended = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => {

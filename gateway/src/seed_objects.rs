@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use axum::body::Body;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Request, StatusCode};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use tokio_util::io::ReaderStream;
 
-use crate::http::{OwnRequest, Pipeline};
+use cloch_http::{OwnRequest, Pipeline};
 
 /// Characters that are percent-encoded in a URL's path; slashes separate segments.
 const PATH_ENCODE_SET: &AsciiSet =

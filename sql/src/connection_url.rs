@@ -5,10 +5,11 @@ mod files;
 
 use std::path::PathBuf;
 
+use cloch_core::Secret;
 use percent_encoding::percent_decode_str;
 
+use crate::Availability;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
-use crate::{Availability, Secret};
 
 /// Hosts in one URL.
 const MAX_HOSTS: usize = 16;

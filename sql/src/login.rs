@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cloch_core::Secret;
 use futures_util::future::join_all;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection};
 
-use crate::{Availability, Secret};
+use crate::Availability;
 
 /// For one of several hosts to answer.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);

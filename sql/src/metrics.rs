@@ -9,8 +9,6 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use crate::replica::Fallback;
-
 /// Tokens looked up in the cache of verified tokens.
 pub(crate) static TOKEN_LOOKUPS: LazyLock<Counter> = LazyLock::new(Counter::default);
 /// Tokens that were found there.
@@ -40,9 +38,6 @@ static REPLICA_UP: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_BYTES: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 
-/// Spans that were lost because too many waited for the exporter.
-pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
-
 /// Counts a load of the schema cache; `seconds` is `None` for one that failed.
 pub(crate) fn count_schema_load(seconds: Option<f64>) {
     let status = if seconds.is_some() { "SUCCESS" } else { "FAIL" };
@@ -58,8 +53,8 @@ pub(crate) fn count_replica_read() {
 }
 
 /// Counts a read that the primary answers although there is a replica.
-pub(crate) fn count_replica_fallback(reason: Fallback) {
-    REPLICA_FALLBACKS.get_or_create(&[("reason", reason.as_str())]).inc();
+pub(crate) fn count_replica_fallback(reason: &'static str) {
+    REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 
 /// Notes whether the replica is used, the age of its state, and how much of the log it has not replayed. What is not known stays as it was.
@@ -115,10 +110,5 @@ pub fn register(registry: &mut Registry) {
         "cloch_slow_statements",
         "Statements of the table REST that took longer than slow_statement",
         SLOW_STATEMENTS.clone(),
-    );
-    registry.register(
-        "cloch_spans_dropped",
-        "Spans that were lost because too many waited for the collector",
-        SPANS_DROPPED.clone(),
     );
 }

@@ -7,13 +7,14 @@ mod wire;
 
 use std::path::{Path, PathBuf};
 
+use cloch_core::Secret;
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, PgPool, Row};
 
 use crate::bootstrap::{Project, bootstrap};
 use crate::database::{Database, Login, Logins, Passwords, PoolSizes};
-use crate::{Secret, platform};
+use crate::platform;
 
 pub use wire::Wire;
 

@@ -9,12 +9,11 @@ use futures_util::StreamExt;
 use crate::backend::ByteStream;
 use crate::db::objects;
 use crate::error::{Error, Result};
-use crate::object::meta::Meta;
-use crate::object::read_access::{ReadGrant, ReadOperations};
-use crate::object::signed_url;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
+use crate::read::access::{ReadGrant, ReadOperations};
 use crate::request::Authenticated;
+use crate::signed_url;
 use crate::state::StorageState;
 
 const OPERATIONS: ReadOperations = ReadOperations {
@@ -65,7 +64,7 @@ impl StorageAs {
     /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when it is absent or the policies do not show it.
     pub async fn open(&self, bucket: &str, name: &str) -> Result<Opened> {
         let grant = ReadGrant::by_token(ObjectPath::new(bucket, name), self.identity.clone());
-        let meta = Meta::of(&grant.load_row(&self.state, &OPERATIONS).await?);
+        let meta = grant.load_row(&self.state, &OPERATIONS).await?.meta();
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
         let bytes = self.state.backend().get(key, 0..size).await?.into_stream();

@@ -13,8 +13,8 @@ use moka::sync::Cache;
 use tokio::time::Instant;
 
 use crate::backend::BlobKey;
-use crate::object::meta::Meta;
-use crate::object_path::ObjectPath;
+use crate::model::meta::Meta;
+use crate::model::object_path::ObjectPath;
 
 /// How long an object may still be served after another node has replaced, deleted or hidden it.
 const TTL: Duration = Duration::from_secs(1);

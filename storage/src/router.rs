@@ -13,10 +13,10 @@ use axum::routing::{delete, get, head, options, patch, post, put};
 use tower::ServiceExt;
 
 use crate::error::Error;
-use crate::object::read_access::{Any, ByPolicies, BySignedUrl, ByToken, Public};
+use crate::read::access::{Any, ByPolicies, BySignedUrl, ByToken, Public};
 use crate::request::percent_encoding::is_well_formed;
 use crate::state::StorageState;
-use crate::{archive, bucket, object, render, s3, service, tus};
+use crate::{archive, bucket, object, s3, service, tus};
 
 /// The storage API, to be mounted at `/storage/v1`. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -92,9 +92,9 @@ fn gets() -> Router<StorageState> {
         .route("/object/{bucket}/{*name}", get(object::get::handle::<Any>))
         .route("/object/authenticated/{bucket}/{*name}", get(object::get::handle::<ByToken>))
         .route("/object/public/{bucket}/{*name}", get(object::get::handle::<Public>))
-        .route("/render/image/authenticated/{bucket}/{*name}", get(render::handle::<ByPolicies>))
-        .route("/render/image/public/{bucket}/{*name}", get(render::handle::<Public>))
-        .route("/render/image/sign/{bucket}/{*name}", get(render::handle::<BySignedUrl>))
+        .route("/render/image/authenticated/{bucket}/{*name}", get(object::render::render::<ByPolicies>))
+        .route("/render/image/public/{bucket}/{*name}", get(object::render::render::<Public>))
+        .route("/render/image/sign/{bucket}/{*name}", get(object::render::render::<BySignedUrl>))
         .route("/object/sign/{bucket}/{*name}", get(object::get::handle::<BySignedUrl>))
         .route("/object/info/{bucket}/{*name}", get(object::info::handle::<Any>))
         .route("/object/info/authenticated/{bucket}/{*name}", get(object::info::handle::<ByToken>))
@@ -109,9 +109,9 @@ fn heads() -> Router<StorageState> {
         .route("/object/{bucket}/{*name}", head(object::head::handle::<Any>))
         .route("/object/authenticated/{bucket}/{*name}", head(object::head::handle::<ByToken>))
         .route("/object/public/{bucket}/{*name}", head(object::head::handle::<Public>))
-        .route("/render/image/authenticated/{bucket}/{*name}", head(render::handle::<ByPolicies>))
-        .route("/render/image/public/{bucket}/{*name}", head(render::handle::<Public>))
-        .route("/render/image/sign/{bucket}/{*name}", head(render::handle::<BySignedUrl>))
+        .route("/render/image/authenticated/{bucket}/{*name}", head(object::render::render::<ByPolicies>))
+        .route("/render/image/public/{bucket}/{*name}", head(object::render::render::<Public>))
+        .route("/render/image/sign/{bucket}/{*name}", head(object::render::render::<BySignedUrl>))
         .route("/object/sign/{bucket}/{*name}", head(object::get::handle::<BySignedUrl>))
         .route("/upload/resumable/{id}", head(tus::status))
         .route("/upload/resumable/sign/{id}", head(tus::status_signed))

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::db::buckets::{self, BucketSettings};
 use crate::error::{Error, Kind, Result};
-use crate::request::owner::Owner;
+use crate::model::owner::Owner;
 use crate::state::StorageState;
 use crate::validation::{file_size, media_type, names};
 

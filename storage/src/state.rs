@@ -1,25 +1,28 @@
 //! What every storage request works with: built once, handed down.
 
+pub(crate) mod archive_permits;
+pub(crate) mod upload_locks;
+
 use std::sync::Arc;
 
+use cloch_core::spans;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
-use cloch_sql::spans;
 use tokio_util::sync::CancellationToken;
 
-use crate::archive::permits::ArchivePermits;
+use self::archive_permits::ArchivePermits;
+use self::upload_locks::UploadLocks;
 use crate::backend::Backend;
 use crate::backend::open::open;
 use crate::backend::traced::TracedBackend;
 use crate::backend::tracked::TrackedBackend;
 use crate::capacity::Capacity;
 use crate::error::Result;
-use crate::object::signed_url::SignedUrls;
 use crate::object_cache::ObjectCache;
 use crate::render::cache::RenderCache;
 use crate::render::permits::RenderPermits;
 use crate::settings::Settings;
-use crate::tus::lock::LocalLocks;
+use crate::signed_url::SignedUrls;
 
 /// The state of the storage API. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ struct Inner {
     verifier: Verifier,
     settings: Settings,
     backend: Arc<dyn Backend>,
-    upload_locks: LocalLocks,
+    upload_locks: UploadLocks,
     render_cache: RenderCache,
     render_permits: RenderPermits,
     object_cache: ObjectCache,
@@ -76,7 +79,7 @@ impl StorageState {
     ) -> Self {
         let inner = Inner {
             backend,
-            upload_locks: LocalLocks::default(),
+            upload_locks: UploadLocks::default(),
             render_cache: RenderCache::open(&settings.images),
             render_permits: RenderPermits::new(&settings.images),
             object_cache: ObjectCache::new(settings.object_cache_bytes),
@@ -108,7 +111,7 @@ impl StorageState {
     }
 
     /// The locks of resumable uploads that requests of this node hold.
-    pub(crate) fn upload_locks(&self) -> &LocalLocks {
+    pub(crate) fn upload_locks(&self) -> &UploadLocks {
         &self.inner.upload_locks
     }
 

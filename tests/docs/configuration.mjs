@@ -13,7 +13,7 @@ const SOURCES = [
   'gateway/src/config/database_section.rs',
   'gateway/src/config/storage_section.rs',
   'gateway/src/config/telemetry_section.rs',
-  'gateway/src/auth/third_party/mod.rs',
+  'gateway/auth/src/third_party/mod.rs',
   'functions/src/settings/mod.rs',
   'functions/src/settings/ai.rs',
   'sql/src/advisors/ignore.rs',

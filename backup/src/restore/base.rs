@@ -8,12 +8,12 @@ use tokio::sync::mpsc;
 
 use super::Step;
 use super::draft::Draft;
-use super::unpack::{self, Limits};
 use crate::error::{BackupError, Result, blocking};
 use crate::inventory::Base;
 use crate::layout;
 use crate::repository::Repository;
 use crate::seal::Opener;
+use crate::unpack::{self, Limits};
 
 /// Parts that are fetched ahead.
 const FETCHED_AHEAD: usize = 4;

@@ -98,7 +98,7 @@ impl Log<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cloch_sql::Secret;
+    use cloch_core::Secret;
 
     use super::*;
     use crate::layout::wal_piece;

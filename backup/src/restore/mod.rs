@@ -11,16 +11,14 @@ mod log;
 pub(crate) mod lost;
 pub mod only;
 mod plan;
-mod private;
 pub(crate) mod recover;
 mod taken_files;
 mod taken_tables;
-pub(crate) mod unpack;
 
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 
 use cloch_sql::embedded::Cluster;

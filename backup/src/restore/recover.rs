@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::{Address, Login, SERVER_ROLE, read_no_views};
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
 use cloch_storage::backend::BlobKey;

@@ -7,12 +7,13 @@ use std::path::{Component, Path, PathBuf};
 use cloch_storage::backend::BlobKey;
 
 use super::Step;
+use super::lost;
 use super::only::Only;
 use super::recover::{Object, Recovered};
-use super::{lost, private};
 use crate::blobs;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout;
+use crate::private;
 use crate::repository::Repository;
 use crate::seal::Opener;
 

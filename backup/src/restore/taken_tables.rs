@@ -8,8 +8,8 @@ use futures_util::StreamExt;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::only::Only;
-use super::private;
 use crate::error::{BackupError, Result};
+use crate::private;
 
 /// A table, or rows of one, that were taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use self::folder::Folder;
 use self::s3::S3;

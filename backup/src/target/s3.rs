@@ -19,7 +19,7 @@ pub(super) struct S3 {
 
 impl S3 {
     pub(super) fn open(bucket: &str, prefix: &str, access: &S3Access) -> Result<Self> {
-        cloch_sql::tls_provider::install();
+        cloch_core::tls_provider::install();
         let refused = |error: String| BackupError::Refused(format!("s3://{bucket}: {error}"));
         let region_name = if access.region.is_empty() { "us-east-1" } else { &access.region };
         let region = match &access.endpoint {

@@ -16,10 +16,11 @@ mod stored_files;
 
 use std::io;
 
+use cloch_core::Secret;
+use cloch_core::workers::Workers;
 use cloch_functions::settings::SettingsError;
 use cloch_functions::{FunctionError, Registry};
-use cloch_sql::workers::Workers;
-use cloch_sql::{Database, Secret};
+use cloch_sql::Database;
 
 pub use judging::set_password as set_judging_password;
 pub use settings::Settings;

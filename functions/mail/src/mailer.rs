@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use cloch_sql::spans::{Kind, Span};
-use cloch_sql::{Database, Secret};
+use cloch_core::Secret;
+use cloch_core::spans::{Kind, Span};
+use cloch_sql::Database;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 

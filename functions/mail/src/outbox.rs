@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Serialize;
 use sqlx::postgres::types::PgInterval;
 use sqlx::{PgConnection, PgExecutor, PgPool};

@@ -1,7 +1,7 @@
 //! Subject and bodies of messages that contain a link or code, sealed in the database: whoever may read every table, such as the login of
 //! read-only SQL, learns no link that is still good.
 
-use cloch_sql::{Secret, sealed_text};
+use cloch_core::{Secret, sealed_text};
 use uuid::Uuid;
 
 use crate::outbox::Entry;

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cloch_sql::trace_context::TraceContext;
+use cloch_core::trace_context::TraceContext;
 use uuid::Uuid;
 
 /// Mails whose traces are remembered; of more the oldest are forgotten.

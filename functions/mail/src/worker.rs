@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::supervise;
+use cloch_core::supervise;
 use rand::RngExt;
 use tokio::sync::watch;
 use tokio::task::JoinSet;

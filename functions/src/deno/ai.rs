@@ -6,7 +6,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use bytes::Bytes;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::header::CONTENT_TYPE;
 use http::{StatusCode, Uri};
 use tokio::net::UnixListener;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use super::{Deployments, Engine, Source, Versions};
 

@@ -1,7 +1,7 @@
 //! The project's own functions, in TypeScript or JavaScript: each runs in Deno processes of its own, which this module starts, watches
 //! and ends. Data flows one way:
 //!
-//! 1. [`source`] **discovers**: a function is a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
+//! 1. [`source`](crate::source) **discovers**: a function is a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
 //! 2. [`imports`] **resolves**: the project's import map, modules of CDNs answered from npm, a cache and a lock file.
 //! 3. [`worker`] **spawns** one process with its permissions, environment and limits; [`pool`] decides when, and how many.
 //! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
@@ -20,14 +20,12 @@ mod fence;
 mod imports;
 mod launcher;
 mod management;
-mod options;
 mod pool;
 mod proxy;
 mod runtime;
 mod server_socket;
 mod shared;
 mod shared_versions;
-mod source;
 mod supervisor;
 mod upload;
 mod versions;
@@ -42,7 +40,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use futures_util::future::join_all;
 use http::request::Parts;
 use tokio::sync::Mutex;
@@ -55,14 +53,14 @@ use proxy::CallLimits;
 use shared::Shared;
 use worker::{DeniedNetworks, LogFile, WorkerLimits};
 
+pub use crate::settings::options::{FunctionLimits, Policy, Serve};
+pub use crate::source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name, reserved_prefix};
 pub use ai::AiServer;
 pub use deployments::Deployments;
 pub use launcher::{SUBCOMMAND, become_worker};
-pub use options::{FunctionLimits, Policy, Serve};
 pub(crate) use proxy::boot_error;
 pub use runtime::{Places, VERSION as DENO_VERSION};
 pub use shared::EngineOptions;
-pub use source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name, reserved_prefix};
 pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
 pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
 

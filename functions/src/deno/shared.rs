@@ -8,19 +8,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use tokio::net::UnixListener;
 use tokio::sync::Mutex;
 
 use super::account::WorkerAccount;
 use super::ai::{self, AiServer};
-use super::imports::Preparing;
+use super::imports::{self, Prepared, Preparing};
 use super::pool::Pool;
 use super::runtime::Places;
-use super::source::reserved_prefix;
+use super::server_socket;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
-use super::{Source, server_socket};
+use crate::source::{Source, reserved_prefix};
 
 /// The script that runs before every function.
 const PRELOAD: &str = include_str!("preload.js");
@@ -171,7 +171,7 @@ impl Shared {
     }
 
     /// Prepares a function's imports; without the network where nothing has changed.
-    pub(crate) async fn prepare(&self, name: &str, source: &Source) -> Result<super::imports::Prepared, String> {
+    pub(crate) async fn prepare(&self, name: &str, source: &Source) -> Result<Prepared, String> {
         let deno = self.deno().await?;
         let folder = &self.options.folder;
         let made = folder.join("made");
@@ -221,7 +221,7 @@ impl Shared {
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
             ai: self.options.ai.as_ref().map(|server| (self.ai_socket(), server.embedding_model.clone())),
-            uses_a_server_of_node: source.mentions(&SERVERS_OF_NODE),
+            uses_a_server_of_node: imports::mention(source, &SERVERS_OF_NODE),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let files = WorkerFiles::within(self.in_run_folder(&number.to_string()));

@@ -11,9 +11,9 @@ use sqlx::PgPool;
 use tokio::task::spawn_blocking;
 
 use super::archive::{pack, unpack};
-use super::source::{FUNCTIONS_FOLDER, is_function_name};
 use super::upload::{UPLOAD_FILE, Upload};
 use super::versions::{KEPT_VERSIONS, MARK_FILE, Number, VersionError, Versions, at, write_synced};
+use crate::source::{FUNCTIONS_FOLDER, is_function_name};
 
 /// Functions that a node follows.
 const MAX_FUNCTIONS: i64 = 10_000;

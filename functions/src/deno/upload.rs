@@ -12,9 +12,8 @@ use bytes::Bytes;
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
-use super::source::FUNCTIONS_FOLDER;
 use super::versions::{MAX_VERSION_BYTES, Number, VersionError, Versions, at, write_synced};
-use super::{Source, is_function_name};
+use crate::source::{FUNCTIONS_FOLDER, Source, is_function_name};
 
 /// What is known of an uploaded version, beside its files.
 pub(super) const UPLOAD_FILE: &str = "upload.json";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Deserialize;
 use toml::{Table, Value};
 use url::Url;

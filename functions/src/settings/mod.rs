@@ -4,23 +4,25 @@
 //! settings that the CLI does not know (also `[functions.<name>]`).
 
 mod ai;
+pub mod options;
 mod read;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use ipnet::IpNet;
 use serde::Deserialize;
 use url::Url;
 
 pub use ai::Ai;
+use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 pub use read::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
-use crate::deno::{FunctionLimits, Source};
 use crate::limits::Limits;
-use crate::outbound::{ChosenBy, Outbound, REFUSED};
+use crate::source::Source;
+use options::FunctionLimits;
 
 /// The settings of all functions.
 #[derive(Clone, Debug, Default)]

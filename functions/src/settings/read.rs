@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{Declared, Options, Sections, Settings};
-use crate::deno::{Source, discover, is_function_name};
+use crate::source::{Source, discover, is_function_name};
 
 /// The Supabase CLI's file.
 pub const CONFIG_TOML: &str = "config.toml";

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use cloch_http::{Challenges, challenge_config};
 use futures_util::future::BoxFuture;
 use http::{StatusCode, header};
 use rcgen::{CertificateParams, CustomExtension, KeyPair};
@@ -17,7 +18,6 @@ use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
 use super::store;
-use crate::http::{Challenges, challenge_config};
 
 /// Handshakes at once that ask the database: anybody may begin one.
 const MAX_LOOKUPS: usize = 4;

@@ -15,7 +15,9 @@ use std::time::Duration;
 
 use axum::Router;
 use chrono::{DateTime, TimeDelta, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
+use cloch_http::certificate::{self, Details};
+use cloch_http::{Health, Tls};
 use instant_acme::{Error, RenewalInfo};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -23,9 +25,7 @@ use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::certificate::{self, Details};
 use crate::config::tls_section::ChallengeKind;
-use crate::http::{Health, Tls};
 use authority::Authority;
 use challenges::TlsAnswers;
 use pace::Pace;

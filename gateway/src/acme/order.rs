@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
+use cloch_http::certificate::{self, Details};
 use instant_acme::{
     Account, AuthorizationStatus, CertificateIdentifier, ChallengeStatus, ChallengeType, Error, Identifier, NewAccount,
     NewOrder, Order, OrderStatus, Problem, RetryPolicy,
@@ -15,7 +16,6 @@ use super::authority::Authority;
 use super::error::sentence;
 use super::store::{Issued, Pending, Store};
 use super::{AcmeError, Settings};
-use crate::certificate::{self, Details};
 use crate::config::tls_section::ChallengeKind;
 
 /// For the authority to look at all names, and again to make the certificate.

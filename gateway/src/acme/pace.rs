@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::certificate::Details;
+use cloch_http::certificate::Details;
 
 /// Orders in an hour, of all nodes together. Let's Encrypt lets five of an account fail for one name in an hour; one is left for a person.
 const MAX_TRIES_PER_HOUR: usize = 4;

@@ -1,13 +1,12 @@
 //! Accounts, certificates and challenges in the database, where all nodes see them.
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::{Secret, sealed_text};
 use sha2::{Digest, Sha256};
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Postgres, Row, Transaction};
 
 use super::AcmeError;
-use crate::sealed_text;
 
 /// Seconds for which a challenge can be answered: longer than an order lasts.
 const CHALLENGE_SECONDS: f64 = 3600.0;

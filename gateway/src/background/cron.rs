@@ -11,8 +11,8 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::cron_metrics;
 use super::cron_schedule::Schedule;
-use crate::metrics::count_cron_run;
 
 /// Time between two checks for due jobs.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -162,7 +162,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
         Ok(rows) => ("succeeded", format!("{rows} rows")),
         Err(error) => ("failed", error.to_string()),
     };
-    count_cron_run(status);
+    cron_metrics::count_run(status);
     sqlx::query(
         "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
     )

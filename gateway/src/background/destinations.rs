@@ -1,6 +1,6 @@
 //! The allowed destinations of requests by `net.http_post` (protection against SSRF).
 
-use cloch_functions::outbound::{ChosenBy, Outbound, REFUSED};
+use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 

@@ -1,6 +1,7 @@
 //! Background tasks over the database: the stand-ins for pg_cron and pg_net, daily partitions, and the check for /health.
 
 mod cron;
+pub(crate) mod cron_metrics;
 pub mod cron_schedule;
 mod destinations;
 pub mod health_check;
@@ -10,7 +11,8 @@ mod task;
 
 pub use destinations::Destinations;
 
-use cloch_sql::{Database, supervise};
+use cloch_core::supervise;
+use cloch_sql::Database;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 

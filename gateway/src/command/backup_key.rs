@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use cloch_backup::Trust;
 use cloch_backup::signature::Verifier;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use crate::error::CommandError;
 

@@ -11,7 +11,7 @@ use cloch_backup::damage::{Damage, Kind, Problem};
 use cloch_backup::inventory::{Inventory, Unreadable};
 use cloch_backup::status::State;
 use cloch_backup::{Repository, S3Access, Target, Trust, check, runs};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use super::backup::{mega, shown};
 use super::backup_key::Keys;

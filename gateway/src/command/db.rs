@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, Subcommand};
+use cloch_core::programs;
 use cloch_sql::database::{Address, Login, Logins};
 use cloch_sql::embedded::Binaries;
-use cloch_sql::programs;
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use url::Url;
 
 use super::print;

@@ -10,7 +10,7 @@ use crate::logging::level_file;
 /// Changes what the server logs; it follows within a second. Without a filter, shows the one in force.
 #[derive(Args)]
 pub struct Log {
-    /// A level (error, warn, info, debug, trace) or module=level pairs, such as `info,cloch::auth=debug`
+    /// A level (error, warn, info, debug, trace) or module=level pairs, such as `info,cloch_auth=debug`
     filter: Option<String>,
     /// Go back to the filter of CLOCH_LOG
     #[arg(long, conflicts_with = "filter")]

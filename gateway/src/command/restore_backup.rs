@@ -12,7 +12,7 @@ use cloch_backup::restore::only::Only;
 use cloch_backup::restore::{self, Request, Restored, Step, Taken};
 use cloch_backup::status::State;
 use cloch_backup::{Repository, Target};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 
 use super::backup::{mega, shown};

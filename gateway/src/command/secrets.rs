@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use clap::{Args, Subcommand};
-use cloch_sql::{Database, Secret};
+use cloch_core::Secret;
+use cloch_sql::Database;
 
 use super::db::with_logins;
 use super::print;

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use cloch_functions::deno::Serve;
+use cloch_http::{
+    CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::print;
@@ -17,9 +20,6 @@ use crate::config::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::http::{
-    CountLimits, Health, Listener, PerCoreRuntimes, Protocol, ReadinessGate, ServerOptions, TrustedProxies, bind, serve,
-};
 use crate::{doctor, logging, setup};
 
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Deserialize;
 
 /// `[backup]`: where the server backs itself up to, and how long that is kept.

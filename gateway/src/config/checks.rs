@@ -1,6 +1,6 @@
 //! What no type of a setting can express.
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
 

@@ -3,9 +3,10 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_auth::third_party::OtherIssuer;
+use cloch_core::Secret;
+use cloch_core::min_rate::MinRate;
 use cloch_sql::advisors::Ignore;
-use cloch_sql::min_rate::MinRate;
 use ipnet::IpNet;
 use serde::Deserialize;
 use toml::Table;
@@ -17,7 +18,6 @@ use super::database_section::DatabaseSection;
 use super::storage_section::StorageSection;
 use super::telemetry_section::TelemetrySection;
 use super::tls_section::{AcmeSection, TlsSetting};
-use crate::auth::third_party::OtherIssuer;
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::{Deserialize, Deserializer};
 use toml::Table;
-
-use crate::auth;
 
 /// The whole file. Sections for containers that Cloch does not have are accepted and have no effect.
 #[derive(Debug, Default, Deserialize)]
@@ -23,7 +21,7 @@ pub struct ConfigToml {
     /// `[storage]`
     pub storage: Storage,
     /// `[auth]`
-    pub auth: auth::Settings,
+    pub auth: cloch_auth::Settings,
     /// `[edge_runtime]`
     pub edge_runtime: EdgeRuntime,
     /// `[functions.<name>]`, as written.
@@ -60,7 +58,7 @@ pub struct Api {
     /// Whether new tables of `public` are granted to the API's roles; unset means yes.
     pub auto_expose_new_tables: Option<bool>,
     /// The public address, where it is not the one listened on.
-    #[serde(deserialize_with = "auth::settings::none_if_empty")]
+    #[serde(deserialize_with = "cloch_auth::settings::none_if_empty")]
     pub external_url: Option<String>,
     /// Of no effect: TLS ends at a proxy in front.
     pub tls: Table,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 use cloch_sql::replica::ReplicaSettings;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! The addresses of the database: those of the environment, and the one for the project's own programs.
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::{Address, Login};
 
 use super::{Config, ConfigError, DatabaseChoice, Secrets};

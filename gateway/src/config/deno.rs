@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use cloch_core::programs;
 use cloch_functions::deno::Places;
-use cloch_sql::programs;
 
 /// Variables about proxies, certificates and package registries.
 const DOWNLOAD_VARIABLES: [&str; 11] = [

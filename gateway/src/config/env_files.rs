@@ -75,7 +75,7 @@ impl EnvFiles {
 /// The folders with files: the project's, and the one above where paths of the project may lead there. Elsewhere it may be anybody's.
 fn folders(project: &Path) -> Vec<PathBuf> {
     let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
-    let root = cloch_sql::project_root::of(&absolute);
+    let root = cloch_core::project_root::of(&absolute);
     let above = absolute.parent().filter(|above| above.canonicalize().is_ok_and(|above| above.starts_with(&root)));
     [Some(project), above].into_iter().flatten().map(Path::to_owned).collect()
 }

@@ -7,7 +7,7 @@ mod aside;
 mod backup_days;
 pub mod backup_section;
 mod checks;
-pub(crate) mod cli_keys;
+mod cli_keys;
 pub mod cloch_toml;
 pub mod config_toml;
 mod database_port;
@@ -38,7 +38,7 @@ mod wrong_type;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 use cloch_sql::replica::ReplicaSettings;
 use sha2::{Digest, Sha256};

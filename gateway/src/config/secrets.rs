@@ -7,8 +7,8 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use cloch_core::Secret;
 use cloch_functions::deno::reserved_prefix;
-use cloch_sql::Secret;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::keys::EcPrivateJwk;
 use cloch_sql::database::Passwords;
@@ -237,7 +237,7 @@ impl Secrets {
         };
         if own.are_the_clis {
             self.derived_from = Some(self.jwt_secret.clone());
-            super::cli_keys::DATABASE_PASSWORD.clone_into(&mut self.database.postgres);
+            cloch_sql::caller::cli_keys::DATABASE_PASSWORD.clone_into(&mut self.database.postgres);
         }
         if own.jwt_secret.is_some() {
             set(&mut self.jwt_secret, &own.jwt_secret);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_storage::settings::Sweep;
 use http::uri::Authority;
 use serde::Deserialize;

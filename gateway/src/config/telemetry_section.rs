@@ -1,6 +1,6 @@
 //! `[telemetry]` of cloch.toml.
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Deserialize;
 use url::Url;
 

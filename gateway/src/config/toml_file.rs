@@ -88,7 +88,7 @@ impl TomlFile {
     /// # Errors
     /// When it cannot be read or is no TOML.
     pub fn read(file: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        match cloch_sql::bounded_file::read_text(file, MAX_BYTES) {
+        match cloch_core::bounded_file::read_text(file, MAX_BYTES) {
             Ok(text) => Self::parse(file, text, environment),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::parse(file, String::new(), environment),
             Err(source) => Err(ConfigError::Unreadable { file: file.to_owned(), source }),

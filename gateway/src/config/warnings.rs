@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use cloch_sql::caller::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
+
 use super::Config;
 use super::backup_days;
-use super::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
-use crate::auth;
 
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
@@ -22,7 +22,7 @@ pub struct Warning {
 /// What `[auth]` switches on and this server lacks, and the unsafe combinations of a public server.
 #[must_use]
 pub fn of(config: &Config) -> Vec<Warning> {
-    let missing = auth::missing_features(&config.file.auth).into_iter();
+    let missing = cloch_auth::missing_features(&config.file.auth).into_iter();
     let mut warnings: Vec<Warning> =
         missing.map(|missing| Warning { key: missing.key.into(), message: missing.message.into() }).collect();
     warnings.extend(open_issuers(config));
@@ -44,7 +44,7 @@ fn warn_if(unsafe_: bool, key: &'static str, message: impl FnOnce() -> String) -
 }
 
 fn open_issuers(config: &Config) -> Vec<Warning> {
-    let open = auth::third_party::without_audience(&config.file.auth, &config.cloch.auth.third_party_audience);
+    let open = cloch_auth::third_party::without_audience(&config.file.auth, &config.cloch.auth.third_party_audience);
     let warning = |name: String| Warning {
         key: format!("auth.third_party.{name}").into(),
         message:

@@ -4,8 +4,9 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::Response;
+use cloch_core::Secret;
+use cloch_sql::Caller;
 use cloch_sql::caller::{CallerResult, ClientAddress, SERVICE_ROLE};
-use cloch_sql::{Caller, Secret};
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
 use http::{Method, StatusCode, Uri};

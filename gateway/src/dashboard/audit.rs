@@ -13,7 +13,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::extract::Params;
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::extract::{At, Params};
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::background::cron_schedule::Schedule;

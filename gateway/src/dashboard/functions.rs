@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
+use cloch_core::Secret;
 use cloch_functions::deno::VersionError;
-use cloch_sql::Secret;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};

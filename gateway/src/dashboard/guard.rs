@@ -6,6 +6,7 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
+use cloch_http::RequestLimits;
 use cloch_sql::caller::comes_from_another_site;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
@@ -13,10 +14,10 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use tower_http::timeout::TimeoutLayer;
 
 use super::audit::{Action, Entry, Note};
-use super::operators::{Session, is_empty};
+use super::operator::is_empty;
+use super::operators::Session;
 use super::route::{Access, Route};
 use super::{ApiError, DashboardState};
-use crate::http::RequestLimits;
 
 /// The header with the CSRF token.
 const CSRF_HEADER: HeaderName = HeaderName::from_static("x-cloch-csrf");

@@ -107,12 +107,12 @@ fn number_in<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
 
 /// The part of the server that a line is about.
 fn area(line: &Line) -> &'static str {
-    if line.target.starts_with("cloch::http::middleware::access_log") {
+    if line.target.starts_with("cloch_http::middleware::access_log") {
         return area_of_route(&line.fields);
     }
     let areas = [
-        ("cloch::auth", "auth"),
-        ("cloch::realtime", "realtime"),
+        ("cloch_auth", "auth"),
+        ("cloch_realtime", "realtime"),
         ("cloch::management", "management"),
         ("cloch::dashboard", "dashboard"),
         ("cloch::background::cron", "cron"),
@@ -285,7 +285,7 @@ mod tests {
     fn filters_narrow() {
         let fields =
             json!({ "message": "answered", "route": "/rest/v1", "role": "anon", "status": 404, "duration_ms": 1.5 });
-        let line = line("cloch::http::middleware::access_log", &fields);
+        let line = line("cloch_http::middleware::access_log", &fields);
         let takes = |query: &str| serde_json::from_value::<Filter>(pairs(query)).unwrap().takes(&line);
         for query in
             ["", "api=rest,auth", "level=info", "status=4xx", "status=200,404", "search=ANON", "request_id=abc"]

@@ -102,7 +102,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
     }
     Ok(Json(json!({
         "messages": messages, "delivery": if state.config.sends_mail() { "smtp" } else { "inbox" },
-        "template_problems": crate::auth::mail_template_problems(),
+        "template_problems": cloch_auth::mail_template_problems(),
     })))
 }
 

@@ -21,7 +21,9 @@ mod logs;
 mod mail;
 mod metrics;
 mod openapi;
+mod operator;
 mod operators;
+mod passwords;
 mod policies;
 mod postgres_log;
 mod project;
@@ -30,6 +32,7 @@ mod realtime;
 mod route;
 mod routes;
 mod rows;
+mod running_sql;
 mod schema;
 mod settings;
 mod sql;
@@ -42,11 +45,12 @@ use axum::routing::any;
 
 pub use error::ApiError;
 pub use keys::Keys;
-pub use operators::{Passwords, first_link, link_for, make_first_link};
-pub use sql::Running;
+pub use operators::{first_link, link_for, make_first_link};
+pub use passwords::Passwords;
+pub use running_sql::Running;
 pub use state::{Dashboard, DashboardState};
 
-use crate::http::{RequestLimits, with_min_rate};
+use cloch_http::{RequestLimits, with_min_rate};
 
 /// The routes below `/_/api`: nest it there.
 pub fn router(state: DashboardState, limits: RequestLimits) -> Router {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::routing::on;
 use serde_json::{Value, json};
 
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 

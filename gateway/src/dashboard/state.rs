@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use cloch_http::RefusedRequests;
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
@@ -10,10 +11,9 @@ use cloch_storage::Routes;
 use tokio_util::sync::CancellationToken;
 
 use super::keys::Keys;
-use super::operators::Passwords;
-use super::sql::Running;
+use super::passwords::Passwords;
+use super::running_sql::Running;
 use crate::config::{Config, Secrets};
-use crate::http::RefusedRequests;
 use crate::management::ManagementState;
 use crate::metrics::Metrics;
 

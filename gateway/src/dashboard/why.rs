@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::audit::{Action as AuditAction, Entry};
 use super::database::As;
 use super::extract::{At, Input};
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Route};
 use super::rows::check_explained;
 use super::{ApiError, DashboardState};

@@ -38,7 +38,7 @@ pub(crate) fn keys(config: &Config) -> Finding {
         Ok(secrets) => secrets,
         Err(error) => return Finding::problem("keys", error.to_string(), "restore the file from a backup"),
     };
-    let ring = match KeyRing::new(cloch_sql::Secret::new(&secrets.jwt_secret), &secrets.signing_keys) {
+    let ring = match KeyRing::new(cloch_core::Secret::new(&secrets.jwt_secret), &secrets.signing_keys) {
         Ok(ring) => Verifier::new(Arc::new(ring)),
         Err(error) => return Finding::problem("keys", error.to_string(), "restore secrets.toml from a backup"),
     };

@@ -3,11 +3,11 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, SystemTime};
 
+use cloch_http::certificate::{self, Details};
 use rustls::pki_types::CertificateDer;
 use tokio::net::{UdpSocket, lookup_host};
 
 use super::Finding;
-use crate::certificate::{self, Details};
 use crate::config::acme::HTTPS_PORT;
 use crate::config::tls_section::ChallengeKind;
 use crate::config::{Acme, Config};

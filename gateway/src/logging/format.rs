@@ -3,8 +3,9 @@
 use std::fmt::{self, Debug, Display, Write};
 
 use chrono::{SecondsFormat, Utc};
-use cloch_sql::request_ids::{self, RequestIds};
-use cloch_sql::trace_context::TraceContext;
+use cloch_core::request_ids;
+use cloch_core::request_ids::RequestIds;
+use cloch_core::trace_context::TraceContext;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::fmt::format::Writer;

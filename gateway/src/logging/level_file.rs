@@ -97,7 +97,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()), None);
         write(folder.path(), Some("debug")).unwrap();
-        for wrong in ["cloch=loud", "inof", "info,cloch::auth"] {
+        for wrong in ["cloch=loud", "inof", "info,cloch_auth"] {
             assert!(write(folder.path(), Some(wrong)).is_err(), "{wrong}");
         }
         assert_eq!(read(folder.path()).as_deref(), Some("debug"));

@@ -26,7 +26,7 @@ use log_writer::LogWriter;
 const DEFAULT_FILTER: &str =
     "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_club=info,cloch_mail=info";
 
-/// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch::auth=trace`.
+/// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch_auth=trace`.
 ///
 /// A thread of its own writes, many lines at once when many come: a request waits for the reader of the log only
 /// when a megabyte of lines is buffered already.
@@ -71,7 +71,7 @@ pub(crate) fn start_changeable(
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 
-/// Parses a filter. What it does not name is logged as by default, so that `cloch::auth=debug` silences nothing.
+/// Parses a filter. What it does not name is logged as by default, so that `cloch_auth=debug` silences nothing.
 fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
     let refuse = |error: String| ConfigError::Variable {
         name: "CLOCH_LOG".into(),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
-use cloch_sql::request_ids;
+use cloch_core::request_ids;
 use http::HeaderValue;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};

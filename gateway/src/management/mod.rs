@@ -26,9 +26,10 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use cloch_core::Secret;
 use cloch_functions::FunctionsState;
+use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
-use cloch_sql::{Database, Secret};
 use serde_json::Value;
 use tokio::sync::Mutex;
 use url::Url;
@@ -37,8 +38,11 @@ use crate::config::ManagementAccess;
 
 pub use database::Sessions;
 pub use error::ApiError;
-pub use mcp::{MCP_PATH, router as mcp_router};
+pub use mcp::router as mcp_router;
 pub use secrets::SecretStore;
+
+/// Where it is answered.
+pub const MCP_PATH: &str = "/mcp";
 
 /// Bytes of one request, as many as a function's files may have with what is around them.
 pub const MAX_BODY_BYTES: usize = 24 << 20;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! Who may read /metrics at the public port: whoever has the secret key; and this machine, where no proxy serves strangers from it.
 
+use cloch_http::is_operator;
 use cloch_sql::caller::{self, ApiKeys};
 use http::request::Parts;
 
 use crate::config::MetricsAccess;
-use crate::http::is_operator;
 
 /// Whether a request is answered.
 pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bo
 
 #[cfg(test)]
 mod tests {
-    use cloch_sql::Secret;
+    use cloch_core::Secret;
     use cloch_sql::caller::ClientAddress;
     use http::Request;
 

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use crate::http::Tls;
+use cloch_http::Tls;
 
 #[derive(Debug)]
 pub(super) struct Certificate {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
-use cloch_sql::listen;
+use cloch_core::listen;
 use http::{Method, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;

@@ -9,12 +9,10 @@ mod backup;
 mod certificate;
 mod history;
 mod listener;
-mod outcomes;
 mod pools;
 mod postgres;
 mod process;
 mod realtime;
-mod requests;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -25,6 +23,8 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use cloch_auth::metrics as auth_metrics;
+use cloch_http::{Tls, metrics as http_metrics};
 use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::client::Pool;
@@ -35,8 +35,8 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use tokio::sync::Mutex;
 
+use crate::background::cron_metrics;
 use crate::config::MetricsAccess;
-use crate::http::Tls;
 use crate::telemetry;
 use backup::Backup;
 use certificate::Certificate;
@@ -48,8 +48,6 @@ use process::Process;
 pub use history::keep_history;
 pub(crate) use history::{Range, Samples};
 pub use listener::{bind, serve};
-pub(crate) use outcomes::{Hashing, count_cron_run, count_session};
-pub(crate) use requests::RequestInFlight;
 
 /// The path, which is Cloch's at the public port and at the own listener.
 pub const PATH: &str = "/metrics";
@@ -107,8 +105,10 @@ impl Metrics {
         let mut registry = Registry::default();
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("cloch_build", "The program", build);
-        requests::register(&mut registry);
-        outcomes::register(&mut registry);
+        http_metrics::register(&mut registry);
+        auth_metrics::register(&mut registry);
+        cron_metrics::register(&mut registry);
+        cloch_core::metrics::register(&mut registry);
         cloch_sql::metrics::register(&mut registry);
         if subjects.replica.is_some() {
             cloch_sql::metrics::register_replica(&mut registry);

@@ -8,7 +8,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 
-use crate::realtime::counters::COUNTERS;
+use cloch_realtime::counters::COUNTERS;
 
 #[derive(Debug)]
 struct Realtime;

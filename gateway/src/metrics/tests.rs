@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
-use cloch_sql::Secret;
+use cloch_core::Secret;
+use cloch_http::metrics::RequestInFlight;
 use cloch_sql::testing::TestDatabase;
 use http::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -60,7 +61,7 @@ async fn a_visitor_gets_nothing() {
 async fn the_operator_gets_what_is_counted_and_measured() {
     let (_database, metrics) = metrics().await;
     RequestInFlight::begin().answered("/rest/v1", &Method::GET, StatusCode::OK, Duration::from_millis(3));
-    count_cron_run("succeeded");
+    cron_metrics::count_run("succeeded");
     let (status, text) = get(&metrics, Some(SERVICE_KEY)).await;
     for (name, kind) in [("realtime_connections_connected", "gauge"), ("cloch_realtime_bus_messages_lost", "counter")] {
         assert!(text.contains(&format!("# TYPE {name} {kind}\n")), "{name}: {text}");

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
-use cloch_sql::supervise;
+use cloch_core::supervise;
+use cloch_http::Health;
 use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::acme::{self, Acme, Settings};
 use crate::config::{self, Config};
 use crate::error::CommandError;
-use crate::http::Health;
 
 /// Starts to obtain the certificate, and returns the answers to challenges by plain HTTP. Nothing where `[server] tls` is not `"acme"`.
 ///

@@ -1,9 +1,9 @@
 //! Builds the auth API from the configuration.
 
+use cloch_auth::{AddressLimits, AuthState, Setup, third_party};
 use cloch_sql::caller::issuers::TrustedIssuer;
 
 use super::SharedServices;
-use crate::auth::{AddressLimits, AuthState, Setup, third_party};
 use crate::config::Config;
 use crate::error::CommandError;
 

@@ -9,8 +9,8 @@ use cloch_backup::settings::DrillSettings;
 use cloch_backup::signature::{Signer, Verifier};
 use cloch_backup::status::State;
 use cloch_backup::{Encryption, S3Access, Settings, Target, Trust};
+use cloch_core::Secret;
 use cloch_mail::{Address, Mailer};
-use cloch_sql::Secret;
 use cloch_sql::database::Login;
 use cloch_storage::backend::NewBlobs;
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::Router;
+use cloch_http::RefusedRequests;
 use cloch_storage::Routes;
 
 use super::SharedServices;
 use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
-use crate::http::RefusedRequests;
 use crate::management::ManagementState;
 use crate::metrics::Metrics;
 

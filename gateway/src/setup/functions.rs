@@ -5,14 +5,15 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloch_core::outbound::{ChosenBy, Outbound};
+use cloch_core::{Secret, supervise};
 use cloch_functions::deno::{
     self, AiServer, Deployments, Engine, EngineFunction, EngineOptions, FindFunctions, Policy,
 };
-use cloch_functions::outbound::{ChosenBy, Outbound};
 use cloch_functions::settings::{Ai, Options, Sections};
 use cloch_functions::{FunctionsState, Registry, Services, Settings, StartError};
+use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
-use cloch_sql::{Database, Secret, supervise};
 use cloch_storage::StorageState;
 use ipnet::IpNet;
 use serde_json::json;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use cloch_core::Secret;
 use cloch_functions::FunctionsState;
-use cloch_sql::Secret;
 use cloch_sql::database::Address;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;

@@ -18,13 +18,13 @@ pub mod tls;
 use std::sync::Arc;
 
 use cloch_functions::deno::Serve;
+use cloch_http::Tls;
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Secrets};
-use crate::http::Tls;
 
 /// State shared by all APIs.
 #[derive(Debug)]

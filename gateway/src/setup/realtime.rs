@@ -1,10 +1,11 @@
 //! Builds the realtime API from the configuration.
 
+use cloch_realtime::{BusSettings, RealtimeLimits, RealtimeState};
+
 use super::SharedServices;
 use crate::config::ConfigError;
 use crate::config::cloch_toml::SocketLimits;
 use crate::config::config_toml::ByteSize;
-use crate::realtime::{BusSettings, RealtimeLimits, RealtimeState};
 
 /// The state of the realtime API.
 ///

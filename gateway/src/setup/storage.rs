@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_storage::settings::{
     AccessKey, BackendSettings, BucketSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits,
 };

@@ -1,6 +1,6 @@
 //! Starts what the configuration wants to be told elsewhere.
 
-use cloch_sql::{Secret, spans};
+use cloch_core::{Secret, spans};
 use http::HeaderValue;
 use tokio::task::JoinSet;
 

@@ -2,12 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use cloch_http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, bind};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
-use crate::http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, bind};
 
 /// HTTPS as `[server] tls` says, and the address of `redirect_http`; none where there is none. Files are followed until `shutdown`.
 ///

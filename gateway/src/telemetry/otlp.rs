@@ -6,7 +6,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cloch_sql::spans::{Finished, Kind, Value};
+use cloch_core::spans::{Finished, Kind, Value};
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 
 /// Bytes of a usual span: names, ids, times, six attributes and a statement.
@@ -126,7 +126,7 @@ fn nanoseconds(time: SystemTime) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use cloch_sql::trace_context::TraceContext;
+    use cloch_core::trace_context::TraceContext;
     use prost::Message;
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 use cloch_storage::backend::open::open as open_store;
 use sqlx::{ConnectOptions, Connection, PgConnection};

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 

@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use cloch_sql::rest::request::{MediaType, Preferences, Range, cookies, parse_accept};
+use cloch_sql::rest::media_type::{MediaType, parse_accept};
+use cloch_sql::rest::request::{Preferences, Range, cookies};
 use http::{HeaderMap, HeaderValue, header};
 use libfuzzer_sys::fuzz_target;
 

@@ -2,7 +2,8 @@
 #![no_main]
 
 use bytes::Bytes;
-use cloch_sql::rest::request::{MediaType, Payload, Reading};
+use cloch_sql::rest::media_type::MediaType;
+use cloch_sql::rest::request::{Payload, Reading};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&[u8], u8, bool, bool)| {

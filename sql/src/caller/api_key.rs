@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use crate::Secret;
+use cloch_core::Secret;
 
 /// The four keys of a project. Each of the two opaque keys stands for one of the two JWTs.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 pub use jwk::{EcPrivateJwk, KeyError, RsaPrivateJwk, SigningKey};
 pub use rotation::{KeyState, add_standby, revoke, rotate};
 
-use crate::Secret;
+use cloch_core::Secret;
 
 /// The claim that tells an ID token from an access token, as other issuers name it.
 const TOKEN_USE: &str = "token_use";

@@ -4,6 +4,7 @@
 //! request's extensions. An API reads it with [`of_request`] and turns a [`TokenError`] into its own error form.
 
 pub mod api_key;
+pub mod cli_keys;
 pub mod client_address;
 pub mod forwarding;
 pub mod issuers;
@@ -47,7 +48,7 @@ struct Inner {
     role: String,
     claims: Map<String, Value>,
     claims_json: String,
-    token: Option<crate::Secret>,
+    token: Option<cloch_core::Secret>,
     is_foreign: bool,
 }
 
@@ -58,11 +59,11 @@ impl Caller {
     /// A caller from verified claims. The role is the `role` claim, or `anon` without one. As in PostgREST, a role that is no string is its
     /// JSON text. `token` is the bearer token with the claims, if any.
     #[must_use]
-    pub fn from_claims(claims: Map<String, Value>, token: Option<crate::Secret>) -> Self {
+    pub fn from_claims(claims: Map<String, Value>, token: Option<cloch_core::Secret>) -> Self {
         Self::new(claims, token, false)
     }
 
-    fn new(mut claims: Map<String, Value>, token: Option<crate::Secret>, is_foreign: bool) -> Self {
+    fn new(mut claims: Map<String, Value>, token: Option<cloch_core::Secret>, is_foreign: bool) -> Self {
         let role = match claims.get("role") {
             Some(Value::String(role)) => role.clone(),
             Some(other) => other.to_string(),
@@ -118,7 +119,7 @@ impl Caller {
 
     /// The bearer token with the claims; `None` for a request with an opaque key or without credentials.
     #[must_use]
-    pub fn token(&self) -> Option<&crate::Secret> {
+    pub fn token(&self) -> Option<&cloch_core::Secret> {
         self.inner.token.as_ref()
     }
 

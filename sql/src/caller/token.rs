@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cloch_core::Secret;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, DecodingKey, Header, Validation};
 use moka::sync::Cache;
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::issuers::{self, TrustedIssuer};
 use super::roles::RoleRefusal;
 use super::{Caller, KeyRing, keys, numeric_date};
-use crate::{Secret, metrics};
+use crate::metrics;
 
 /// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
 const CLOCK_SKEW_SECONDS: i64 = 30;

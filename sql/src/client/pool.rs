@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use cloch_core::core_id;
 use futures_util::future::{join, select_all};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,9 +13,9 @@ use tokio::time::timeout;
 use super::connection::Connection;
 use super::visitor_shares::VisitorShares;
 use super::{BatchStatement, ClientError, MessageMeter};
+use crate::Availability;
 use crate::login::Login;
 use crate::metrics;
-use crate::{Availability, core_id};
 
 /// Bytes of a row that a visitor is sent: where PostgreSQL makes the body of an answer, that is one row.
 const VISITOR_MESSAGE_BYTES: usize = 65 << 20;

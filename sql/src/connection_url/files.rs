@@ -3,8 +3,9 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use cloch_core::Secret;
+
 use super::{Pairs, UrlError};
-use crate::Secret;
 use crate::login::{Address, Login};
 
 /// Bytes of such a file that are read.

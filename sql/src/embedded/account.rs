@@ -5,8 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cloch_core::programs;
+
 use super::EmbeddedError;
-use crate::programs;
 
 /// Accounts root may hand the server to, the best first.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];

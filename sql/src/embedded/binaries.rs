@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cloch_core::programs;
+
 use super::{Account, ClusterSettings, EmbeddedError};
-use crate::programs;
 
 /// Extensions whose functions fail unless their library was loaded at the server's start.
 const PRELOADED_LIBRARIES: [&str; 8] =

@@ -14,8 +14,9 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use cloch_core::programs;
+
 use super::{Account, Binaries};
-use crate::programs;
 
 /// The tree's folder, beside the cluster's.
 const TREE: &str = "postgres";

@@ -21,13 +21,14 @@ use std::path::PathBuf;
 
 pub use account::Account;
 pub use binaries::{Binaries, major_version};
+use cloch_core::Secret;
 pub use extensions::extension_folder;
 pub use password::reset_password;
 pub use process::Cluster;
 pub use upgrade::{OldCluster, Upgrade};
 
+use crate::Availability;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
-use crate::{Availability, Secret};
 
 /// The superuser that owns an embedded cluster.
 pub const SUPERUSER: &str = "supabase_admin";
@@ -80,7 +81,7 @@ pub enum EmbeddedError {
     },
     /// PostgreSQL's programs could be replaced by another account.
     #[error(transparent)]
-    Program(#[from] crate::programs::Refused),
+    Program(#[from] cloch_core::programs::Refused),
     /// PostgreSQL's programs are in a folder that the account that runs them cannot enter.
     #[error(
         "PostgreSQL's programs in {} cannot be run: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it \

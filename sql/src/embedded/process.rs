@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
+use cloch_core::listen;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
@@ -17,7 +18,6 @@ use super::{
     Account, Binaries, ClusterSettings, EmbeddedError, cluster, killed_upgrade, leftover, parameters, superuser_login,
     upgrade,
 };
-use crate::listen;
 use crate::login::{Address, Login};
 
 /// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.

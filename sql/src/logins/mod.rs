@@ -10,10 +10,10 @@ mod reader;
 
 use sqlx::PgConnection;
 
+use cloch_core::Secret;
 pub use no_views::read_no_views;
 pub use reader::let_reader_read;
 
-use crate::Secret;
 use crate::login::Login;
 
 /// The login of Cloch's own work on a cluster of its own: bypasses row-level security, reads everything, is no superuser.

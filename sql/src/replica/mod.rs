@@ -229,7 +229,7 @@ impl Replica {
             metrics::count_replica_read();
             return true;
         };
-        metrics::count_replica_fallback(reason);
+        metrics::count_replica_fallback(reason.as_str());
         if reason == Fallback::Lost {
             self.inner.rest(Instant::now());
             if !self.inner.is_troubled.swap(true, Ordering::Relaxed) {

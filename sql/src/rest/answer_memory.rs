@@ -11,13 +11,10 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::answer_limit;
 use super::error::ApiError;
 use crate::client::MessageMeter;
 
-/// Bytes of one answer to a visitor. A few columns that are asked for a thousand times have more than any page shows.
-pub(super) const VISITOR_ANSWER_BYTES: usize = 64 << 20;
-/// Bytes of one answer to other callers: as many as a value of PostgreSQL may have.
-pub(super) const OTHER_ANSWER_BYTES: usize = 1 << 30;
 /// Bytes of all answers together, to visitors and to others.
 const VISITOR_MEMORY_BYTES: usize = 256 << 20;
 const OTHER_MEMORY_BYTES: usize = 2 << 30;
@@ -25,11 +22,6 @@ const OTHER_MEMORY_BYTES: usize = 2 << 30;
 const UNCOUNTED_BYTES: usize = 64 << 10;
 /// Bytes that one permit stands for.
 const PERMIT_BYTES: usize = 1024;
-
-/// Bytes of one answer to a caller.
-pub(super) const fn limit(is_visitor: bool) -> usize {
-    if is_visitor { VISITOR_ANSWER_BYTES } else { OTHER_ANSWER_BYTES }
-}
 
 /// The memory budgets of answers. Separate, so that visitors do not use up the others'.
 #[derive(Debug)]
@@ -82,7 +74,7 @@ impl AnswerMeter {
     /// # Errors
     /// When the body is too large, or there is no room for it.
     pub(super) fn end(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
-        if bytes > limit(self.is_visitor) && self.may_refuse {
+        if bytes > answer_limit::limit(self.is_visitor) && self.may_refuse {
             return Err(ApiError::answer_too_large(self.is_visitor));
         }
         let mut counted = self.counted();
@@ -165,6 +157,7 @@ impl http_body::Body for HeldAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rest::answer_limit::VISITOR_ANSWER_BYTES;
 
     fn held(memory: &AnswerMemory, is_visitor: bool, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         memory.meter(is_visitor, true).end(bytes)

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::{Bytes, BytesMut};
+use cloch_core::min_rate::{TooSlow, enforce_min_rate};
 use http::HeaderMap;
 use http_body_util::BodyExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Settings;
 use super::error::ApiError;
-use crate::min_rate::{TooSlow, enforce_min_rate};
 
 /// Memory budget of the bodies of all visitors, and of all other callers. Separate, so that neither can use up the other's.
 const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;

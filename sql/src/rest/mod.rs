@@ -5,6 +5,7 @@
 //! are pure.
 
 mod active_schema;
+mod answer_limit;
 mod answer_memory;
 mod body;
 mod error;
@@ -12,6 +13,8 @@ mod execute;
 mod failure;
 mod in_database_config;
 mod json;
+mod json_form;
+pub mod media_type;
 mod openapi;
 pub mod plan;
 pub mod request;

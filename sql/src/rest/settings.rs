@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use cloch_core::min_rate::MinRate;
 use http::HeaderName;
 
-use crate::min_rate::MinRate;
 use crate::replica::ReplicaSettings;
 use crate::schema_cache::{Name, Scope};
 

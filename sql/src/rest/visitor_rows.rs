@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use cloch_core::supervise::supervise;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::error::ApiError;
 use crate::client::{BatchStatement, ClientError, Param, Pool, Rows};
-use crate::supervise::supervise;
 
 /// Part of an hour's rows that one lease may have beyond what a request needs.
 const MAX_LEASE_PART: u32 = 64;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
+use cloch_core::supervise::supervise;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -13,7 +14,6 @@ use crate::client::{ClientError, Connection};
 use crate::login::Login;
 use crate::metrics;
 use crate::schema_version;
-use crate::supervise::supervise;
 
 /// Notifications within this time lead to one reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);

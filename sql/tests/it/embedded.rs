@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::database::Login;
 use cloch_sql::embedded::{Cluster, ClusterSettings, EmbeddedError};
 use sqlx::{ConnectOptions, Connection, PgConnection, Row};

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings, extension_folder};

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::client::{BatchStatement, ClientError, Connection, Rows};
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Account, Cluster, ClusterSettings};

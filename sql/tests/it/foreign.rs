@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Cluster, ClusterSettings};

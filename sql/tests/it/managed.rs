@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::bootstrap::{Project, bootstrap};
 use cloch_sql::database::Logins;
 use cloch_sql::embedded::{Cluster, ClusterSettings};

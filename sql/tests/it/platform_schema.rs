@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 

@@ -5,7 +5,6 @@
 //! it is sent: one chunk of one object is in memory at a time.
 
 mod entry_names;
-pub(crate) mod permits;
 mod zip_stream;
 
 use std::collections::HashMap;
@@ -21,8 +20,7 @@ use crate::content_disposition::attachment;
 use crate::db::objects::{self, Object};
 use crate::error::{Error, Result};
 use crate::http_headers::put;
-use crate::object::content_headers;
-use crate::object::meta::Meta;
+use crate::model::content_headers;
 use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
@@ -53,7 +51,7 @@ pub(crate) async fn handle(
     let rows = objects::find_all(&mut tx, &bucket, &paths).await?;
     tx.rollback().await?;
     let rows: HashMap<&str, &Object> = rows.iter().map(|row| (row.name.as_str(), row)).collect();
-    let found = paths.iter().map(|path| rows.get(path.as_str()).map(|row| Meta::of(row)).ok_or(Error::NoSuchKey));
+    let found = paths.iter().map(|path| rows.get(path.as_str()).map(|row| row.meta()).ok_or(Error::NoSuchKey));
     let found = found.collect::<Result<Vec<_>>>()?;
     let names = entry_names::safe(wanted.as_ref().unwrap_or(&paths));
     let files =

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::backend::{Backend, BlobKey, ByteStream};
 use crate::error::{Error, Result};
-use crate::object::meta::Meta;
+use crate::model::meta::Meta;
 
 /// An object that becomes an entry of an archive.
 #[derive(Debug)]

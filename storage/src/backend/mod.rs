@@ -7,6 +7,7 @@ mod new_blobs;
 pub mod open;
 pub(crate) mod private_files;
 pub mod s3;
+pub(crate) mod settings;
 pub(crate) mod traced;
 pub(crate) mod tracked;
 

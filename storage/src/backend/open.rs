@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::Backend;
 use super::file::FileBackend;
 use super::s3::S3Backend;
+use super::settings::BackendSettings;
 use crate::error::Result;
-use crate::settings::BackendSettings;
 
 /// Opens the backend that the settings name.
 ///

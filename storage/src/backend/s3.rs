@@ -24,9 +24,9 @@ use reqwest::Client;
 use tokio::task::JoinHandle;
 
 use self::spool::Spool;
+use super::settings::S3Backend as Settings;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
-use crate::settings::S3Backend as Settings;
 
 /// S3's minimum size of a part, except for the last one.
 const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
@@ -60,7 +60,7 @@ impl S3Backend {
     /// When the settings cannot make a client.
     pub fn open(settings: &Settings) -> Result<Self> {
         ::s3::set_retries(MAX_ATTEMPTS);
-        cloch_sql::tls_provider::install();
+        cloch_core::tls_provider::install();
         let region = match &settings.endpoint {
             Some(endpoint) => Region::Custom { region: settings.region.clone(), endpoint: endpoint.clone() },
             None => settings.region.parse().map_err(|error| failed("reading the S3 region")(S3Error::Utf8(error)))?,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use cloch_sql::spans::{Kind, Span};
+use cloch_core::spans::{Kind, Span};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 

@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 
 use crate::db::buckets::{self, ListBuckets};
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::json_response::Json;
 use crate::operation::Operation;
-use crate::request::{Authenticated, Fields};
+use crate::request::Authenticated;
 use crate::state::StorageState;
 
 /// Lists the buckets that the caller may see.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::db::buckets::{BucketSettings, VERSIONS_DISABLED};
 use crate::error::{Error, Result};
-use crate::request::Fields;
+use crate::fields::Fields;
 use crate::validation::{file_size, media_type};
 
 /// The settings in a body; `versioning` is what the status of its versions may be.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::serialize_time;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Kind, OBJECT_VERSIONS, Result};
-use crate::request::owner::Owner;
+use crate::model::owner::Owner;
 
 /// A bucket, as the API shows it.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]

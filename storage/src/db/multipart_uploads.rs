@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::db::saturating_int;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 
 /// A multipart upload.
 #[derive(Clone, Debug)]

@@ -9,8 +9,9 @@ use super::serialize_time;
 use crate::backend::BlobKey;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
-use crate::object_path::ObjectPath;
-use crate::request::owner::Owner;
+use crate::model::meta::Meta;
+use crate::model::object_path::ObjectPath;
+use crate::model::owner::Owner;
 
 /// An object's row, as the API shows it after a deletion or copy.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +30,12 @@ pub(crate) struct Object {
     pub(crate) last_accessed_at: Option<DateTime<Utc>>,
     pub(crate) metadata: Option<Value>,
     pub(crate) user_metadata: Option<Value>,
+}
+
+impl Object {
+    pub(crate) fn meta(&self) -> Meta {
+        Meta { version: self.version.clone(), ..Meta::of_metadata(self.metadata.as_ref()) }
+    }
 }
 
 /// The object of a row that has its columns, and others.

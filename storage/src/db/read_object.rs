@@ -10,7 +10,7 @@ use cloch_sql::client::{Param, Pool, Row, Rows};
 use super::objects::Object;
 use super::retrying_query::{DOWNLOAD_ACQUIRE_TIMEOUT, RetryingQuery, Statement};
 use crate::error::{Error, Result};
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 
 /// What decides whether a row may be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use cloch_core::spans::{Kind, Span};
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, RowSink, Rows};
-use cloch_sql::spans::{Kind, Span};
 
 /// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
 pub(crate) const UPLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);

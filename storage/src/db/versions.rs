@@ -11,7 +11,7 @@ use super::objects::{Object, object};
 use super::serialize_time;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 
 /// A version of an object, which may be the one at the key, or the mark of its deletion.
 #[derive(Clone, Debug, Serialize)]

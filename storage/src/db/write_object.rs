@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::buckets::BucketRules;
 use super::retrying_query::{Outcome, RetryingQuery, Statement};
 use crate::error::{Error, Kind};
-use crate::object_path::ObjectPath;
-use crate::request::owner::Owner;
+use crate::model::object_path::ObjectPath;
+use crate::model::owner::Owner;
 
 /// A row to be written, or to be tried and rolled back.
 #[derive(Clone, Debug)]

@@ -6,11 +6,8 @@ mod database;
 mod header;
 mod response;
 mod token;
-mod unavailable;
 
 use axum::http::StatusCode;
-
-pub use unavailable::unavailable;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

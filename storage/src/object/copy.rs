@@ -4,9 +4,7 @@ use axum::extract::State;
 use chrono::Utc;
 use serde_json::{Value, json};
 
-use super::meta::Meta;
 use super::move_object::CopyPaths;
-use super::representation::Representation;
 use crate::backend::BlobKey;
 use crate::conditions::Conditions;
 use crate::db::iso;
@@ -15,6 +13,7 @@ use crate::db::versions;
 use crate::db::write_object::NewObject;
 use crate::error::{Error, Result};
 use crate::json_response::Json;
+use crate::model::representation::Representation;
 use crate::operation::Operation;
 use crate::request::json_body::JsonBody;
 use crate::request::{Authenticated, custom_metadata};
@@ -120,7 +119,7 @@ pub(crate) async fn copy(
     let destination = &paths.destination;
     names::valid_object(&destination.name)?;
     let (row, source_version) = source_row(state, identity, operation, paths).await?;
-    let source = Meta::of(&row);
+    let source = row.meta();
     if let Some(conditions) = wanted.of_source {
         conditions.require(source.validators())?;
     }

@@ -7,7 +7,7 @@ use crate::db::objects;
 use crate::db::versions::{self, Deletion};
 use crate::error::{Error, Result};
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::json_body::NoBody;
 use crate::request::{Authenticated, version_of_query};

@@ -8,11 +8,12 @@ use crate::db::objects::{self, Deleted};
 use crate::db::transaction::{Tx, set_role};
 use crate::db::versions::{self, Deletion, Version};
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
+use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
-use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
 use crate::upload::commit;
 

@@ -4,10 +4,10 @@ use axum::extract::State;
 use axum::http::Method;
 use axum::response::Response;
 
-use super::read_access::{Access, ReadAccess, ReadGrant, ReadOperations};
-use super::response::{Bytes, head_response, object_response};
 use crate::error::{Error, Result};
 use crate::operation::Operation;
+use crate::read::access::{Access, ReadAccess, ReadGrant, ReadOperations};
+use crate::read::response::{Bytes, head_response, object_response};
 use crate::state::StorageState;
 
 const OPERATIONS: ReadOperations = ReadOperations {

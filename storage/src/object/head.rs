@@ -3,11 +3,10 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::meta::Meta;
-use super::read_access::{Access, ReadAccess, ReadOperations};
-use super::response::{Bytes, ResponseOptions, head_response, put_cache_control};
 use crate::error::Result;
 use crate::operation::Operation;
+use crate::read::access::{Access, ReadAccess, ReadOperations};
+use crate::read::response::{Bytes, ResponseOptions, head_response, put_cache_control};
 use crate::state::StorageState;
 
 const OPERATIONS: ReadOperations = ReadOperations {
@@ -22,7 +21,7 @@ pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,
 ) -> Result<Response> {
-    let meta = Meta::of(&grant.load_row(&state, &OPERATIONS).await?);
+    let meta = grant.load_row(&state, &OPERATIONS).await?.meta();
     let mut response = head_response(grant.headers(), &meta, &ResponseOptions::default(), Bytes::Whole)?;
     put_cache_control(response.headers_mut(), grant.headers(), &meta, "must-revalidate");
     Ok(response)

@@ -7,8 +7,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::meta::Meta;
-use super::read_access::{Access, ReadAccess, ReadOperations};
 use crate::conditions::Conditions;
 use crate::db::iso;
 use crate::db::objects::Object;
@@ -16,6 +14,7 @@ use crate::error::Result;
 use crate::http_headers::{http_date, put};
 use crate::json_response::Json;
 use crate::operation::Operation;
+use crate::read::access::{Access, ReadAccess, ReadOperations};
 use crate::state::StorageState;
 
 const OPERATIONS: ReadOperations = ReadOperations {
@@ -43,7 +42,7 @@ pub(crate) async fn handle<A: Access>(
 }
 
 fn show(request: &HeaderMap, object: &Object, of_version: Option<Value>) -> Result<Response> {
-    let meta = Meta::of(object);
+    let meta = object.meta();
     let is_wanted = Conditions::of_read(request).wants_representation(meta.validators())?;
     let mut body = json!({
         "id": object.id,

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::cursor::Cursor;
 use crate::db::versions::{self, Filter, ListVersions, ListedVersion};
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::operation::Operation;
-use crate::request::{Authenticated, Fields};
+use crate::request::Authenticated;
 use crate::state::StorageState;
 
 /// The most entries that are sorted by something else than their names.

@@ -1,7 +1,5 @@
 //! Objects: one file for each endpoint, and what they share.
 
-pub(crate) mod blob;
-pub(crate) mod content_headers;
 pub(crate) mod copy;
 pub(crate) mod cursor;
 pub(crate) mod delete;
@@ -12,14 +10,10 @@ pub(crate) mod info;
 pub(crate) mod list;
 pub(crate) mod list_v2;
 mod list_versions;
-pub(crate) mod meta;
 pub(crate) mod move_object;
-pub(crate) mod read_access;
-pub(crate) mod representation;
-pub(crate) mod response;
+pub(crate) mod render;
 pub(crate) mod sign;
 pub(crate) mod sign_many;
 pub(crate) mod sign_upload;
-pub(crate) mod signed_url;
 pub(crate) mod upload;
 pub(crate) mod upload_signed;

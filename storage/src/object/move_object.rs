@@ -3,17 +3,18 @@
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::blob::StoredBlob;
 use super::copy::{self, MetadataChanges, Wanted};
-use super::meta::Meta;
 use crate::db::objects;
 use crate::db::versions::{self, Deletion, Version};
 use crate::error::Result;
+use crate::fields::Fields;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::blob::StoredBlob;
+use crate::model::meta::Meta;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
+use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
-use crate::request::{Authenticated, Fields};
 use crate::state::StorageState;
 use crate::strip_metadata::strip;
 use crate::upload::authorize::find_bucket;
@@ -70,7 +71,7 @@ pub(crate) async fn handle(
     trial.rollback().await?;
     let stripped = match source.bucket == destination.bucket {
         true => None,
-        false => admit(&state, &destination, &Meta::of(&row)).await?,
+        false => admit(&state, &destination, &row.meta()).await?,
     };
     let uncommitted = stripped.as_ref().map(|blob| UncommittedBlob::new(&state, blob.key));
     if source != destination {

@@ -3,15 +3,15 @@
 use axum::extract::State;
 use serde_json::{Map, Value, json};
 
-use super::signed_url;
 use crate::db::{objects, versions};
 use crate::error::Result;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::render::transform::Transform;
 use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
+use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
@@ -31,7 +31,7 @@ pub(crate) async fn handle(
     let version = fields.text("versionId").filter(|version| !version.is_empty());
     fields.finish()?;
     names::valid_object(&path.name)?;
-    signed_url::check_expiry(&state, identity.caller(), &path.bucket, expires_in)?;
+    signed_url::check_expiry(state.settings(), identity.caller(), &path.bucket, expires_in)?;
 
     let operation = Operation::ObjectSign;
     let version = match version {

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use axum::extract::{Path, State};
 use serde_json::{Map, Value, json};
 
-use super::signed_url;
 use crate::db::objects;
 use crate::error::Result;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
+use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
@@ -27,7 +27,7 @@ pub(crate) async fn handle(
     let names = fields.required_texts("paths");
     fields.finish()?;
     names::valid_bucket(&bucket)?;
-    signed_url::check_expiry(&state, identity.caller(), &bucket, expires_in)?;
+    signed_url::check_expiry(state.settings(), identity.caller(), &bucket, expires_in)?;
 
     let mut tx = identity.begin(state.database(), Operation::ObjectSignMany).await?;
     let found: HashSet<String> = objects::find_names(&mut tx, &bucket, &names).await?.into_iter().collect();

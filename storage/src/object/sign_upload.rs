@@ -3,14 +3,14 @@
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::signed_url::{self, SignedUpload};
 use crate::db::write_object::NewObject;
 use crate::error::Result;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::json_body::NoBody;
 use crate::request::{Authenticated, custom_metadata};
+use crate::signed_url::{self, SignedUpload};
 use crate::state::StorageState;
 use crate::upload::authorize::check_policies;
 use crate::upload::request::wants_upsert;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;

@@ -4,13 +4,13 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use serde_json::{Value, json};
 
-use super::signed_url;
 use crate::error::Result;
 use crate::json_response::Json;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
+use crate::model::owner::Owner;
 use crate::operation::Operation;
 use crate::request::MaybeAuthenticated;
-use crate::request::owner::Owner;
+use crate::signed_url;
 use crate::state::StorageState;
 use crate::upload::preconditions::Preconditions;
 use crate::upload::{Upload, UploadTarget};

@@ -2,7 +2,7 @@
 
 use image::DynamicImage;
 
-use crate::request::Fields;
+use crate::fields::Fields;
 
 /// The longest side of the copy in which detail is looked for, in pixels.
 const DETAIL_SIDE: u32 = 256;

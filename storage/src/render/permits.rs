@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use cloch_sql::workers::lower_priority;
+use cloch_core::workers::lower_priority;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
@@ -72,7 +72,7 @@ impl RenderPermit {
     ///
     /// # Errors
     /// As [`pixels::Source::render`].
-    pub(super) async fn render(
+    pub(crate) async fn render(
         self,
         source: Bytes,
         transform: Transform,

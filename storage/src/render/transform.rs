@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::gravity::Gravity;
 use crate::backend::BlobKey;
 use crate::error::Result;
-use crate::request::Fields;
+use crate::fields::Fields;
 
 /// How an image fills the wanted size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

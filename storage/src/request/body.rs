@@ -1,7 +1,7 @@
 //! The body of a request as a stream of bytes.
 
 use axum::body::Body;
-use cloch_sql::min_rate::{MinRate, TooSlow, enforce_min_rate};
+use cloch_core::min_rate::{MinRate, TooSlow, enforce_min_rate};
 use futures_util::StreamExt;
 
 use crate::backend::ByteStream;

@@ -9,9 +9,9 @@ use cloch_sql::caller::{self, ANON, ClientAddress, SERVICE_ROLE};
 use cloch_sql::{Caller, Database, LocalSettings};
 use serde_json::{Map, Value};
 
-use super::owner::Owner;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
+use crate::model::owner::Owner;
 use crate::operation::Operation;
 
 /// A request with a valid token.

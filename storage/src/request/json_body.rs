@@ -5,14 +5,14 @@ use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use bytes::{Bytes, BytesMut};
-use cloch_sql::min_rate::MinRate;
+use cloch_core::min_rate::MinRate;
 use futures_util::StreamExt;
 use serde_json::Value;
 
-use super::Fields;
 use super::body::frames;
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::state::StorageState;
 
 /// The largest JSON body.

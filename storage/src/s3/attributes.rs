@@ -8,7 +8,6 @@ use super::xml::Document;
 use crate::db::objects;
 use crate::error::{Error, Result};
 use crate::http_headers::{http_date, put};
-use crate::object::meta::Meta;
 use crate::operation::Operation;
 use crate::upload::checksum::Checksum;
 
@@ -20,7 +19,7 @@ pub(crate) async fn get(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectInfo).await?;
     let object = objects::get(&mut tx, &request.path).await?;
     tx.commit().await?;
-    let meta = Meta::of(&object);
+    let meta = object.meta();
     let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
     let etag = meta.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
     let mut document = Document::new("GetObjectAttributesResponse");

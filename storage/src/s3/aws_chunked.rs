@@ -1,7 +1,7 @@
 //! Bodies in chunks (`aws-chunked`), each of which may be signed, and the trailers behind them.
 
 use bytes::{Buf, Bytes, BytesMut};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use futures_util::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 

@@ -10,7 +10,7 @@ use super::xml::Document;
 use crate::db::iso;
 use crate::db::listing::{self, Entry};
 use crate::error::{Error, Result};
-use crate::object::meta::Meta;
+use crate::model::meta::Meta;
 use crate::operation::Operation;
 use crate::upload::authorize::find_bucket;
 

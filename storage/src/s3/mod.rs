@@ -33,8 +33,9 @@ use percent_encoding::percent_decode_str;
 
 use self::request::S3Request;
 use crate::error::{Error, Result};
-use crate::object_path::ObjectPath;
-use crate::request::{Authenticated, Fields};
+use crate::fields::Fields;
+use crate::model::object_path::ObjectPath;
+use crate::request::Authenticated;
 use crate::state::StorageState;
 use crate::upload::preconditions::not_implemented;
 

@@ -18,14 +18,14 @@ use crate::db::objects::{self, Object};
 use crate::db::transaction::{Tx, set_role};
 use crate::db::versions::{self as rows, Deletion, Version};
 use crate::error::{Error, Result};
+use crate::fields::MAX_ITEMS;
 use crate::http_headers::put;
-use crate::object::content_headers;
-use crate::object::meta::Meta;
-use crate::object::response::{ResponseOptions, head_response, object_response};
-use crate::object_path::ObjectPath;
+use crate::model::content_headers;
+use crate::model::meta::Meta;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
+use crate::read::response::{ResponseOptions, head_response, object_response};
 use crate::request::body::frames;
-use crate::request::fields::MAX_ITEMS;
 use crate::request::json_body;
 use crate::upload::authorize::find_bucket;
 use crate::upload::checksum::Checksum;
@@ -49,7 +49,7 @@ pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
 }
 
 async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Response> {
-    let meta = Meta::of(object);
+    let meta = object.meta();
     let (bytes, parts) = part_number::bytes(request, &meta)?;
     let options = ResponseOptions::default();
     let mut response = object_response(&request.state, request.headers(), &meta, &options, bytes).await?;
@@ -65,7 +65,7 @@ fn finish(
     version: Option<&str>,
     parts: Option<u64>,
 ) {
-    let (is_whole, meta) = (response.status() == StatusCode::OK, Meta::of(object));
+    let (is_whole, meta) = (response.status() == StatusCode::OK, object.meta());
     let headers = response.headers_mut();
     describe(headers, object, &meta);
     versions::describe(headers, version, false);
@@ -104,7 +104,7 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
 /// HeadObject. Unlike HTTP, this protocol has ranges for it.
 pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
-    let meta = Meta::of(&object);
+    let meta = object.meta();
     let (bytes, parts) = part_number::bytes(&mut request, &meta)?;
     let mut response = head_response(request.headers(), &meta, &ResponseOptions::default(), bytes)?;
     finish(&mut request, &mut response, &object, version.as_deref(), parts);

@@ -5,8 +5,8 @@ use axum::http::header::RANGE;
 use super::request::S3Request;
 use crate::conditions::Conditions;
 use crate::error::{Error, Result};
-use crate::object::meta::Meta;
-use crate::object::response::Bytes;
+use crate::model::meta::Meta;
+use crate::read::response::Bytes;
 
 const MAX_PART_NUMBER: u64 = 10_000;
 

@@ -12,17 +12,16 @@ use super::request::S3Request;
 use super::xml::Document;
 use super::{copy_range, keep_alive_response, multipart, part_number};
 use crate::backend::{BlobKey, ByteStream};
+use crate::byte_stream::buffer::buffered;
+use crate::byte_stream::digest::Digest;
 use crate::conditions::Conditions;
 use crate::db::multipart_uploads::{self as rows, Part};
 use crate::db::{iso, objects, versions};
 use crate::error::{Error, Result};
-use crate::object::meta::Meta;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::state::StorageState;
-use crate::upload::buffer::buffered;
 use crate::upload::commit::{self, UncommittedBlob};
-use crate::upload::digest::Digest;
 use crate::upload::limits::{limited, max_file_bytes};
 
 const MAX_LISTED_PARTS: i64 = 1000;
@@ -53,7 +52,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
             versions::get(&mut tx, identity.caller().role(), &source, &version).await?.into_object()?
         }
     };
-    let meta = Meta::of(&object);
+    let meta = object.meta();
     Conditions::of_copy_source(request.headers()).require(meta.validators())?;
     let size = meta.size.unwrap_or(0);
     let wanted = match request.header("x-amz-copy-source-range") {

@@ -15,11 +15,10 @@ use crate::conditions::Conditions;
 use crate::db::iso;
 use crate::error::{Error, Result};
 use crate::http_headers::{header, put as put_header};
+use crate::model::object_path::ObjectPath;
+use crate::model::representation::Representation;
 use crate::object::copy::{self, MetadataChanges, Wanted};
-use crate::object::meta::Meta;
 use crate::object::move_object::CopyPaths;
-use crate::object::representation::Representation;
-use crate::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::upload::checksum::{Checksum, VerifiedChecksum};
@@ -131,7 +130,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let copied = copied.map_err(|error| preconditions.refusal(error))?;
     let mut document = Document::new("CopyObjectResult");
     let object = &copied.object;
-    document.optional("ETag", Meta::of(object).etag).optional("LastModified", object.updated_at.map(iso));
+    document.optional("ETag", object.meta().etag).optional("LastModified", object.updated_at.map(iso));
     let mut response = document.into_response();
     versions::describe(response.headers_mut(), copied.version.as_deref(), false);
     if let Some(version) = &copied.source_version {

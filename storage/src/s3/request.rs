@@ -4,9 +4,10 @@ use axum::http::HeaderMap;
 
 use super::signature_v4::Signed;
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::http_headers;
-use crate::object_path::ObjectPath;
-use crate::request::{Authenticated, Fields};
+use crate::model::object_path::ObjectPath;
+use crate::request::Authenticated;
 use crate::state::StorageState;
 
 /// A request whose signature is valid. The path's name is empty where it concerns a bucket, both are where it lists the buckets.

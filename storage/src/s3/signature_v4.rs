@@ -6,14 +6,15 @@ use axum::http::HeaderName;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use cloch_core::Secret;
+use cloch_sql::Caller;
 use cloch_sql::caller::TokenError;
 use cloch_sql::caller::roles::RoleError;
-use cloch_sql::{Caller, Secret};
 
 use super::canonical_request::{Scope, hmac, request, sha256};
 use crate::error::{Error, Result};
+use crate::fields::Fields;
 use crate::http_headers::header;
-use crate::request::Fields;
 use crate::state::StorageState;
 
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";

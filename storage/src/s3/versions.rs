@@ -14,7 +14,7 @@ use crate::db::versions::{self, Filter, ListVersions, ListedVersion, NULL_VERSIO
 use crate::db::{buckets, iso};
 use crate::error::{Error, Result};
 use crate::http_headers::put;
-use crate::object::meta::Meta;
+use crate::model::meta::Meta;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::request::json_body;

@@ -25,12 +25,12 @@ use futures_util::StreamExt;
 use self::blob_reader::BlobReader;
 use self::edits::Edits;
 use self::format::Format;
+use crate::byte_stream::buffer::buffered;
+use crate::byte_stream::digest::Digest;
 use crate::error::{Error, Result};
-use crate::object::blob::StoredBlob;
-use crate::object::representation::Representation;
+use crate::model::blob::StoredBlob;
+use crate::model::representation::Representation;
 use crate::state::StorageState;
-use crate::upload::buffer::buffered;
-use crate::upload::digest::Digest;
 use crate::validation::media_type::MediaType;
 
 /// Stores a copy of an image without its metadata, if the bucket asks for it, under the key that is derived from its own; none where

@@ -4,17 +4,17 @@
 use super::error::Result;
 use super::record::{self, Record};
 use crate::backend::BlobKey;
+use crate::byte_stream::digest::Digest;
 use crate::db::objects;
 use crate::error::Error;
-use crate::object::blob::StoredBlob;
-use crate::object::representation::Representation;
+use crate::model::blob::StoredBlob;
+use crate::model::representation::Representation;
 use crate::operation::Operation;
 use crate::request::{Authenticated, MaybeAuthenticated};
 use crate::state::StorageState;
 use crate::strip_metadata::strip;
 use crate::upload::authorize::find_bucket;
 use crate::upload::commit::{self, Failure, NewVersion};
-use crate::upload::digest::Digest;
 use crate::upload::first_bytes;
 use crate::validation::media_type::MediaType;
 

@@ -8,7 +8,7 @@ use sha2::Digest;
 
 use super::error::{Result, TusError};
 use crate::http_headers::header;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::request::custom_metadata;
 use crate::validation::media_type::MediaType;
 

@@ -1,8 +1,6 @@
 //! The lock of an upload: one request at a time writes to it, on any node. A later request asks the earlier one to stop, which saves its
 //! progress. So a phone that lost its connection continues at once instead of waiting for the timeout of the dead connection.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cloch_sql::Database;
@@ -14,6 +12,7 @@ use uuid::Uuid;
 use super::error::{Result, TusError};
 use crate::backend::BlobKey;
 use crate::error::Error;
+use crate::state::upload_locks::UploadLocks;
 
 /// How long the lock of a crashed node is still held.
 const LEASE_SECONDS: f64 = 10.0;
@@ -23,38 +22,11 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The locks held by requests of this node, which can be cancelled directly.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LocalLocks(Arc<Mutex<HashMap<BlobKey, (Uuid, CancellationToken)>>>);
-
-impl LocalLocks {
-    fn held(&self) -> MutexGuard<'_, HashMap<BlobKey, (Uuid, CancellationToken)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop(&self, version: BlobKey) {
-        if let Some((_, stop)) = self.held().get(&version) {
-            stop.cancel();
-        }
-    }
-
-    fn insert(&self, version: BlobKey, holder: Uuid, stop: CancellationToken) {
-        self.held().insert(version, (holder, stop));
-    }
-
-    fn remove(&self, version: BlobKey, holder: Uuid) {
-        let mut held = self.held();
-        if held.get(&version).is_some_and(|(current, _)| *current == holder) {
-            held.remove(&version);
-        }
-    }
-}
-
 /// The exclusive right to write to an upload; released when dropped.
 #[derive(Debug)]
 pub(crate) struct UploadLock {
     database: Database,
-    local: LocalLocks,
+    local: UploadLocks,
     version: BlobKey,
     /// Names this holder in the upload's row.
     pub(crate) holder: Uuid,
@@ -68,7 +40,7 @@ impl UploadLock {
     ///
     /// # Errors
     /// 404 when there is no such upload, 423 when the holder does not stop.
-    pub(crate) async fn acquire(database: &Database, local: &LocalLocks, version: BlobKey) -> Result<Self> {
+    pub(crate) async fn acquire(database: &Database, local: &UploadLocks, version: BlobKey) -> Result<Self> {
         let holder = Uuid::new_v4();
         let until = Instant::now() + ACQUIRE_TIMEOUT;
         while !try_lock(database, version, holder).await? {

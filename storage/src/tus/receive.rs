@@ -9,12 +9,12 @@ use super::headers::ExpectedDigest;
 use super::lock::UploadLock;
 use super::record::Record;
 use super::segments::{BodyEnd, SEGMENT_BYTES, Segments};
+use crate::byte_stream::buffer::buffered;
+use crate::byte_stream::digest::Digest;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::state::StorageState;
-use crate::upload::buffer::buffered;
-use crate::upload::digest::Digest;
 
 /// A request that writes to an upload.
 pub(crate) struct Receiving {

@@ -9,7 +9,7 @@ use super::headers::Metadata;
 use super::upload_url::UploadId;
 use crate::backend::{Assembly, BlobKey};
 use crate::db::saturating_int;
-use crate::request::owner::Owner;
+use crate::model::owner::Owner;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::error::{Result, TusError};
 use crate::backend::BlobKey;
 use crate::http_headers::header;
-use crate::object_path::ObjectPath;
+use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
 /// The id of an upload: the object it will be, and its version.

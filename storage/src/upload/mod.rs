@@ -3,11 +3,9 @@
 //! visible (`commit`). A failure or a crash at any point leaves the old object or the new one, never a mixture.
 
 pub(crate) mod authorize;
-pub(crate) mod buffer;
 pub(crate) mod checksum;
 pub(crate) mod commit;
 pub(crate) mod content_md5;
-pub(crate) mod digest;
 pub(crate) mod first_bytes;
 pub(crate) mod form;
 pub(crate) mod limits;
@@ -21,19 +19,20 @@ use uuid::Uuid;
 use self::authorize::find_bucket;
 use self::checksum::Checksum;
 use self::commit::{NewVersion, UncommittedBlob};
-use self::digest::Digest;
 use self::first_bytes::FirstBytes;
 use self::form::TrailingFields;
 use self::request::{FileDetails, IncomingFile};
 use crate::backend::BlobKey;
+use crate::byte_stream::buffer;
+use crate::byte_stream::digest::Digest;
 use crate::db::buckets::BucketRules;
 use crate::error::{Error, Result};
 use crate::metrics;
-use crate::object::blob::StoredBlob;
-use crate::object_path::ObjectPath;
+use crate::model::blob::StoredBlob;
+use crate::model::object_path::ObjectPath;
+use crate::model::owner::Owner;
 use crate::operation::Operation;
 use crate::request::Authenticated;
-use crate::request::owner::Owner;
 use crate::state::StorageState;
 use crate::validation::names;
 

@@ -9,8 +9,8 @@ use crate::conditions::Conditions;
 use crate::db::objects;
 use crate::error::{Error, Kind, Result};
 use crate::http_headers::header;
-use crate::object::meta::Meta;
-use crate::object_path::ObjectPath;
+use crate::model::meta::Meta;
+use crate::model::object_path::ObjectPath;
 use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
@@ -74,7 +74,7 @@ impl Preconditions {
         match (found, &self.etag) {
             (Some(_), _) if self.must_be_absent => Err(Error::PreconditionFailed),
             (None, Some(_)) => Err(Error::NoSuchKey),
-            (Some(object), Some(wanted)) if Meta::of(&object).etag.as_ref() != Some(wanted) => {
+            (Some(object), Some(wanted)) if object.meta().etag.as_ref() != Some(wanted) => {
                 Err(Error::PreconditionFailed)
             }
             _ => Ok(()),

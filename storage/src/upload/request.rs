@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::HeaderMap;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE};
-use cloch_sql::min_rate::MinRate;
+use cloch_core::min_rate::MinRate;
 use serde_json::Value;
 
 use super::checksum::VerifiedChecksum;
@@ -12,7 +12,7 @@ use super::form::{self, TrailingFields};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::http_headers::header;
-use crate::object::representation::Representation;
+use crate::model::representation::Representation;
 use crate::request::body::frames;
 use crate::request::custom_metadata;
 use crate::validation::cache_control::CacheControl;

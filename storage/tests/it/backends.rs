@@ -13,7 +13,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::http::header::ETAG;
 use bytes::Bytes;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_storage::Error;
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::s3::S3Backend;

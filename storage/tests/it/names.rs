@@ -8,7 +8,7 @@ use axum::http::{Request, Uri};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use chrono::Utc;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_storage::settings::AccessKey;
 use hmac::{Hmac, KeyInit, Mac};
 use proptest::prelude::*;

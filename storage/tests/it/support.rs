@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::{Router, http};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, ClientAddress, KeyRing};
 use cloch_sql::testing::TestDatabase;

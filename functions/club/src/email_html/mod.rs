@@ -73,7 +73,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Returns the allowed part of an HTML text, or `None` if it contains no text. CPU-intensive: run it on [`cloch_sql::workers`].
+/// Returns the allowed part of an HTML text, or `None` if it contains no text. CPU-intensive: run it on [`cloch_core::workers`].
 ///
 /// # Errors
 /// 400 for a tag or comment of several thousand bytes.

@@ -11,11 +11,11 @@ mod model;
 mod prompt;
 mod template;
 
+use cloch_core::workers::Workers;
 use cloch_functions::limits::{Limits, RateLimit, take};
 use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
 use cloch_mail::{Address, Message};
 use cloch_sql::caller::{AUTHENTICATED, SERVICE_ROLE};
-use cloch_sql::workers::Workers;
 use http::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -14,9 +14,9 @@ mod throttle;
 
 use std::io;
 
+use cloch_core::Secret;
 use cloch_functions::limits::Limits;
 use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
-use cloch_sql::Secret;
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
 use serde::Deserialize;
 use serde_json::json;

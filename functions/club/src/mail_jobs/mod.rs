@@ -12,9 +12,9 @@ mod record;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloch_core::supervise;
 use cloch_functions::{FunctionError, Services};
 use cloch_mail::{Message, notifications, worker};
-use cloch_sql::supervise;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

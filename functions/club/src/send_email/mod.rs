@@ -6,11 +6,11 @@
 mod attachments;
 mod input;
 
+use cloch_core::workers::Workers;
 use cloch_functions::limits::{Limits, RateLimit, take};
 use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
 use cloch_mail::{Address, Message};
 use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
-use cloch_sql::workers::Workers;
 use http::StatusCode;
 use serde_json::json;
 use uuid::Uuid;

@@ -5,10 +5,10 @@ mod recipients;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use cloch_core::Secret;
 pub use cloch_functions::settings::Ai;
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, problem, section};
 use cloch_mail::Address;
-use cloch_sql::Secret;
 use serde::Deserialize;
 use toml::Table;
 

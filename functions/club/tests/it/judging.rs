@@ -1,6 +1,7 @@
 //! The judges' sign-in: guesses, the token, and what a judge may do.
 
-use cloch_sql::{Caller, Secret};
+use cloch_core::Secret;
+use cloch_sql::Caller;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;

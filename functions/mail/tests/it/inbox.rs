@@ -79,7 +79,7 @@ async fn where_real_mail_is_sent_the_key_alone_opens_it() {
 async fn where_others_use_the_project_a_key_opens_it() {
     let settings = Settings {
         local_inbox: Some(false),
-        inbox_key: cloch_sql::Secret::new("the-key-of-the-link"),
+        inbox_key: cloch_core::Secret::new("the-key-of-the-link"),
         inbox_is_https: true,
         ..Settings::default()
     };

@@ -1,8 +1,8 @@
 //! Delivery to a real SMTP server: what arrives, and what happens when it does not.
 
 use crate::support::{Certificate, Post, SmtpServer, message, to};
+use cloch_core::Secret;
 use cloch_mail::{Attachment, Message, Smtp, TlsMode};
-use cloch_sql::Secret;
 use serde_json::json;
 
 #[tokio::test]

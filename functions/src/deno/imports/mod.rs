@@ -124,7 +124,7 @@ impl Preparing<'_> {
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
         let own = match source.version {
             Some(_) => source.project.clone(),
-            None => cloch_sql::project_root::of(&source.project),
+            None => cloch_core::project_root::of(&source.project),
         };
         let plain = normalized(file);
         let target = plain.canonicalize().unwrap_or(plain);
@@ -178,6 +178,13 @@ pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
         hash.update(&text);
     }
     Ok(hex(&hash.finalize()))
+}
+
+/// Whether a file of the function has one of these texts in it.
+pub(crate) fn mention(source: &Source, texts: &[&str]) -> bool {
+    let has =
+        |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)));
+    files(source).unwrap_or_default().into_iter().any(has)
 }
 
 /// All files of the function, sorted.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use cloch_sql::programs;
+use cloch_core::programs;
 use tokio::process::Command;
 
 use super::account::WorkerAccount;

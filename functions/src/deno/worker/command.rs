@@ -9,7 +9,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
+use cloch_core::outbound::{closed_ipv4_networks, own_ipv4_address};
 use ipnet::{IpNet, Ipv4Net};
 use serde_json::json;
 use tokio::process::Command;
@@ -18,7 +19,6 @@ use super::WorkerFiles;
 use crate::deno::account::WorkerAccount;
 use crate::deno::fence::Fence;
 use crate::deno::imports::Prepared;
-use crate::outbound::{closed_ipv4_networks, own_ipv4_address};
 
 /// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks, so a worker has no IPv6
 /// (`Fence`) unless a network of it is allowed: docs/security.md.

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
-use cloch_sql::core_id;
+use cloch_core::core_id;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use http::Uri;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use cloch_backup::status::Status;
-use cloch_sql::{Secret, caller};
+use cloch_core::Secret;
+use cloch_sql::caller;
 use http::StatusCode;
 use reqwest::redirect;
 use serde::Deserialize;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::StatusCode;
 use sqlx::{ConnectOptions, Connection};
 use url::Url;

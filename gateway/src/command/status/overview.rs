@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;

@@ -1,4 +1,4 @@
-//! Where the paths of a project may lead: below its repository ([`cloch_sql::project_root`]), and below the folders that the operator
+//! Where the paths of a project may lead: below its repository ([`cloch_core::project_root`]), and below the folders that the operator
 //! names in `CLOCH_ALLOW_PATHS`. Links are resolved first. A project is somebody else's as often as not, and what its paths name is served,
 //! uploaded, or run.
 
@@ -41,7 +41,7 @@ impl ProjectPaths {
             });
         }
         let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
-        let root = cloch_sql::project_root::of(&project);
+        let root = cloch_core::project_root::of(&project);
         let named = named.into_iter().map(|folder| resolve(&folder).unwrap_or(folder));
         Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project })
     }

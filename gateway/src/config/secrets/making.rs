@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;
 use rand::distr::{Alphanumeric, SampleString};
 use serde_json::json;

@@ -3,19 +3,20 @@
 use axum::extract::State;
 use axum::routing::on;
 use axum::{Extension, Json};
-use cloch_sql::Secret;
+use cloch_auth::totp;
+use cloch_core::Secret;
 use http::StatusCode;
 use http::request::Parts;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::model::Credentials;
 use super::passkeys::Assertion;
 use super::proof::{Proof, confirm};
 use super::session::{self, Ended, Session};
-use super::{limits, links, passkeys, password};
-use crate::auth::totp;
+use super::{limits, links, own_passkeys};
 use crate::dashboard::extract::Input;
+use crate::dashboard::operator::Credentials;
+use crate::dashboard::passwords;
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::{ApiError, DashboardState};
 
@@ -84,7 +85,7 @@ async fn change_password(
 ) -> Result<StatusCode, ApiError> {
     let proof = Proof::new(given.current, given.passkey);
     confirm(&state, &session, &parts, &proof).await?;
-    password::check(&given.password, &session.operator.email)?;
+    passwords::check(&given.password, &session.operator.email)?;
     let hash = state.passwords.hash(&given.password).await?;
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     let update = sqlx::query("update cloch.operators set password_hash = $2 where id = $1");
@@ -103,7 +104,7 @@ async fn end_password(
     Input(given): Input<Proof>,
 ) -> Result<StatusCode, ApiError> {
     confirm(&state, &session, &parts, &given).await?;
-    passkeys::remove_password(&state, session.operator.id).await?;
+    own_passkeys::remove_password(&state, session.operator.id).await?;
     session::end(state.database.admin(), session.operator.id, Ended::AllBut(session.id)).await?;
     links::end(state.database.admin(), session.operator.id).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use serde::Serialize;
 use sqlx::{PgExecutor, PgPool};
 use uuid::Uuid;
@@ -95,7 +95,7 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx:
 /// # Errors
 /// When the database does not answer.
 pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<Secret>> {
-    if !super::is_empty(pool).await? {
+    if !crate::dashboard::operator::is_empty(pool).await? {
         return Ok(None);
     }
     make(pool, keys, Kind::First, None).await.map(|made| Some(made.path))

@@ -11,9 +11,9 @@ use sqlx::{PgConnection, Postgres, Transaction};
 use uuid::Uuid;
 
 use super::links::{self, Kind, Made};
-use super::model::{checked_email, checked_name};
 use super::session::{self, Ended};
 use crate::dashboard::extract::{At, Input};
+use crate::dashboard::operator::{checked_email, checked_name};
 use crate::dashboard::route::{Access, Method, Role, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 

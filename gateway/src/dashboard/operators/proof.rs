@@ -1,14 +1,14 @@
 //! What an operator shows again before a change of the account: the password, or a passkey.
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::StatusCode;
 use http::request::Parts;
 use serde::Deserialize;
 
 use super::limits;
-use super::model::Credentials;
 use super::passkeys::{Assertion, Purpose, prove};
 use super::session::Session;
+use crate::dashboard::operator::Credentials;
 use crate::dashboard::{ApiError, Dashboard};
 
 /// One of the two.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_sql::caller::ClientAddress;
 use http::HeaderValue;
 use http::header::USER_AGENT;
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
-use super::model::Operator;
 use crate::dashboard::keys::{csrf_token, digest, random_token};
+use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, Dashboard, cookie};
 
 /// A session ends after this time, used or not.

@@ -4,7 +4,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::on;
 use axum::{Extension, Json};
-use cloch_sql::Secret;
+use cloch_auth::totp;
+use cloch_core::Secret;
 use http::StatusCode;
 use http::header::SET_COOKIE;
 use http::request::Parts;
@@ -12,11 +13,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::limits;
-use super::model::{Credentials, Operator};
 use super::session::{self, Ended, Session};
-use crate::auth::totp;
 use crate::dashboard::audit::{Action, Entry};
 use crate::dashboard::extract::Input;
+use crate::dashboard::operator::{Credentials, Operator};
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState, cookie};
 

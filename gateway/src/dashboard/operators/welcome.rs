@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::on;
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use http::request::Parts;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,11 +12,12 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::links::{self, Kind, Link};
-use super::model::{Credentials, Operator, checked_email, checked_name};
 use super::session::{self, Ended};
-use super::{limits, passkeys, password, sign_in};
+use super::{limits, passkeys, sign_in};
 use crate::dashboard::audit::{Action, Entry};
 use crate::dashboard::extract::Input;
+use crate::dashboard::operator::{Credentials, Operator, checked_email, checked_name};
+use crate::dashboard::passwords;
 use crate::dashboard::route::{Access, Method, Role, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
@@ -77,7 +78,7 @@ async fn accept(
         Some(id) => Credentials::by_id(pool, id).await?.ok_or_else(used_up)?.operator.email,
         None => checked_email(&given.email)?.to_owned(),
     };
-    password::check(&given.password, &email)?;
+    passwords::check(&given.password, &email)?;
     let name = given.name.as_deref().map(checked_name).transpose()?;
     let hash = state.passwords.hash(&given.password).await?;
     let operator = use_link(&state, &link, &email, name, &hash).await?;

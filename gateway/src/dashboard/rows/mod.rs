@@ -21,7 +21,7 @@ use sqlx::PgPool;
 use self::change::{Change, MAX_CHANGES};
 use super::database::As;
 use super::extract::Input;
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::schema::Relation;
 use super::{ApiError, DashboardState};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub(super) use relation::{Column, Relation};
 
 use super::extract::At;
-use super::operators::Operator;
+use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 

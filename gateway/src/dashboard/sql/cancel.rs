@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::dashboard::extract::Input;
-use crate::dashboard::operators::Operator;
+use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, DashboardState};
 
 #[derive(Deserialize)]

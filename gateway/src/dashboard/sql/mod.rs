@@ -7,7 +7,6 @@ mod ledger;
 mod migrations;
 mod results;
 mod run;
-mod running;
 mod script;
 mod session;
 mod snippets;
@@ -16,7 +15,6 @@ use axum::extract::DefaultBodyLimit;
 use axum::routing::on;
 
 pub(in crate::dashboard) use files::{read as read_file, write as write_file};
-pub use running::Running;
 
 use super::route::{Access, Method, Route};
 

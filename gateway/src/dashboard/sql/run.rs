@@ -22,7 +22,7 @@ use super::session::Session;
 use crate::dashboard::audit::Note;
 use crate::dashboard::database::As;
 use crate::dashboard::extract::Input;
-use crate::dashboard::operators::Operator;
+use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, DashboardState};
 
 /// Seconds of one statement: unless said otherwise, and at most.

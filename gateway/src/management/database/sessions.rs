@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
+use cloch_core::Secret;
+use cloch_sql::Database;
 use cloch_sql::client::{ClientError, Connection as StatementConnection};
 use cloch_sql::database::{Address, Login};
-use cloch_sql::{Database, Secret};
 use http::StatusCode;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};

@@ -19,11 +19,8 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::access::{self, query_value};
-use super::{MAX_BODY_BYTES, ManagementState};
+use super::{MAX_BODY_BYTES, MCP_PATH, ManagementState};
 use tools::Tools;
-
-/// Where it is answered.
-pub const MCP_PATH: &str = "/mcp";
 
 /// Pages of other origins may not use a token that a browser holds; tools with a page on this machine may.
 const ALLOWED_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];

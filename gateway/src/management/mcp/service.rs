@@ -14,9 +14,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::MCP_PATH;
 use super::tools::Tools;
-use crate::management::{ApiError, audit};
+use crate::management::{ApiError, MCP_PATH, audit};
 
 /// The tools, with the schemas of their arguments.
 static TOOLS: LazyLock<ToolRouter<Tools>> = LazyLock::new(Tools::tool_router);

@@ -1,6 +1,6 @@
 //! What /metrics says at a moment, summed to what the history keeps.
 
-use super::super::requests::BUCKETS;
+use cloch_http::metrics::BUCKETS;
 
 /// Requests by API and status.
 const REQUESTS: &str = "http_request_duration_seconds_count";

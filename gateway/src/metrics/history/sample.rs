@@ -3,7 +3,8 @@
 use std::iter::zip;
 use std::time::Duration;
 
-use super::super::requests::BUCKETS;
+use cloch_http::metrics::BUCKETS;
+
 use super::reading::{COUNTERS, LEVELS, Levels, Reading};
 
 /// The share of requests that took at most so many milliseconds.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cloch_core::programs;
 use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Binaries, major_version};
-use cloch_sql::programs;
 
 use crate::error::CommandError;
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_password_is_no_argument() {
-        let login = Login::from_url(&cloch_sql::Secret::new("postgres://u:hunter2@h/d?sslmode=require")).unwrap();
+        let login = Login::from_url(&cloch_core::Secret::new("postgres://u:hunter2@h/d?sslmode=require")).unwrap();
         let command = program(Path::new("/bin"), "pg_dump", &login);
         assert!(command.get_args().all(|argument| !argument.to_string_lossy().contains("hunter2")));
         assert!(command.get_envs().any(|(name, value)| name == "PGSSLMODE" && value.unwrap() == "require"));

@@ -8,6 +8,7 @@ mod store;
 mod tree;
 mod verify;
 
+use cloch_storage::backend::{Backend, BlobKey};
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use sqlx::{PgConnection, Row};
@@ -20,7 +21,6 @@ pub(super) use store::{Written, write_folder};
 
 use super::LeftOut;
 use crate::error::CommandError;
-use cloch_storage::backend::{Backend, BlobKey};
 
 /// Files that move at once: distant servers have a high latency.
 const MAX_CONCURRENT_FILES: usize = 8;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cloch_sql::Secret;
+use cloch_core::Secret;
 use cloch_storage::backend::ByteStream;
 use futures_util::{StreamExt, TryStreamExt};
 use http::StatusCode;

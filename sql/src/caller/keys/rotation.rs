@@ -95,10 +95,10 @@ fn settle(keys: &mut [EcPrivateJwk]) {
 mod tests {
     use std::sync::Arc;
 
+    use cloch_core::Secret;
     use serde_json::json;
 
     use super::*;
-    use crate::Secret;
     use crate::caller::KeyRing;
     use crate::caller::token::{TokenError, Verifier};
 

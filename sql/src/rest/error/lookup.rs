@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::ApiError;
-use crate::rest::request::MediaType;
+use crate::rest::media_type::MediaType;
 use crate::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache, best_match};
 
 /// Minimum similarity of a suggested name.

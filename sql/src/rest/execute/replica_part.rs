@@ -41,7 +41,7 @@ impl<'a> ReplicaPart<'a> {
         match admitted {
             Ok(lsn) => Some(Self::Answers { replica, replayed: [Param::unknown(lsn.to_string())] }),
             Err(reason) => {
-                metrics::count_replica_fallback(reason);
+                metrics::count_replica_fallback(reason.as_str());
                 None
             }
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use cloch_core::spans::{Kind, Span, Value};
+
 use super::job::{Job, checkout};
 use super::replica_part::ReplicaPart;
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
@@ -9,7 +11,6 @@ use crate::replica::{CURRENT_LSN, Lsn, Replica};
 use crate::rest::answer_memory::AnswerMeter;
 use crate::rest::slow_statement::{Measured, SlowStatements, Statement};
 use crate::rest::sql::Sql;
-use crate::spans::{Kind, Span, Value};
 
 /// The connections, and what logs slow statements.
 #[derive(Debug)]

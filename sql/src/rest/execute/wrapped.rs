@@ -7,8 +7,9 @@ use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use crate::client::{BatchStatement, ClientError, Rows};
 use crate::rest::error::ApiError;
+use crate::rest::media_type::MediaType;
 use crate::rest::plan::Source;
-use crate::rest::request::{MediaType, Mutation, check_statement};
+use crate::rest::request::{Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
 use crate::rest::visitors::VisitorWrite;
 

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::array::{Element, Elements};
-use super::form::{Form, of_elements, quote, write_value};
 use crate::client::Column;
+use crate::rest::json_form::{Form, of_elements, quote, write_value};
 use crate::schema_cache::PlainTypes;
 
 /// The columns of an embedded resource in a result row.

@@ -5,19 +5,17 @@
 
 mod array;
 mod embed;
-mod form;
 
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::answer_memory::AnswerMeter;
+use super::json_form::{Form, quote, write_value};
 use super::plan::tree::EmbedSelect;
 use crate::client::{Column, Row, RowSink};
 use crate::schema_cache::PlainTypes;
 use embed::{Embed, Shape};
-use form::{Form, quote, write_value};
-pub(super) use form::{is_written, is_written_below};
 
 /// Size at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;

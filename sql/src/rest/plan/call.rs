@@ -10,7 +10,8 @@ use super::values::plain_values;
 use super::write::needed_columns;
 use crate::rest::error::ApiError;
 use crate::rest::error::MissingFunction;
-use crate::rest::request::{Call, MediaType, Payload};
+use crate::rest::media_type::MediaType;
+use crate::rest::request::{Call, Payload};
 use crate::schema_cache::{Argument, Function, Name};
 
 /// A planned call.

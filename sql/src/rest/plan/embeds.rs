@@ -3,7 +3,7 @@
 use super::Planner;
 use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};
 use crate::rest::error::ApiError;
-use crate::rest::json::is_written_below;
+use crate::rest::json_form::is_written_below;
 use crate::rest::request::Action;
 use crate::schema_cache::{Cardinality, Name, Relationship, SchemaCache};
 

@@ -19,7 +19,8 @@ pub use write::{WriteKind, WritePlan};
 
 use super::Settings;
 use super::error::ApiError;
-use super::request::{Action, ApiRequest, Call, MediaType, Mutation};
+use super::media_type::MediaType;
+use super::request::{Action, ApiRequest, Call, Mutation};
 use crate::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 

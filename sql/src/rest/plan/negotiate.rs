@@ -3,7 +3,8 @@
 use super::Planner;
 use super::tree::ReadPlan;
 use crate::rest::error::ApiError;
-use crate::rest::request::{Action, Call, MediaType, Return};
+use crate::rest::media_type::MediaType;
+use crate::rest::request::{Action, Call, Return};
 use crate::schema_cache::{Handler, HandlerTarget, Name};
 
 /// What builds the body from rows.

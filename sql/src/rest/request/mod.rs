@@ -4,7 +4,6 @@ mod csv;
 mod fields;
 mod filters;
 mod limits;
-mod media_type;
 pub mod model;
 mod parser;
 mod payload;
@@ -23,7 +22,6 @@ use http::{HeaderMap, header};
 use percent_encoding::percent_decode_str;
 
 pub(in crate::rest) use limits::check_statement;
-pub use media_type::{MediaType, PlanFormat, parse_accept};
 pub use payload::{Payload, Reading};
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
 pub use query::{EmbedPath, Query, range_path};
@@ -31,6 +29,7 @@ pub use range::Range;
 
 use super::Settings;
 use super::error::ApiError;
+use super::media_type::{MediaType, parse_accept};
 use crate::schema_cache::Name;
 
 /// How a relation's rows are changed.

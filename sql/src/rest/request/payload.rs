@@ -8,9 +8,10 @@ use percent_encoding::percent_decode_str;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::csv;
 use super::limits::{MAX_COLUMNS, check_arguments, check_columns, check_json_depth};
-use super::{MediaType, csv};
 use crate::rest::error::ApiError;
+use crate::rest::media_type::MediaType;
 
 /// A parsed body.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,8 +15,9 @@ use content_range::{content_range, read_status};
 use super::Settings;
 use super::error::ApiError;
 use super::execute::Outcome;
+use super::media_type::MediaType;
 use super::plan::{RowsPlan, Source, WriteKind, WritePlan};
-use super::request::{ApiRequest, Call, Count, MediaType, Mutation, Preferences, Resolution, Return};
+use super::request::{ApiRequest, Call, Count, Mutation, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, Table, Volatility};
 
 /// Maximum length of `Location`; a longer one is left out, because Node and most proxies refuse responses with more than 16 KB of headers.

@@ -8,16 +8,17 @@ mod explain;
 
 use std::time::{Duration, Instant};
 
+use cloch_core::request_ids;
+use cloch_core::request_ids::RequestIds;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+use super::media_type::MediaType;
 use super::plan::{RowsPlan, Source};
-use super::request::MediaType;
 use super::settings::Settings;
 use super::sql::Sql;
 use crate::login::Login;
 use crate::metrics;
-use crate::request_ids::{self, RequestIds};
 
 /// Statements that wait for their plan. Of more at a time only the line without a plan is written.
 const MAX_WAITING: usize = 16;

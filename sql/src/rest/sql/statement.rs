@@ -5,9 +5,10 @@ use super::column_types::TypedColumns;
 use super::embed_form::EmbedForm;
 use super::settings::current_setting;
 use crate::client::NOT_KEPT;
+use crate::rest::media_type::{MediaType, PlanFormat};
 use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
-use crate::rest::request::{Count, MediaType, Mutation, PlanFormat, Preferences, Resolution, Return};
+use crate::rest::request::{Count, Mutation, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, HandlerTarget, Name};
 
 /// The allowed number of rows; another number rolls the transaction back.

@@ -2,8 +2,8 @@
 
 use std::thread;
 
+use cloch_core::core_id;
 use cloch_sql::client::{BatchStatement, ClientError, Pool};
-use cloch_sql::core_id;
 use tokio::join;
 use tokio::runtime::{Builder, Handle};
 

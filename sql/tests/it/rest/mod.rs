@@ -17,11 +17,12 @@ mod visitors;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
+use cloch_core::Secret;
 use cloch_sql::caller::{Caller, CallerResult};
+use cloch_sql::client;
 use cloch_sql::database::Login;
 use cloch_sql::rest::{Failure, RestState, Settings};
 use cloch_sql::testing::TestDatabase;
-use cloch_sql::{Secret, client};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use sqlx::AssertSqlSafe;

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
+use cloch_core::core_id;
+use cloch_core::min_rate::MinRate;
 use cloch_sql::caller::ClientAddress;
-use cloch_sql::core_id;
-use cloch_sql::min_rate::MinRate;
 use cloch_sql::rest::VisitorLimits;
 use futures_util::{StreamExt, stream};
 use tokio::join;

@@ -1,14 +1,14 @@
 //! What the ceremonies share: the relying party, the challenges, and the proof that somebody has a passkey.
 
-use cloch_sql::Secret;
+use cloch_auth::webauthn::{self, CredentialResponse, Refusal, RelyingParty};
+use cloch_auth::webauthn_options;
+use cloch_core::Secret;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use url::{Host, Url};
 use uuid::Uuid;
 
 use super::model;
-use crate::auth::webauthn::{self, CredentialResponse, Refusal, RelyingParty};
-use crate::auth::webauthn_options;
 use crate::dashboard::{ApiError, Dashboard};
 
 /// What a challenge is for.
@@ -23,7 +23,7 @@ pub(in crate::dashboard::operators) enum Purpose {
 }
 
 impl Purpose {
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::dashboard::operators) fn name(self) -> &'static str {
         match self {
             Self::SignIn => "sign_in",
             Self::Add(_) => "add",
@@ -31,7 +31,7 @@ impl Purpose {
         }
     }
 
-    pub(super) fn operator(self) -> Option<Uuid> {
+    pub(in crate::dashboard::operators) fn operator(self) -> Option<Uuid> {
         match self {
             Self::SignIn => None,
             Self::Add(id) | Self::Confirm(id) => Some(id),
@@ -42,21 +42,21 @@ impl Purpose {
 /// A challenge that was answered.
 #[derive(Deserialize)]
 pub(in crate::dashboard::operators) struct Assertion {
-    pub(super) challenge_id: Uuid,
+    pub(in crate::dashboard::operators) challenge_id: Uuid,
     /// The browser's `PublicKeyCredential`.
-    pub(super) credential: CredentialResponse,
+    pub(in crate::dashboard::operators) credential: CredentialResponse,
 }
 
 /// A challenge that is to be answered.
-pub(super) struct Asked {
-    pub(super) id: Uuid,
-    pub(super) challenge: Secret,
-    pub(super) party: RelyingParty,
+pub(in crate::dashboard::operators) struct Asked {
+    pub(in crate::dashboard::operators) id: Uuid,
+    pub(in crate::dashboard::operators) challenge: Secret,
+    pub(in crate::dashboard::operators) party: RelyingParty,
 }
 
 /// For whom passkeys are made: the name under which browsers reach this server. An address of this machine has the name `localhost`; another
 /// address has none, and so no passkeys.
-pub(super) fn relying_party(url: &Url, project: &str) -> Option<RelyingParty> {
+pub(in crate::dashboard::operators) fn relying_party(url: &Url, project: &str) -> Option<RelyingParty> {
     let is_loopback = match url.host()? {
         Host::Domain(_) => false,
         Host::Ipv4(address) if address.is_loopback() => true,
@@ -75,7 +75,7 @@ pub(super) fn relying_party(url: &Url, project: &str) -> Option<RelyingParty> {
     })
 }
 
-pub(super) fn party_of(state: &Dashboard) -> Result<RelyingParty, ApiError> {
+pub(in crate::dashboard::operators) fn party_of(state: &Dashboard) -> Result<RelyingParty, ApiError> {
     relying_party(&state.config.external_url, &state.config.project_id).ok_or_else(|| {
         ApiError::conflict("This server has no name, and passkeys belong to a name")
             .with_hint("Set [api] external_url in config.toml to its https address")
@@ -83,12 +83,12 @@ pub(super) fn party_of(state: &Dashboard) -> Result<RelyingParty, ApiError> {
 }
 
 /// Where a page has to be for its passkeys.
-pub(super) fn address_of(party: &RelyingParty) -> Option<String> {
+pub(in crate::dashboard::operators) fn address_of(party: &RelyingParty) -> Option<String> {
     party.origins.first().map(|origin| format!("{origin}/_/"))
 }
 
 /// Makes a challenge.
-pub(super) async fn ask(state: &Dashboard, purpose: Purpose) -> Result<Asked, ApiError> {
+pub(in crate::dashboard::operators) async fn ask(state: &Dashboard, purpose: Purpose) -> Result<Asked, ApiError> {
     let party = party_of(state)?;
     let challenge = Secret::new(webauthn::encode(&rand::random::<[u8; 32]>()));
     let id = model::insert_challenge(state.database.admin(), purpose, challenge.expose()).await?;
@@ -97,7 +97,7 @@ pub(super) async fn ask(state: &Dashboard, purpose: Purpose) -> Result<Asked, Ap
 
 impl Asked {
     /// What the page hands to `navigator.credentials.get`; `allowed` are descriptors, none for whatever passkey there is.
-    pub(super) fn request(&self, allowed: &[Value]) -> Value {
+    pub(in crate::dashboard::operators) fn request(&self, allowed: &[Value]) -> Value {
         let mut options = webauthn_options::request(&self.party, self.challenge.expose());
         if let (Some(options), false) = (options.as_object_mut(), allowed.is_empty()) {
             options.insert("allowCredentials".to_owned(), json!(allowed));
@@ -107,7 +107,7 @@ impl Asked {
 }
 
 /// What somebody is told whose passkey is refused. The log says why: it is the same for everybody who does not know it.
-pub(super) fn refused(refusal: Refusal) -> ApiError {
+pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
     tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
     ApiError::invalid_credentials("This passkey is not accepted")
 }

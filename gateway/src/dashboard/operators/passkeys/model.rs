@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use cloch_sql::Secret;
+use cloch_auth::webauthn::{self, Credential, Refusal, Use};
+use cloch_core::Secret;
 use serde::Serialize;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use super::ceremony::Purpose;
-use crate::auth::webauthn::{self, Credential, Refusal, Use};
 
 /// Time for a ceremony.
 const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
@@ -18,8 +18,8 @@ const MAX_CHALLENGES: i64 = 5;
 
 /// A passkey as its operator sees it.
 #[derive(Serialize, sqlx::FromRow)]
-pub(super) struct Shown {
-    pub(super) id: Uuid,
+pub(in crate::dashboard::operators) struct Shown {
+    pub(in crate::dashboard::operators) id: Uuid,
     name: String,
     /// Whether it is on other devices of its holder as well.
     backed_up: bool,
@@ -29,9 +29,9 @@ pub(super) struct Shown {
 
 /// A passkey with what verifies it.
 #[derive(sqlx::FromRow)]
-pub(super) struct Known {
-    pub(super) id: Uuid,
-    pub(super) operator_id: Uuid,
+pub(in crate::dashboard::operators) struct Known {
+    pub(in crate::dashboard::operators) id: Uuid,
+    pub(in crate::dashboard::operators) operator_id: Uuid,
     credential_id: Vec<u8>,
     public_key: Vec<u8>,
     sign_count: i64,
@@ -47,7 +47,7 @@ const KNOWN: &str =
 const SHOWN: &str = "id, name, backed_up, created_at, last_used_at";
 
 impl Known {
-    pub(super) fn credential(&self) -> Credential {
+    pub(in crate::dashboard::operators) fn credential(&self) -> Credential {
         Credential {
             id: webauthn::encode(&self.credential_id),
             public_key: webauthn::encode(&self.public_key),
@@ -61,7 +61,11 @@ impl Known {
 }
 
 /// Stores a challenge, and clears away those whose time is over, and all but the operator's last ones for this purpose.
-pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge: &str) -> sqlx::Result<Uuid> {
+pub(in crate::dashboard::operators) async fn insert_challenge(
+    pool: &PgPool,
+    purpose: Purpose,
+    challenge: &str,
+) -> sqlx::Result<Uuid> {
     sqlx::query_scalar(
         "with old as (
            delete from cloch.operator_challenges where expires_at < now() or id in (
@@ -80,7 +84,11 @@ pub(super) async fn insert_challenge(pool: &PgPool, purpose: Purpose, challenge:
 }
 
 /// Takes a challenge: whatever becomes of its answer, there is no second one.
-pub(super) async fn take_challenge(pool: &PgPool, id: Uuid, purpose: Purpose) -> sqlx::Result<Option<Secret>> {
+pub(in crate::dashboard::operators) async fn take_challenge(
+    pool: &PgPool,
+    id: Uuid,
+    purpose: Purpose,
+) -> sqlx::Result<Option<Secret>> {
     let taken: Option<(String, bool)> = sqlx::query_as(
         "delete from cloch.operator_challenges where id = $1 and purpose = $2 and operator_id is not distinct from $3
          returning challenge, expires_at > now()",
@@ -94,31 +102,43 @@ pub(super) async fn take_challenge(pool: &PgPool, id: Uuid, purpose: Purpose) ->
 }
 
 /// The passkey with this id, for the length of the transaction.
-pub(super) async fn lock(connection: &mut PgConnection, credential_id: &[u8]) -> sqlx::Result<Option<Known>> {
+pub(in crate::dashboard::operators) async fn lock(
+    connection: &mut PgConnection,
+    credential_id: &[u8],
+) -> sqlx::Result<Option<Known>> {
     let text = format!("{KNOWN} credential_id = $1 for update");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(credential_id).fetch_optional(connection).await
 }
 
 /// Whose passkey it is.
-pub(super) async fn operator_of(executor: impl PgExecutor<'_>, credential_id: &[u8]) -> sqlx::Result<Option<Uuid>> {
+pub(in crate::dashboard::operators) async fn operator_of(
+    executor: impl PgExecutor<'_>,
+    credential_id: &[u8],
+) -> sqlx::Result<Option<Uuid>> {
     let text = "select operator_id from cloch.operator_passkeys where credential_id = $1";
     sqlx::query_scalar(text).bind(credential_id).fetch_optional(executor).await
 }
 
 /// What verifies an operator's passkeys.
-pub(super) async fn of_operator(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<Vec<Known>> {
+pub(in crate::dashboard::operators) async fn of_operator(
+    executor: impl PgExecutor<'_>,
+    operator: Uuid,
+) -> sqlx::Result<Vec<Known>> {
     let text = format!("{KNOWN} operator_id = $1 order by created_at");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
 
 /// An operator's passkeys.
-pub(super) async fn list(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<Vec<Shown>> {
+pub(in crate::dashboard::operators) async fn list(
+    executor: impl PgExecutor<'_>,
+    operator: Uuid,
+) -> sqlx::Result<Vec<Shown>> {
     let text = format!("select {SHOWN} from cloch.operator_passkeys where operator_id = $1 order by created_at");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
 
 /// Adds a passkey; `None` where somebody has it.
-pub(super) async fn insert(
+pub(in crate::dashboard::operators) async fn insert(
     connection: &mut PgConnection,
     operator: Uuid,
     name: &str,
@@ -145,21 +165,34 @@ pub(super) async fn insert(
 }
 
 /// Records a use.
-pub(super) async fn used(connection: &mut PgConnection, id: Uuid, used: Use) -> sqlx::Result<()> {
+pub(in crate::dashboard::operators) async fn used(
+    connection: &mut PgConnection,
+    id: Uuid,
+    used: Use,
+) -> sqlx::Result<()> {
     let text = "update cloch.operator_passkeys set sign_count = $2, backed_up = $3, last_used_at = now() where id = $1";
     let update = sqlx::query(text).bind(id).bind(i64::from(used.sign_count)).bind(used.backed_up);
     update.execute(connection).await.map(drop)
 }
 
 /// Renames an operator's passkey; `None` without it.
-pub(super) async fn rename(pool: &PgPool, operator: Uuid, id: Uuid, name: &str) -> sqlx::Result<Option<Shown>> {
+pub(in crate::dashboard::operators) async fn rename(
+    pool: &PgPool,
+    operator: Uuid,
+    id: Uuid,
+    name: &str,
+) -> sqlx::Result<Option<Shown>> {
     let text =
         format!("update cloch.operator_passkeys set name = $3 where id = $1 and operator_id = $2 returning {SHOWN}");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(id).bind(operator).bind(name).fetch_optional(pool).await
 }
 
 /// Removes an operator's passkey; whether there was one.
-pub(super) async fn remove(connection: &mut PgConnection, operator: Uuid, id: Uuid) -> sqlx::Result<bool> {
+pub(in crate::dashboard::operators) async fn remove(
+    connection: &mut PgConnection,
+    operator: Uuid,
+    id: Uuid,
+) -> sqlx::Result<bool> {
     let delete = sqlx::query("delete from cloch.operator_passkeys where id = $1 and operator_id = $2");
     Ok(delete.bind(id).bind(operator).execute(connection).await?.rows_affected() > 0)
 }

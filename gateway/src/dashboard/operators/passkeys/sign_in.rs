@@ -11,7 +11,7 @@ use super::ceremony::{self, Assertion, Purpose, prove};
 use super::model;
 use crate::dashboard::audit::{Action, Entry, Note};
 use crate::dashboard::extract::Input;
-use crate::dashboard::operators::model::Credentials;
+use crate::dashboard::operator::Credentials;
 use crate::dashboard::operators::{limits, sign_in};
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};

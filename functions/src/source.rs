@@ -1,0 +1,250 @@
+//! Where a function's code is: functions exist by being there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cloch_core::Secret;
+
+/// Names of an entrypoint, in the order in which they are tried.
+const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
+/// The folder of functions within the project's.
+pub const FUNCTIONS_FOLDER: &str = "functions";
+/// Variables that a project cannot set: those that the server gives, and those by which a loader or Deno itself would be told what to run or
+/// which rights to give.
+const RESERVED_PREFIXES: [&str; 10] =
+    ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_", "NPM_CONFIG_", "JSR_", "SSL_CERT_", "GLIBC_TUNABLES"];
+/// Variables by which programs find others, proxies and folders: what a function sends would take another way.
+const RESERVED_NAMES: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "SHELL",
+    "USER",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "FTP_PROXY",
+    "NO_PROXY",
+    "OPENSSL_CONF",
+    "OPENSSL_MODULES",
+];
+/// What code reads to know where it runs.
+const FREE_NAMES: [&str; 4] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID", "NODE_ENV"];
+/// Characters of a function's name; the name is that of folders, whose names have 255 bytes.
+const MAX_NAME_CHARS: usize = 128;
+
+/// The code of one function.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The project's folder, to which all else is relative.
+    pub project: PathBuf,
+    /// The module that is run.
+    pub entrypoint: PathBuf,
+    /// The import map that config.toml names.
+    pub import_map: Option<PathBuf>,
+    /// Patterns of files that the function may read, relative to the project.
+    pub static_files: Vec<String>,
+    /// `[functions.<name>.env]`.
+    pub env: BTreeMap<String, Secret>,
+    /// The number of a deployed version; none of the project's folder.
+    pub version: Option<u64>,
+}
+
+/// Whether a name is one that a function may have.
+#[must_use]
+pub fn is_function_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.len() <= MAX_NAME_CHARS
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// A variable's name, or its beginning, that a project cannot use; none where it may set the variable.
+#[must_use]
+pub fn reserved_prefix(name: &str) -> Option<&'static str> {
+    let upper = name.to_ascii_uppercase();
+    let is_free = FREE_NAMES.contains(&upper.as_str());
+    let whole = RESERVED_NAMES.into_iter().find(|reserved| upper == *reserved);
+    whole.or_else(|| RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix)))
+}
+
+/// The functions of a project's folder: name and entrypoint.
+#[must_use]
+pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
+    let folder = project.join(FUNCTIONS_FOLDER);
+    let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = entries.unwrap_or_else(|error| {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            tracing::error!(%error, "the functions folder cannot be read: {}", folder.display());
+        }
+        Vec::new()
+    });
+    let names = entries.into_iter().filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| is_function_name(name))
+        .filter_map(|name| Some((name.clone(), entrypoint(project, &name)?)))
+        .collect()
+}
+
+/// The entrypoint of a function, where there is one.
+#[must_use]
+pub fn entrypoint(project: &Path, name: &str) -> Option<PathBuf> {
+    let folder = project.join(FUNCTIONS_FOLDER).join(name);
+    ENTRYPOINTS.iter().map(|file| folder.join(file)).find(|file| file.is_file())
+}
+
+impl Source {
+    /// The folder of the entrypoint.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.entrypoint.parent().unwrap_or(&self.project)
+    }
+
+    /// The function's own folder within that of all functions; the entrypoint may lie deeper.
+    fn root(&self) -> PathBuf {
+        let functions = self.functions();
+        let first = self.entrypoint.strip_prefix(&functions).ok().and_then(|below| below.components().next());
+        match first.map(|first| functions.join(first)) {
+            Some(root) if root != self.entrypoint => root,
+            _ => self.folder().to_owned(),
+        }
+    }
+
+    /// The folder of all functions.
+    #[must_use]
+    pub fn functions(&self) -> PathBuf {
+        self.project.join(FUNCTIONS_FOLDER)
+    }
+
+    /// The same function in the folder of a version, which has the project's files.
+    pub(crate) fn deployed_to(&self, project: &Path, version: u64) -> Self {
+        let moved =
+            |file: &PathBuf| file.strip_prefix(&self.project).map_or_else(|_| file.clone(), |rest| project.join(rest));
+        Self {
+            project: project.to_owned(),
+            entrypoint: moved(&self.entrypoint),
+            import_map: self.import_map.as_ref().map(moved),
+            version: Some(version),
+            ..self.clone()
+        }
+    }
+
+    /// The files that `static_files` names.
+    pub(crate) fn static_files(&self) -> Vec<PathBuf> {
+        // A bracket in the name of the project's folder is no pattern.
+        let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
+        let found = self.static_files.iter().filter_map(|pattern| {
+            glob::glob(&folder.join(pattern).to_string_lossy())
+                .inspect_err(|error| tracing::warn!("functions: static_files pattern skipped: {pattern}: {error}"))
+                .ok()
+        });
+        found.flatten().flatten().collect()
+    }
+
+    /// The folders and files that make up the function: its own, those that no function has for itself, and static files.
+    pub(crate) fn parts(&self) -> Vec<PathBuf> {
+        let functions = self.functions();
+        let entries = std::fs::read_dir(&functions).into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_shared = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.is_file() && !name.starts_with(".env") || path.is_dir() && name.starts_with('_')
+        };
+        let shared = entries.filter(is_shared);
+        shared.chain([self.root()]).chain(self.static_files()).collect()
+    }
+
+    /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml. A line that cannot be read is
+    /// logged and skipped.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be opened.
+    pub(crate) fn environment(&self) -> Result<BTreeMap<String, Secret>, String> {
+        let mut variables = BTreeMap::new();
+        for file in [self.functions().join(".env"), self.folder().join(".env")] {
+            if file.is_file() {
+                let found = crate::dotenv::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+                for (line, fault) in found.faults {
+                    tracing::warn!("functions: {}, line {line}: skipped: {fault}", file.display());
+                }
+                variables.extend(found.variables.into_iter().map(|(name, value)| (name, Secret::new(value))));
+            }
+        }
+        variables.extend(self.env.clone());
+        Ok(variables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn functions_exist_by_being_there() {
+        let folder = project(&[
+            ("functions/hello/index.ts", ""),
+            ("functions/page/index.tsx", ""),
+            ("functions/_shared/index.ts", ""),
+            ("functions/empty/readme.md", ""),
+            ("functions/.git/index.ts", ""),
+            ("functions/8/index.ts", ""),
+            ("functions/index.ts", ""),
+        ]);
+        assert!(is_function_name(&"a".repeat(128)) && !is_function_name(&"a".repeat(129)));
+        assert_eq!(discover(folder.path()).into_keys().collect::<Vec<_>>(), ["hello", "page"]);
+        assert!(discover(&folder.path().join("nowhere")).is_empty());
+    }
+
+    #[test]
+    fn variables_that_tell_a_loader_or_deno_what_to_do_are_reserved() {
+        for name in [
+            "LD_PRELOAD",
+            "ld_library_path",
+            "DENO_PERMISSION_BROKER_PATH",
+            "DENO_V8_FLAGS",
+            "NODE_OPTIONS",
+            "PATH",
+            "Path",
+            "https_proxy",
+            "SSL_CERT_FILE",
+            "NODE_EXTRA_CA_CERTS",
+            "NPM_CONFIG_REGISTRY",
+        ] {
+            assert!(reserved_prefix(name).is_some(), "{name}");
+        }
+        assert_eq!(reserved_prefix("SUPABASE_URL"), Some("SUPABASE_"));
+        assert!(
+            ["DENO_ENV", "OLD_KEY", "STRIPE_KEY", "NODE_ENV", "PATHS", "HOMEPAGE_URL", "USER_TOKEN"]
+                .iter()
+                .all(|name| reserved_prefix(name).is_none())
+        );
+    }
+
+    #[test]
+    fn the_nearest_variable_counts() {
+        let folder = project(&[
+            ("functions/a/index.ts", ""),
+            ("functions/.env", "A=1\nthis line costs itself\nB=two words <b@example.org>\n# c\n"),
+            ("functions/a/.env", "A=2\n"),
+        ]);
+        let source = Source {
+            project: folder.path().to_owned(),
+            entrypoint: entrypoint(folder.path(), "a").unwrap(),
+            import_map: None,
+            static_files: Vec::new(),
+            env: BTreeMap::from([("C".to_owned(), Secret::new("3"))]),
+            version: None,
+        };
+        let variables = source.environment().unwrap();
+        let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.expose())).collect();
+        assert_eq!(variables, [("A", "2"), ("B", "two words <b@example.org>"), ("C", "3")]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Creates accounts, for sign-up, invitations, magic links and the admin API.
+
+use cloch_core::Secret;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::hooks;
+use crate::client::Client;
+use crate::error::{AuthError, Context, Result};
+use crate::model::sign_up::{self, SignUp};
+use crate::model::user::User;
+use crate::model::user_update::{self, NewUser};
+use crate::model::{Metadata, identity, user_confirm};
+use crate::state::AuthState;
+
+/// The role of new users.
+pub(crate) const ROLE: &str = "authenticated";
+
+pub(crate) const EMAIL: &str = "email";
+pub(crate) const PHONE: &str = "phone";
+
+/// Refuses new users if the project does not accept them.
+pub(crate) fn check_open(state: &AuthState) -> Result<()> {
+    if state.settings().enable_signup {
+        Ok(())
+    } else {
+        Err(AuthError::unprocessable("signup_disabled", "Signups not allowed for this instance"))
+    }
+}
+
+/// A user to be inserted, with `provider` and `providers` as its first identity will set them.
+pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
+    let app_metadata = match providers {
+        [] => Metadata::new(),
+        [first, ..] => object(json!({ "provider": first, "providers": providers })),
+    };
+    NewUser {
+        id: Uuid::new_v4(),
+        aud: aud.to_owned(),
+        email: String::new(),
+        phone: String::new(),
+        encrypted_password: Secret::default(),
+        app_metadata,
+        user_metadata: data,
+        is_anonymous: false,
+        is_sso_user: false,
+    }
+}
+
+/// Inserts a user whose contact is not confirmed.
+pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
+    user_update::insert(tx, user, ROLE).await.context("Database error saving new user")
+}
+
+/// Adds an identity for an e-mail address or phone number. Returns its data.
+pub(crate) async fn add_identity(
+    tx: &mut PgConnection,
+    user: Uuid,
+    provider: &str,
+    claims: Metadata,
+) -> Result<Metadata> {
+    let data = unproved(user, claims);
+    identity::insert(tx, user, provider, &data).await.context("Error creating identity")?;
+    Ok(data)
+}
+
+fn unproved(user: Uuid, claims: Metadata) -> Metadata {
+    let mut data = object(json!({ "sub": user, "email_verified": false, "phone_verified": false }));
+    data.extend(claims);
+    data
+}
+
+/// The metadata of a sign-up. Claims about the user's identity (`sub`, `email`, …) come from the server, not from the client's data. The
+/// fields are in the order of jsonb, as those of a stored user: another one would tell which addresses have an account.
+pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
+    in_order_of_jsonb(unproved(user, claims_of_sign_up(email, data)))
+}
+
+fn in_order_of_jsonb(fields: Metadata) -> Metadata {
+    let mut sorted: Vec<(String, Value)> =
+        fields.into_iter().map(|(name, value)| (name, value_in_order(value))).collect();
+    sorted.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+    sorted.into_iter().collect()
+}
+
+fn value_in_order(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(in_order_of_jsonb(fields)),
+        Value::Array(list) => Value::Array(list.into_iter().map(value_in_order).collect()),
+        other => other,
+    }
+}
+
+fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
+    let mut claims = data.clone();
+    for own in ["sub", "email", "email_verified", "phone_verified"] {
+        claims.shift_remove(own);
+    }
+    if !email.is_empty() {
+        claims.insert("email".into(), email.into());
+    }
+    claims
+}
+
+/// Adds the account's first identity, and merges its data into the user's metadata. An account with that identity is unchanged.
+pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
+    if user.identities().iter().any(|identity| identity.provider == provider) {
+        return Ok(user);
+    }
+    let data = add_identity(tx, user.id, provider, claims_of_sign_up(&user.email, data)).await?;
+    user_update::set_user_metadata(tx, user.id, &data).await.context("Error updating user")?;
+    user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
+}
+
+/// Resets an unconfirmed account: what earlier requests have set (password, metadata, identities, sessions, factors, pending changes)
+/// may be a stranger's, and must not belong to the person who confirms the address. Links that were sent stay valid: each proves it.
+pub(crate) async fn start_over(
+    tx: &mut PgConnection,
+    user: &User,
+    provider: &str,
+    password: &Secret,
+    data: &Metadata,
+) -> Result<User> {
+    user_confirm::strip(tx, user.id, password).await.context("Error updating user")?;
+    let user = user_update::reload(tx, user.id).await.context("Error updating user")?;
+    let user = with_identity(tx, user, provider, data).await?;
+    user_update::refresh_providers(tx, user.id).await.context("Database error updating user")?;
+    user_update::reload(tx, user.id).await.context("Error updating user")
+}
+
+/// The unconfirmed sign-up request of an account; `None` if the account is confirmed or was created by an administrator.
+pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
+    if user.is_confirmed() || user.is_phone_confirmed() {
+        return Ok(None);
+    }
+    sign_up::find(tx, user.id).await.map_err(AuthError::from)
+}
+
+/// Prepares an account for an invitation. If the address was signed up with but never confirmed, somebody else may have set the password;
+/// it is removed, so that it does not give access once the invitation is accepted. Upstream keeps it.
+pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
+    const FAILED: &str = "Error inviting user";
+    if pending_sign_up(tx, &user).await?.is_some() {
+        let user = start_over(tx, &user, EMAIL, &Secret::default(), &Metadata::new()).await?;
+        user_update::set_user_metadata(tx, user.id, data).await.context(FAILED)?;
+        sign_up::settled(tx, user.id).await.context(FAILED)?;
+    } else if !user.is_phone_confirmed() && user.has_password() {
+        user_update::set_password(tx, user.id, &Secret::default(), None).await.context(FAILED)?;
+    }
+    user_update::reload(tx, user.id).await.context(FAILED)
+}
+
+/// Bytes of `user_metadata`, and of `app_metadata`, as JSON: both are in every access token, which has to fit into the head of a request
+/// (80 KiB here, base64 included).
+pub(crate) const MAX_METADATA_BYTES: usize = 24 * 1024;
+
+/// Refuses metadata with which no access token would be accepted.
+pub(crate) fn check_metadata<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Result<()> {
+    let bytes: usize = fields.map(|(name, value)| name.len() + value.to_string().len() + 4).sum();
+    match bytes > MAX_METADATA_BYTES {
+        true => Err(AuthError::validation(format!(
+            "Metadata has at most {MAX_METADATA_BYTES} bytes, because it is part of every access token"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Merges into `user_metadata`; `null` removes a key.
+pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    crate::model::merge(&mut user.user_metadata, changes);
+    check_metadata(user.user_metadata.iter())?;
+    user_update::set_user_metadata(tx, user.id, &user.user_metadata).await.context("Error updating user")
+}
+
+/// Merges into `app_metadata`; `null` removes a key.
+pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
+    crate::model::merge(&mut user.app_metadata, changes);
+    check_metadata(user.app_metadata.iter())?;
+    user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
+}
+
+/// Calls the `before_user_created` hook, outside of transactions, because it may take seconds.
+pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
+    let hook = &state.settings().hook.before_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let now = chrono::Utc::now();
+    let described = json!({
+        "id": user.id, "aud": user.aud, "role": "", "email": user.email, "phone": user.phone,
+        "app_metadata": user.app_metadata, "user_metadata": user.user_metadata, "identities": [],
+        "created_at": now, "updated_at": now, "is_anonymous": user.is_anonymous,
+    });
+    let input = object(json!({ "user": described }));
+    hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
+}
+
+/// Calls the `after_user_created` hook. If it fails, its error is the response, but the user stays.
+pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
+    let hook = &state.settings().hook.after_user_created;
+    if !hook.enabled {
+        return Ok(());
+    }
+    let input = object(json!({ "user": user }));
+    hooks::call(state, None, hook, "after-user-created", client, input).await.context("Error invoking hook").map(drop)
+}
+
+/// The fields of a JSON object.
+pub(crate) fn object(value: Value) -> Metadata {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Metadata::new(),
+    }
+}
+
+pub(crate) fn email_taken() -> AuthError {
+    AuthError::unprocessable("email_exists", "A user with this email address has already been registered")
+}
+
+pub(crate) fn phone_taken() -> AuthError {
+    AuthError::unprocessable("phone_exists", "A user with this phone number has already been registered")
+}

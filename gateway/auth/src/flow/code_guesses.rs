@@ -1,0 +1,91 @@
+//! Rate limits on wrong one-time codes.
+//!
+//! A code has six digits, so the number of guesses is limited. Guesses are counted separately for the networks that requested the code and
+//! for all other networks, so that a stranger's guesses do not block the code of the person who waits for it.
+
+use sha2::{Digest, Sha256};
+use sqlx::PgConnection;
+
+use super::rate_limit;
+use crate::client::Client;
+use crate::error::{AuthError, Result};
+use crate::state::AuthState;
+
+/// Wrong codes within [`WINDOW_SECONDS`] after which every further code is refused, right or wrong.
+const MAX_WRONG_CODES: i32 = 10;
+const WINDOW_SECONDS: f64 = 600.0;
+/// Wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.
+const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
+const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
+
+/// The limits that a wrong code is counted against: subject, maximum number, and window in seconds.
+pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
+
+impl GuessLimits {
+    /// The limits for a code that only one signed-in user can try: of a factor, or of a reauthentication.
+    pub(crate) fn of_one(subject: &str) -> Self {
+        Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
+    }
+
+    /// The limits for a code that was sent to an address, whether the address has an account or not.
+    pub(crate) async fn of_address(state: &AuthState, address: &str, client: &Client) -> Result<Self> {
+        let mut connection = state.connection().await?;
+        if !rate_limit::is_noted(&mut connection, &asker(address, client)).await? {
+            return Ok(Self::of_one(address));
+        }
+        let address = digest(address);
+        Ok(Self(vec![
+            (format!("auth/code/{address}/{}", client.address.network()), MAX_WRONG_CODES, WINDOW_SECONDS),
+            (format!("auth/code/{address}/askers"), MAX_WRONG_CODES_OF_ALL_ASKERS, ALL_ASKERS_WINDOW_SECONDS),
+        ]))
+    }
+}
+
+impl GuessLimits {
+    /// Forgets the wrong codes that were counted.
+    pub(crate) async fn forget(&self, connection: &mut PgConnection) -> Result<()> {
+        for (subject, ..) in &self.0 {
+            rate_limit::forget(connection, subject).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Records, for the lifetime of a code, that this client's network requested one.
+pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
+    let mut connection = state.counting().await?;
+    rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)
+}
+
+fn asker(address: &str, client: &Client) -> String {
+    format!("auth/code-asked/{}/{}", digest(address), client.address.network())
+}
+
+pub(crate) fn digest(subject: &str) -> String {
+    hex::encode(Sha256::digest(subject.as_bytes()))
+}
+
+/// Checks a code. When the limit of wrong codes is reached, the response is that to a wrong code, whether this one is right or not.
+pub(crate) async fn check_code<T>(
+    state: &AuthState,
+    limits: &GuessLimits,
+    refusal: fn() -> AuthError,
+    check: impl AsyncFnOnce() -> Result<T>,
+) -> Result<T> {
+    for (subject, allowed, seconds) in &limits.0 {
+        if !rate_limit::take(&mut *state.connection().await?, subject, *allowed, *seconds).await? {
+            return Err(refusal());
+        }
+    }
+    let checked = check().await;
+    if checked.is_ok() {
+        for (subject, ..) in &limits.0 {
+            rate_limit::give_back(&mut *state.connection().await?, subject).await?;
+        }
+    }
+    checked
+}
+
+pub(crate) fn wrong() -> AuthError {
+    AuthError::forbidden("otp_expired", "Token has expired or is invalid")
+}

@@ -1,0 +1,237 @@
+//! Finds or creates the account for a provider's profile: by identity, by verified e-mail address, or a new one.
+
+use serde_json::json;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::profile::{Address, Profile};
+use crate::client::Client;
+use crate::error::{AuthError, Context, Result};
+use crate::flow::accounts;
+use crate::flow::mail::send;
+use crate::mail_templates::MailKind;
+use crate::model::audit::{self, Action};
+use crate::model::user::{self, User};
+use crate::model::user_update::{self, NewUser};
+use crate::model::{identity, sign_up, user_confirm, user_contact};
+use crate::state::AuthState;
+
+/// A person whom a provider has identified, and the request that brought them.
+pub(crate) struct ExternalLogin<'a> {
+    pub(crate) provider: &'a str,
+    pub(crate) profile: &'a Profile,
+    pub(crate) aud: &'a str,
+    pub(crate) target: &'a str,
+    pub(crate) email_optional: bool,
+    pub(crate) client: &'a Client,
+}
+
+/// The account, or a refusal that has to be committed because a confirmation was sent.
+pub(crate) enum Outcome {
+    User { id: Uuid, created: bool },
+    Unproved { provider: String, mailed: bool, code: &'static str },
+}
+
+pub(crate) enum Settled {
+    User { id: Uuid, created: bool },
+    Refused(AuthError),
+}
+
+impl Outcome {
+    /// Updates `provider` and `providers` from the identities. A refusal has to be committed as well.
+    pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
+        match self {
+            Self::User { id, created } => {
+                user_update::refresh_providers(tx, id).await.context("Database error updating user")?;
+                Ok(Settled::User { id, created })
+            }
+            Self::Unproved { provider, mailed, code } => {
+                let next = if mailed {
+                    format!("A confirmation email has been sent to your {provider} email")
+                } else {
+                    format!("Verify the email with {provider} in order to sign in")
+                };
+                Ok(Settled::Refused(AuthError::unprocessable(
+                    code,
+                    format!("Unverified email with {provider}. {next}"),
+                )))
+            }
+        }
+    }
+}
+
+/// Calls the `before_user_created` hook if a new account would be created.
+pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> Result<()> {
+    if !state.settings().hook.before_user_created.enabled {
+        return Ok(());
+    }
+    let mut connection = state.connection().await?;
+    let decision = decide(&mut connection, login).await?;
+    drop(connection);
+    match decision {
+        Decision::New { email } => accounts::before_created(state, login.client, &describe(login, &email)).await,
+        Decision::Known { .. } | Decision::Same { .. } => Ok(()),
+    }
+}
+
+enum Decision {
+    /// An account with this identity.
+    Known { user: Uuid },
+    /// An account with the same confirmed address.
+    Same { user: Uuid },
+    /// A new account; `email` is empty if another account has the address.
+    New { email: String },
+}
+
+async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Decision> {
+    if let Some(user) = identity::owner(connection, login.provider, &login.profile.subject).await? {
+        return Ok(Decision::Known { user });
+    }
+    let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
+    // Not as GoTrue, which takes every address as verified where `enable_confirmations` is off: then a new account may have one that is not,
+    // but whoever names it to a provider does not get into the account that has it.
+    let verified = login.profile.emails.iter().filter(|address| address.verified);
+    let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
+    let mut holders = Vec::new();
+    for email in if proved.is_empty() { std::slice::from_ref(&email) } else { proved.as_slice() } {
+        holders.extend(user::holding_email(connection, email, login.aud, None).await?.map(|user| user.id));
+    }
+    holders.dedup();
+    match (proved.is_empty(), holders.as_slice()) {
+        (_, []) => Ok(Decision::New { email }),
+        // An unverified address does not give access to the account that has it.
+        (true, _) => Ok(Decision::New { email: String::new() }),
+        (false, [user]) => Ok(Decision::Same { user: *user }),
+        (false, _) => Err(AuthError::internal(
+            "Multiple accounts with the same email address in the same linking domain detected: default",
+            "several accounts hold the provider's addresses",
+        )),
+    }
+}
+
+fn describe(login: &ExternalLogin<'_>, email: &str) -> NewUser {
+    let mut new = accounts::new_user(login.aud, &[login.provider], login.profile.claims.clone());
+    email.clone_into(&mut new.email);
+    new
+}
+
+/// Finds or creates the account.
+pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Outcome> {
+    let claims = &login.profile.claims;
+    let (id, identity, created) = match decide(tx, login).await? {
+        Decision::Known { user } => {
+            let identity = identity::signed_in(tx, login.provider, &login.profile.subject, claims).await?;
+            (user, identity, false)
+        }
+        Decision::Same { user } => {
+            let identity = add_identity(tx, user, login).await?;
+            (user, identity, false)
+        }
+        Decision::New { email } => {
+            accounts::check_open(state)?;
+            let user = accounts::insert(tx, &describe(login, &email)).await?;
+            (user.id, identity::insert(tx, user.id, login.provider, claims).await?, true)
+        }
+    };
+    let mut user = user::by_id_locked(tx, id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    accounts::merge_user_metadata(tx, &mut user, claims).await?;
+    if user.is_banned() {
+        return Err(AuthError::forbidden("user_banned", "User is banned"));
+    }
+    let addressless = user.email.is_empty() && login.email_optional;
+    if user.is_confirmed() || addressless {
+        audit::by_user(tx, &user, Action::LOGIN, "", Some(json!({ "provider": login.provider }))).await?;
+        return Ok(Outcome::User { id, created });
+    }
+    prove(state, tx, login, &user, identity, created).await
+}
+
+async fn add_identity(tx: &mut PgConnection, id: Uuid, login: &ExternalLogin<'_>) -> Result<Uuid> {
+    let identity = identity::insert(tx, id, login.provider, &login.profile.claims).await?;
+    let user = user_update::reload(tx, id).await?;
+    let traits = json!({
+        "identity_id": identity, "provider": login.provider, "provider_id": login.profile.subject,
+    });
+    let address = login.client.address.0.to_string();
+    audit::by_user(tx, &user, Action::IDENTITY_LINKED, &address, Some(traits)).await?;
+    Ok(identity)
+}
+
+/// Confirms an unconfirmed account by the provider's verified address. Somebody else may have created the account, so its password and
+/// pending links are removed first.
+async fn prove(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    login: &ExternalLogin<'_>,
+    user: &User,
+    identity: Uuid,
+    created: bool,
+) -> Result<Outcome> {
+    user_confirm::disown(tx, user.id, identity, &login.profile.claims).await.context("Error updating user")?;
+    let proved = login
+        .profile
+        .primary()
+        .is_some_and(|address: &Address| address.verified && address.email.to_lowercase() == user.email);
+    if proved || (state.settings().email_autoconfirm() && !user.email.is_empty()) {
+        audit::by_user(tx, user, Action::SIGNED_UP, "", Some(json!({ "provider": login.provider }))).await?;
+        user_confirm::confirm_email(tx, user.id).await.context("Error updating user")?;
+        return Ok(Outcome::User { id: user.id, created });
+    }
+    let mailed = !user.email.is_empty();
+    if mailed {
+        // If the address is confirmed by other means than this mail, the provider's identity must not be part of the account.
+        sign_up::asked(tx, user.id, login.client).await?;
+        let user = user_update::reload(tx, user.id).await?;
+        let mail =
+            send::MailContext { user: &user, client: login.client, target: login.target, pkce: false, counted: false };
+        send::confirmation(state, tx, &mail).await?;
+    }
+    Ok(Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" })
+}
+
+/// Adds the identity to the account of a signed-in user.
+pub(crate) async fn link(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    login: &ExternalLogin<'_>,
+    id: Uuid,
+) -> Result<Outcome> {
+    let user = user::by_id_locked(tx, id)
+        .await?
+        .ok_or_else(|| AuthError::unprocessable("user_not_found", "Linking target user not found"))?;
+    if let Some(owner) = identity::owner(tx, login.provider, &login.profile.subject).await? {
+        let whose =
+            if owner == id { "Identity is already linked" } else { "Identity is already linked to another user" };
+        return Err(AuthError::unprocessable("identity_already_exists", whose));
+    }
+    add_identity(tx, id, login).await?;
+    let more = [("Provider", login.provider)];
+    if !user.email.is_empty() {
+        send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
+        return Ok(Outcome::User { id, created: false });
+    }
+    let Some(address) = login.profile.primary() else {
+        return Ok(Outcome::User { id, created: false });
+    };
+    let email = address.email.to_lowercase();
+    if user::holding_email(tx, &email, &user.aud, Some(id)).await?.is_some() {
+        return Err(AuthError::bad_request(
+            "email_exists",
+            "A user with this email address has already been registered",
+        ));
+    }
+    user_contact::set_email(tx, id, &email).await?;
+    if !address.verified {
+        sign_up::asked(tx, id, login.client).await?;
+        let user = user_update::reload(tx, id).await?;
+        let mail =
+            send::MailContext { user: &user, client: login.client, target: login.target, pkce: false, counted: false };
+        send::confirmation(state, tx, &mail).await?;
+        let provider = login.provider.to_owned();
+        return Ok(Outcome::Unproved { provider, mailed: true, code: "email_not_confirmed" });
+    }
+    user_confirm::confirm_email(tx, id).await?;
+    let user = user_update::reload(tx, id).await?;
+    send::notification(state, tx, MailKind::IdentityLinked, &user, &user.email, &more, login.client).await;
+    Ok(Outcome::User { id, created: false })
+}

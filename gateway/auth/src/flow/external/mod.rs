@@ -1,0 +1,119 @@
+//! Sign-in with external providers: OAuth 2.0 and OpenID Connect.
+
+pub(crate) mod account;
+pub(crate) mod custom;
+pub(crate) mod id_token;
+pub(crate) mod profile;
+pub(crate) mod provider_secret;
+pub(crate) mod providers;
+pub(crate) mod token_exchange;
+
+use std::borrow::Cow;
+
+use providers::{Known, Reads};
+
+use crate::error::{AuthError, Result};
+use crate::oidc_cache::DiscoveryDocument;
+use crate::provider_http::ProviderHttp;
+use crate::settings;
+use crate::state::AuthState;
+
+/// An enabled provider, with its configuration and endpoints.
+pub(crate) struct Provider<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) settings: Cow<'a, settings::Provider>,
+    pub(crate) known: Known,
+    pub(crate) authorization: String,
+    pub(crate) token: String,
+    pub(crate) userinfo: String,
+    /// The OpenID Connect discovery document, if the provider has one.
+    pub(crate) document: Option<DiscoveryDocument>,
+    /// What an administrator set who added it at run time; none for those of config.toml.
+    pub(crate) custom: Option<custom::Rules>,
+}
+
+impl Provider<'_> {
+    /// Whether this server uses PKCE with the provider: as its administrator set, or if its discovery document lists S256.
+    pub(crate) fn proves_key(&self) -> bool {
+        if let Some(custom) = &self.custom {
+            return custom.pkce_enabled;
+        }
+        self.document.as_ref().is_some_and(|document| document.supports_s256)
+    }
+
+    pub(crate) fn redirect_uri(&self, state: &AuthState) -> String {
+        if self.settings.redirect_uri.is_empty() {
+            format!("{}/callback", state.external_url())
+        } else {
+            self.settings.redirect_uri.clone()
+        }
+    }
+
+    /// The scopes of a request to which the app adds `more`. As in GoTrue, those that an app names for a provider of the admin API take the
+    /// place of its own.
+    pub(crate) fn scopes(&self, more: &str) -> String {
+        match (&self.custom, more) {
+            (Some(custom), more) => custom.scopes(more),
+            (None, "") => self.known.scopes.to_owned(),
+            (None, more) => format!("{} {}", self.known.scopes, more.replace(',', " ")),
+        }
+    }
+
+    /// Requests to the provider. Those that came by the API reach only what the outbound rules allow.
+    pub(crate) fn http<'s>(&self, state: &'s AuthState) -> ProviderHttp<'s> {
+        if self.custom.is_some() { state.custom_provider_http() } else { ProviderHttp::unrestricted(state.http()) }
+    }
+
+    /// The client id for flows that begin here: the first of the configured ones.
+    pub(crate) fn client_id(&self) -> &str {
+        self.settings.client_ids().next().unwrap_or_default()
+    }
+}
+
+/// Resolves a provider by name. A name outside the table is an OpenID Connect issuer with a configured `url`.
+pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
+    let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: {why}"));
+    let name = name.to_ascii_lowercase();
+    if name.starts_with(custom::PREFIX) {
+        return custom::resolve(state, &name).await;
+    }
+    let Some((name, settings)) = state.settings().external.get_key_value(&name) else {
+        return Err(match providers::known(&name) {
+            Some(_) => unsupported("provider is not enabled"),
+            None => unsupported(&format!("Provider {name} could not be found")),
+        });
+    };
+    if !settings.enabled {
+        return Err(unsupported("provider is not enabled"));
+    }
+    if settings.client_id.is_empty() {
+        return Err(unsupported("missing OAuth client ID"));
+    }
+    let known = providers::known(name).unwrap_or(providers::OPENID);
+    let base = if settings.url.is_empty() { known.base } else { settings.url.trim_end_matches('/') };
+    if base.is_empty() {
+        return Err(unsupported(&format!("unable to find URL setting for provider {name}")));
+    }
+    let at = |path: &str| {
+        if path.starts_with("https://") { path.to_owned() } else { format!("{base}{path}") }
+    };
+    let mut provider = Provider {
+        name: Cow::Borrowed(name.as_str()),
+        settings: Cow::Borrowed(settings),
+        known,
+        authorization: at(known.authorization),
+        token: at(known.token),
+        userinfo: at(known.userinfo),
+        document: None,
+        custom: None,
+    };
+    if known.reads == Reads::IdToken {
+        let issuer = if known.issuer.is_empty() { base } else { known.issuer };
+        let document = state.oidc_cache.document(&ProviderHttp::unrestricted(state.http()), issuer).await?;
+        provider.authorization.clone_from(&document.authorization_endpoint);
+        provider.token.clone_from(&document.token_endpoint);
+        provider.userinfo = document.userinfo_endpoint.clone().unwrap_or_default();
+        provider.document = Some(document);
+    }
+    Ok(provider)
+}

@@ -1,0 +1,77 @@
+//! The `send_email` hook: the project sends its mails itself, and receives their content.
+
+use serde_json::{Map, Value, json};
+use sqlx::PgConnection;
+
+use crate::client::Client;
+use crate::flow::hooks;
+use crate::flow::message_count::Unsent;
+use crate::flow::one_time_code::Code;
+use crate::mail_templates::MailKind;
+use crate::model::user::User;
+use crate::state::AuthState;
+
+/// The one-time codes of a mail, under the names of the hook's payload.
+#[derive(Default)]
+pub(crate) struct Codes<'a> {
+    token: &'a str,
+    token_hash: &'a str,
+    token_new: &'a str,
+    token_hash_new: &'a str,
+}
+
+impl<'a> Codes<'a> {
+    pub(crate) fn of(code: &'a Code) -> Self {
+        Self { token: &code.digits, token_hash: &code.hash, ..Self::default() }
+    }
+
+    /// The codes of an address change that both addresses confirm. As upstream, the names are swapped: `token` is the current address's
+    /// code, but `token_hash` belongs to the new address.
+    pub(crate) fn of_change(new: &'a Code, current: Option<&'a Code>) -> Self {
+        match current {
+            None => Self::of(new),
+            Some(current) => Self {
+                token: &current.digits,
+                token_hash: &new.hash,
+                token_new: &new.digits,
+                token_hash_new: &current.hash,
+            },
+        }
+    }
+}
+
+pub(crate) fn is_on(state: &AuthState) -> bool {
+    state.settings().hook.send_email.enabled
+}
+
+/// Whether the hook has sent a mail when it returns, whatever becomes of the transaction.
+pub(crate) fn sends_at_once(state: &AuthState) -> bool {
+    is_on(state) && !hooks::is_function(&state.settings().hook.send_email)
+}
+
+#[expect(clippy::too_many_arguments, reason = "all of it is what the hook is told")]
+pub(crate) async fn send(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    client: &Client,
+    user: &User,
+    kind: MailKind,
+    codes: &Codes<'_>,
+    target: &str,
+    more: &[(&str, &str)],
+) -> Result<(), Unsent> {
+    let named = |name: &str| more.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value);
+    let mut input = Map::new();
+    input.insert("user".into(), serde_json::to_value(user).unwrap_or(Value::Null));
+    input.insert(
+        "email_data".into(),
+        json!({
+            "token": codes.token, "token_hash": codes.token_hash, "redirect_to": target,
+            "email_action_type": kind.action(), "site_url": state.external_url(),
+            "token_new": codes.token_new, "token_hash_new": codes.token_hash_new,
+            "old_email": named("OldEmail"), "old_phone": named("OldPhone"), "provider": named("Provider"),
+            "factor_type": named("FactorType"),
+        }),
+    );
+    hooks::send(state, tx, &state.settings().hook.send_email, "send-email", client, input).await
+}

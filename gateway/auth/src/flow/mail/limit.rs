@@ -1,0 +1,61 @@
+//! Rate limits of mails: for a signed-in user, and for the whole project. Requests without a session are counted by address
+//! ([`crate::flow::message_request`]).
+
+use crate::client::Client;
+use crate::error::{AuthError, Result};
+use crate::flow::message_count::MessageCount;
+use crate::model::Time;
+use crate::settings::{GoDuration, Settings};
+use crate::state::AuthState;
+
+const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
+/// Seconds of the project's limit.
+const WINDOW_SECONDS: f64 = 3600.0;
+/// Mails of an hour from which on no network has all of them.
+const MIN_SHARED: u32 = 4;
+
+/// Refuses a second mail of the same kind to a user within the configured interval.
+pub(crate) fn check_gap(last: Option<Time>, gap: GoDuration) -> Result<()> {
+    let Some(last) = last else { return Ok(()) };
+    let Ok(gap) = chrono::TimeDelta::from_std(gap.get()) else {
+        return Ok(());
+    };
+    let left = last + gap - chrono::Utc::now();
+    if left > chrono::TimeDelta::zero() { Err(too_soon(left.as_seconds_f64())) } else { Ok(()) }
+}
+
+pub(crate) fn too_soon(seconds: f64) -> AuthError {
+    let message = format!("For security purposes, you can only request this after {} seconds.", seconds.floor());
+    AuthError::too_many(RATE_LIMIT_CODE, message)
+}
+
+/// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`), which applies once an SMTP server is configured.
+pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
+    match allowed(state.settings()) {
+        Some(allowed) => take_of(state, "auth/mail".to_owned(), allowed).await,
+        None => Ok(MessageCount::default()),
+    }
+}
+
+/// As [`take`], for who is not signed in: one network has half of the project's mails, so that it does not keep all others from theirs.
+pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
+    // This machine may be a proxy that speaks for everybody.
+    let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();
+    if let Some(allowed) = allowed(state.settings()).filter(is_shared) {
+        let _counted = take_of(state, format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
+    }
+    take(state).await
+}
+
+/// The mails of an hour; none where they are not counted.
+fn allowed(settings: &Settings) -> Option<u32> {
+    let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
+    let allowed = settings.rate_limit.email_sent;
+    let is_counted = sends && (!settings.email_autoconfirm() || allowed == 0);
+    is_counted.then_some(allowed)
+}
+
+async fn take_of(state: &AuthState, subject: String, allowed: u32) -> Result<MessageCount> {
+    let counted = MessageCount::take(state, subject, allowed, WINDOW_SECONDS).await?;
+    counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "email rate limit exceeded"))
+}

@@ -1,0 +1,231 @@
+//! Sends codes by text message: through the project's `send_sms` hook, else through the provider of config.toml. Test numbers have fixed
+//! codes.
+
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::message_count::{MessageCount, Unsent};
+use super::one_time_code::{self, Code};
+use super::{code_guesses, hooks, rate_limit};
+use crate::client::Client;
+use crate::error::{AuthError, Context, Result};
+use crate::model::user::User;
+use crate::model::{Metadata, one_time_token};
+use crate::settings::Settings;
+use crate::sms_provider::{self, SendError};
+use crate::state::AuthState;
+
+const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
+/// Seconds of the project's limit.
+const WINDOW_SECONDS: f64 = 3600.0;
+
+/// The purpose of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Confirmation,
+    Change,
+    Reauthentication,
+}
+
+impl Purpose {
+    /// As upstream names it in errors.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Confirmation => "confirmation",
+            Self::Change => "phone_change",
+            Self::Reauthentication => "reauthentication",
+        }
+    }
+}
+
+/// Checks the channel: a hook may have any, the providers here have `sms` only.
+pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
+    if settings.hook.send_sms.enabled || matches!(channel, "" | "sms") {
+        Ok(())
+    } else {
+        Err(AuthError::validation("Invalid channel, the supported value is 'sms'"))
+    }
+}
+
+/// The fixed code of a test number.
+pub(crate) fn test_code<'a>(state: &'a AuthState, phone: &str) -> Option<&'a str> {
+    state.settings().sms.test_otp.get(phone).map(cloch_core::Secret::expose)
+}
+
+pub(crate) fn too_soon(seconds: f64) -> AuthError {
+    let message = format!("For security purposes, you can only request this after {} seconds.", seconds.floor());
+    AuthError::too_many(RATE_LIMIT_CODE, message)
+}
+
+/// Whether the provider made the code that was sent to a number, and says that this is it. None if codes are made here.
+pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str) -> Option<bool> {
+    let sender = state.sms_sender().filter(|_| test_code(state, phone).is_none())?;
+    sender.approves(state.http(), phone, code).await
+}
+
+/// Counts a message against the project's hourly limit.
+pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
+    if state.settings().phone_autoconfirm() { Ok(MessageCount::default()) } else { take_always(state).await }
+}
+
+async fn take_always(state: &AuthState) -> Result<MessageCount> {
+    let allowed = state.settings().rate_limit.sms_sent;
+    let counted = MessageCount::take(state, "auth/sms".to_owned(), allowed, WINDOW_SECONDS).await?;
+    counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded"))
+}
+
+/// Sends the code of a second factor to its number. It counts against the project's hourly limit, and against the gap between two codes
+/// that a user has sent to one number, which a factor that is enrolled anew does not end.
+pub(crate) async fn send_for_factor(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    code: &str,
+    client: &Client,
+) -> Result<()> {
+    let settings = state.settings();
+    let turn = take_turn_of_factor(state, user, phone).await?;
+    let count = match take_always(state).await {
+        Ok(count) => count.with_turn(turn),
+        Err(refusal) => {
+            MessageCount::default().with_turn(turn).give_back(state).await;
+            return Err(refusal);
+        }
+    };
+    let failed = |reason: String| AuthError::internal("error sending message", reason);
+    let message = Message { phone, code, template: &settings.mfa.phone.template, kind: Some("mfa"), failed: &failed };
+    match deliver(state, tx, user, &message, client).await {
+        Ok(()) => Ok(()),
+        Err(unsent) => Err(unsent.settle(state, count).await),
+    }
+}
+
+/// Counts a code that a user has sent to a number, and refuses another one until the configured interval has passed. Returns the subject, if
+/// there is an interval.
+async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Result<Option<String>> {
+    let gap = state.settings().mfa.phone.max_frequency.get();
+    if gap.is_zero() {
+        return Ok(None);
+    }
+    let subject = format!("auth/factor-sms/{}/{}", user.id, code_guesses::digest(phone));
+    match rate_limit::take_turn(&mut *state.counting().await?, &subject, gap).await? {
+        Some(seconds) => Err(too_soon(seconds)),
+        None => Ok(Some(subject)),
+    }
+}
+
+/// Sends a code to `phone` for a signed-in user. Returns the message's id, if there is one.
+pub(crate) async fn send(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    purpose: Purpose,
+    client: &Client,
+) -> Result<Option<&'static str>> {
+    let last = match purpose {
+        Purpose::Confirmation => user.confirmation_sent_at,
+        Purpose::Change => user.phone_change_sent_at,
+        Purpose::Reauthentication => user.reauthentication_sent_at,
+    };
+    let gap = chrono::TimeDelta::from_std(state.settings().sms.max_frequency.get()).unwrap_or_default();
+    let left = last.map_or(chrono::TimeDelta::zero(), |last| last + gap - chrono::Utc::now());
+    if left > chrono::TimeDelta::zero() {
+        return Err(too_soon(left.as_seconds_f64()));
+    }
+    let count = match test_code(state, phone) {
+        None => take(state).await?,
+        Some(_) => MessageCount::default(),
+    };
+    send_code(state, tx, user, phone, purpose, client, count).await
+}
+
+/// As [`send`], for a request that was already counted by its phone number.
+pub(crate) async fn send_counted(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    purpose: Purpose,
+    client: &Client,
+) -> Result<Option<&'static str>> {
+    send_code(state, tx, user, phone, purpose, client, MessageCount::default()).await
+}
+
+/// Sends a code that is counted. A count stays once the message may have been sent, even if the code is not stored.
+async fn send_code(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    phone: &str,
+    purpose: Purpose,
+    client: &Client,
+    count: MessageCount,
+) -> Result<Option<&'static str>> {
+    let (code, message_id) = match test_code(state, phone) {
+        Some(fixed) => (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp")),
+        None => {
+            let code = Code::new(state.settings().sms.code_digits(), phone, false);
+            let failed = |reason: String| {
+                let message = format!("Error sending {} OTP to provider: {reason}", purpose.name());
+                AuthError::unprocessable("sms_send_failed", message)
+            };
+            let template = &state.settings().sms.template;
+            let message = Message { phone, code: &code.digits, template, kind: None, failed: &failed };
+            if let Err(unsent) = deliver(state, tx, user, &message, client).await {
+                return Err(unsent.settle(state, count).await);
+            }
+            (code, None)
+        }
+    };
+    let noted = match purpose {
+        Purpose::Confirmation => one_time_token::sent_confirmation(tx, user.id, &code.hash, phone, false).await,
+        Purpose::Change => one_time_token::sent_phone_change(tx, user.id, phone, &code.hash).await,
+        Purpose::Reauthentication => one_time_token::sent_reauthentication(tx, user.id, &code.hash, phone).await,
+    };
+    noted.context("error creating one time token")?;
+    Ok(message_id)
+}
+
+struct Message<'a> {
+    phone: &'a str,
+    code: &'a str,
+    template: &'a str,
+    /// What the hook is told that the message is for.
+    kind: Option<&'static str>,
+    /// The error for a reason of the provider.
+    failed: &'a (dyn Fn(String) -> AuthError + Sync),
+}
+
+/// Passes a message to the hook or to the provider. Of what others wait for, the transaction holds no more than this user's rows.
+async fn deliver(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    message: &Message<'_>,
+    client: &Client,
+) -> Result<(), Unsent> {
+    let hook = &state.settings().hook.send_sms;
+    if hook.enabled {
+        let mut sms = Metadata::new();
+        sms.insert("otp".into(), message.code.into());
+        sms.insert("phone".into(), message.phone.into());
+        if let Some(kind) = message.kind {
+            sms.insert("sms_type".into(), kind.into());
+        }
+        let mut input = Metadata::new();
+        input.insert("user".into(), json!(user));
+        input.insert("sms".into(), sms.into());
+        return hooks::send(state, tx, hook, "send-sms", client, input).await;
+    }
+    let Some(sender) = state.sms_sender() else {
+        return Err(Unsent::certain((message.failed)("no provider is configured".to_owned())));
+    };
+    let text = sms_provider::render(message.template, message.code)
+        .map_err(|error| Unsent::certain(AuthError::internal("error generating sms template", error)))?;
+    sender.send(state.http(), message.phone, &text).await.map_err(|SendError { reason, is_certain }| {
+        let error = (message.failed)(reason);
+        if is_certain { Unsent::certain(error) } else { Unsent::uncertain(error) }
+    })
+}

@@ -1,0 +1,92 @@
+//! Verification of a link or code: finds its user, checks it, and applies it.
+
+pub(crate) mod apply;
+pub(crate) mod find;
+
+use cloch_core::Secret;
+
+use crate::model::Time;
+use crate::model::user::User;
+use crate::pkce::TOKEN_PREFIX;
+
+/// The purpose of a link or code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Signup,
+    Invite,
+    Recovery,
+    MagicLink,
+    EmailChange,
+    /// A pending sign-up or magic link, whichever exists.
+    Email,
+    Sms,
+    PhoneChange,
+}
+
+impl Purpose {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "signup" => Self::Signup,
+            "invite" => Self::Invite,
+            "recovery" => Self::Recovery,
+            "magiclink" => Self::MagicLink,
+            "email_change" => Self::EmailChange,
+            "email" => Self::Email,
+            "sms" => Self::Sms,
+            "phone_change" => Self::PhoneChange,
+            _ => return None,
+        })
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Signup => "signup",
+            Self::Invite => "invite",
+            Self::Recovery => "recovery",
+            Self::MagicLink => "magiclink",
+            Self::EmailChange => "email_change",
+            Self::Email => "email",
+            Self::Sms => "sms",
+            Self::PhoneChange => "phone_change",
+        }
+    }
+
+    /// The flow that the link belongs to in PKCE; `None` for kinds without a flow.
+    pub(crate) const fn method(self) -> Option<&'static str> {
+        match self {
+            Self::Signup => Some("email/signup"),
+            Self::Invite => Some("invite"),
+            Self::Recovery => Some("recovery"),
+            Self::MagicLink => Some("magiclink"),
+            Self::EmailChange => Some("email_change"),
+            Self::Email | Self::Sms | Self::PhoneChange => None,
+        }
+    }
+}
+
+/// A stored token, the time when it was sent, and its lifetime in seconds.
+pub(crate) struct Pending<'a> {
+    pub(crate) hash: &'a Secret,
+    pub(crate) sent_at: Option<Time>,
+    pub(crate) expiry: u64,
+}
+
+impl Pending<'_> {
+    /// Whether a code's hash equals the stored one, with or without the PKCE prefix, and has not expired.
+    pub(crate) fn is_met_by(&self, hash: &str) -> bool {
+        self.is_in_time() && (self.hash.matches(hash) | self.hash.matches(&format!("{TOKEN_PREFIX}{hash}")))
+    }
+
+    pub(crate) fn is_in_time(&self) -> bool {
+        let life = chrono::TimeDelta::seconds(i64::try_from(self.expiry).unwrap_or(0));
+        self.sent_at.is_some_and(|sent| chrono::Utc::now() <= sent + life)
+    }
+}
+
+/// The outcome of a verification.
+pub(crate) enum Verified {
+    /// The confirmed user, and the purpose.
+    User(Box<User>, Purpose),
+    /// The first of the two confirmations of an address change.
+    HalfConfirmed,
+}

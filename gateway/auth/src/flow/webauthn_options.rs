@@ -1,0 +1,64 @@
+//! The options of WebAuthn ceremonies, in the JSON form that browsers parse (WebAuthn Level 3, section 5.1.8 and 5.1.9).
+
+use serde_json::{Value, json};
+
+use super::passkeys::CHALLENGE_LIFETIME;
+use crate::model::user::User;
+use crate::webauthn::{self, RelyingParty};
+
+/// `PublicKeyCredentialCreationOptions`: `exclude` are descriptors of what the user has, `selection` is the `authenticatorSelection`.
+pub(crate) fn creation(
+    party: &RelyingParty,
+    user: &User,
+    challenge: &str,
+    exclude: &[Value],
+    selection: Value,
+) -> Value {
+    let algorithms: Vec<Value> =
+        webauthn::ALGORITHMS.iter().map(|number| json!({ "type": "public-key", "alg": number })).collect();
+    json!({
+        "rp": { "id": party.id, "name": party.name },
+        "user": {
+            // As upstream, the handle is the text of the user's id.
+            "id": webauthn::encode(user.id.to_string().as_bytes()),
+            "name": account_name(user),
+            "displayName": display_name(user),
+        },
+        "challenge": challenge,
+        "pubKeyCredParams": algorithms,
+        "timeout": CHALLENGE_LIFETIME.num_milliseconds(),
+        "excludeCredentials": exclude,
+        "authenticatorSelection": selection,
+        "attestation": "none",
+    })
+}
+
+/// `PublicKeyCredentialRequestOptions`, without `allowCredentials`.
+pub fn request(party: &RelyingParty, challenge: &str) -> Value {
+    json!({
+        "challenge": challenge,
+        "timeout": CHALLENGE_LIFETIME.num_milliseconds(),
+        "rpId": party.id,
+        "userVerification": verification(party),
+    })
+}
+
+/// The `userVerification` that the relying party asks for.
+pub(crate) const fn verification(party: &RelyingParty) -> &'static str {
+    if party.requires_verification { "required" } else { "preferred" }
+}
+
+/// `PublicKeyCredentialDescriptor`; the id is base64url.
+pub fn descriptor(id: &str, transports: &[String]) -> Value {
+    json!({ "type": "public-key", "id": id, "transports": transports })
+}
+
+/// What the authenticator calls the account; browsers refuse an empty name.
+fn account_name(user: &User) -> String {
+    [&user.email, &user.phone].into_iter().find(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.id.to_string())
+}
+
+fn display_name(user: &User) -> String {
+    let named = user.user_metadata.get("name").or_else(|| user.user_metadata.get("full_name"));
+    named.and_then(Value::as_str).filter(|name| !name.is_empty()).map_or_else(|| account_name(user), str::to_owned)
+}

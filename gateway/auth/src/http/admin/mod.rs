@@ -1,0 +1,78 @@
+//! /admin: user management by the project's own servers.
+
+pub(crate) mod audit;
+pub(crate) mod create;
+pub(crate) mod custom_providers;
+pub(crate) mod delete;
+pub(crate) mod factors;
+pub(crate) mod generate_link;
+pub(crate) mod list;
+pub(crate) mod pagination;
+pub(crate) mod passkeys;
+pub(crate) mod update;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+
+use super::authn::Admin;
+use crate::error::{AuthError, Context, Result};
+use crate::model::user::{self, User};
+use crate::model::{Metadata, Time};
+use crate::settings::GoDuration;
+use crate::state::AuthState;
+
+/// The attributes of a user in a request of an administrator.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Attributes {
+    id: String,
+    aud: String,
+    role: String,
+    email: String,
+    phone: String,
+    password: Option<String>,
+    password_hash: String,
+    email_confirm: bool,
+    phone_confirm: bool,
+    user_metadata: Option<Metadata>,
+    app_metadata: Option<Metadata>,
+    ban_duration: String,
+}
+
+impl Attributes {
+    /// The requested end of the user's ban: `None` if not given, `Some(None)` to lift it, or a time.
+    fn banned_until(&self) -> Result<Option<Option<Time>>> {
+        match self.ban_duration.as_str() {
+            "" => Ok(None),
+            "none" => Ok(Some(None)),
+            text => {
+                let duration = GoDuration::parse(text)
+                    .map_err(|error| AuthError::validation(format!("invalid format for ban duration: {error}")))?;
+                if duration.get().is_zero() {
+                    return Ok(Some(None));
+                }
+                let until = chrono::TimeDelta::from_std(duration.get())
+                    .ok()
+                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration))
+                    .ok_or_else(|| AuthError::validation("invalid format for ban duration: it is too long"))?;
+                Ok(Some(Some(until)))
+            }
+        }
+    }
+}
+
+/// GET /admin/users/{id}.
+pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<Json<User>> {
+    find(&state, &id).await.map(Json)
+}
+
+/// The user whose id is in the path.
+pub(crate) async fn find(state: &AuthState, id: &str) -> Result<User> {
+    let id = id.parse().map_err(|_| AuthError::not_found("validation_failed", "user_id must be an UUID"))?;
+    let mut connection = state.connection().await?;
+    user::by_id(&mut connection, id)
+        .await
+        .context("Database error loading user")?
+        .ok_or_else(|| AuthError::not_found("user_not_found", "User not found"))
+}

@@ -1,0 +1,102 @@
+//! PUT /admin/users/{id}.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use cloch_core::Secret;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::Attributes;
+use crate::error::{AuthError, Context, Result};
+use crate::flow::accounts;
+use crate::http::authn::Admin;
+use crate::http::request::Incoming;
+use crate::model::audit::{self, Action};
+use crate::model::user::{self, User};
+use crate::model::{identity, user_confirm, user_contact, user_update};
+use crate::state::AuthState;
+use crate::{contact, password};
+
+/// Updates a user without confirmation; attributes that are not given stay unchanged.
+pub(crate) async fn update(
+    State(state): State<AuthState>,
+    admin: Admin,
+    Path(id): Path<String>,
+    incoming: Incoming,
+) -> Result<Json<User>> {
+    let user = super::find(&state, &id).await?;
+    let mut asked: Attributes = incoming.json()?;
+    if !asked.email.is_empty() {
+        asked.email = contact::email(&asked.email)?;
+    }
+    if !asked.phone.is_empty() {
+        asked.phone = contact::phone(&asked.phone)?;
+    }
+    let banned_until = asked.banned_until()?;
+    let hash = match &asked.password {
+        None => None,
+        Some(password) => {
+            password::check(state.settings(), password)?;
+            Some(state.passwords.hash(password).await?)
+        }
+    };
+    let message = "Error updating user";
+    let mut tx = state.begin().await?;
+    apply(&mut tx, &user, &asked, hash.as_ref()).await.map_err(|error| AuthError::internal(message, error))?;
+    if let Some(until) = banned_until {
+        user_update::ban(&mut tx, user.id, until).await.context(message)?;
+    }
+    let user = user_update::reload(&mut tx, user.id).await.context(message)?;
+    let traits = json!({ "user_id": user.id, "user_email": user.email, "user_phone": user.phone });
+    audit::by_admin(&mut tx, &admin.role, Action::MODIFIED, traits).await.context(message)?;
+    tx.commit().await.context(message)?;
+    Ok(Json(user))
+}
+
+async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Option<&Secret>) -> Result<()> {
+    let user = user::by_id_locked(tx, user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    if !asked.role.is_empty() {
+        user_update::set_role(tx, user.id, &asked.role).await?;
+    }
+    if asked.email_confirm {
+        user_confirm::confirm_email(tx, user.id).await?;
+    }
+    if asked.phone_confirm {
+        user_confirm::confirm_phone(tx, user.id).await?;
+    }
+    if let Some(hash) = hash {
+        user_update::set_password(tx, user.id, hash, None).await?;
+    }
+    if !asked.email.is_empty() {
+        set_contact(tx, &user, accounts::EMAIL, &asked.email, asked.email_confirm).await?;
+        user_contact::set_email(tx, user.id, &asked.email).await?;
+    }
+    if !asked.phone.is_empty() {
+        set_contact(tx, &user, accounts::PHONE, &asked.phone, asked.phone_confirm).await?;
+        user_contact::set_phone(tx, user.id, &asked.phone).await?;
+    }
+    if hash.is_some() || !asked.email.is_empty() || !asked.phone.is_empty() {
+        user_contact::drop_issued_codes(tx, user.id).await?;
+    }
+    let mut user = user_update::reload(tx, user.id).await?;
+    if let Some(data) = &asked.app_metadata {
+        accounts::merge_app_metadata(tx, &mut user, data).await?;
+    }
+    if let Some(data) = &asked.user_metadata {
+        accounts::merge_user_metadata(tx, &mut user, data).await?;
+    }
+    Ok(())
+}
+
+/// Updates the identity of an address or number. An anonymous user becomes permanent if the contact counts as confirmed.
+async fn set_contact(tx: &mut PgConnection, user: &User, provider: &str, contact: &str, verified: bool) -> Result<()> {
+    let data = accounts::object(json!({ provider: contact, (format!("{provider}_verified")): verified }));
+    match user.identities().iter().find(|identity| identity.provider == provider) {
+        Some(identity) => identity::update_data(tx, identity, &data).await?,
+        None => accounts::add_identity(tx, user.id, provider, data).await.map(drop)?,
+    }
+    if user.is_anonymous && verified {
+        user_update::make_permanent(tx, user.id).await?;
+    }
+    Ok(())
+}

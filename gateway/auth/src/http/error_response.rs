@@ -1,0 +1,161 @@
+//! Converts errors to HTTP responses: the one place that sets their status, headers and body.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+use crate::error::AuthError;
+
+/// The request header that selects the form of an error, repeated in the response.
+const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
+/// The version with the newer form of errors.
+const NEWER_VERSION: &str = "2024-01-01";
+const CODE_HEADER: HeaderName = HeaderName::from_static("x-sb-error-code");
+
+impl AuthError {
+    /// Status and body in the newer or in the first form.
+    fn status_and_body(&self, newer: bool) -> (StatusCode, Value) {
+        self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
+    }
+
+    fn written(&self, newer: bool) -> Response {
+        let (status, body) = self.status_and_body(newer);
+        let mut response = (status, Json(body)).into_response();
+        if newer {
+            response.headers_mut().insert(VERSION_HEADER, HeaderValue::from_static(NEWER_VERSION));
+        }
+        if !self.code().is_empty() {
+            response.headers_mut().insert(CODE_HEADER, HeaderValue::from_static(self.code()));
+        }
+        response
+    }
+
+    fn body(&self, newer: bool) -> Value {
+        if let Self::Oauth { error, description, .. } = self {
+            return if description.is_empty() {
+                json!({ "error": error })
+            } else {
+                json!({ "error": error, "error_description": description })
+            };
+        }
+        let mut body = if newer {
+            json!({ "code": self.code(), "message": self.message() })
+        } else {
+            json!({ "code": self.status().as_u16(), "error_code": self.code(), "msg": self.message() })
+        };
+        if let (Self::WeakPassword { reasons, .. }, Value::Object(fields)) = (self, &mut body) {
+            fields.insert("weak_password".into(), json!({ "reasons": reasons }));
+        }
+        body
+    }
+
+    /// The older form includes errors raised by the project's own triggers and constraints; SQLSTATE `PTxyz` sets the status `xyz`.
+    fn raised_by_project(&self) -> Option<(StatusCode, Value)> {
+        let Self::Internal { cause, .. } = self else {
+            return None;
+        };
+        let database = cause.downcast_ref::<sqlx::Error>()?.as_database_error()?;
+        let error = database.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+        let known = ["P0001", "23000", "23001", "23502", "23503", "23505", "23514", "23P01"];
+        let status = match error.code().strip_prefix("PT") {
+            Some(asked) => StatusCode::from_bytes(asked.as_bytes()).ok()?,
+            None if known.contains(&error.code()) => StatusCode::INTERNAL_SERVER_ERROR,
+            None => return None,
+        };
+        let mut body = json!({ "code": error.code(), "message": error.message() });
+        for (name, text) in [("hint", error.hint()), ("detail", error.detail())] {
+            if let (Some(text), Value::Object(fields)) = (text, &mut body) {
+                fields.insert(name.into(), text.into());
+            }
+        }
+        Some((status, body))
+    }
+}
+
+impl IntoResponse for AuthError {
+    /// Stores the error in the response for [`write_errors`], which knows the form that the client expects.
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(Arc::new(self));
+        response
+    }
+}
+
+/// Writes every error of the API in the form that the request selects.
+pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
+    let newer = asks_for_newer(request.headers());
+    let is_basic = request
+        .headers()
+        .get(AUTHORIZATION)
+        .is_some_and(|value| value.as_bytes().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic ")));
+    let response = next.run(request).await;
+    let Some(error) = response.extensions().get::<Arc<AuthError>>().cloned() else {
+        return response;
+    };
+    error.log();
+    let mut written = error.written(newer);
+    if is_basic && written.status() == StatusCode::UNAUTHORIZED {
+        // RFC 6749, section 5.2: the challenge is of the scheme that the client used.
+        let challenge = HeaderValue::from_static("Basic realm=\"OAuth client\"");
+        written.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    written
+}
+
+/// The 503 of a request with these headers while the database is lost.
+#[must_use]
+pub fn unavailable(headers: &HeaderMap) -> Response {
+    AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
+}
+
+/// The response of chi, upstream's router, to an unknown path.
+pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
+    (StatusCode::NOT_FOUND, "404 page not found\n")
+}
+
+/// Whether the request selects the newer form. An invalid or older date means the first version.
+fn asks_for_newer(headers: &HeaderMap) -> bool {
+    headers
+        .get(VERSION_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| chrono::NaiveDate::parse_from_str(value, "%Y-%m-%d").ok())
+        .zip(chrono::NaiveDate::from_ymd_opt(2024, 1, 1))
+        .is_some_and(|(asked, newer)| asked >= newer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(value: &'static str) -> bool {
+        asks_for_newer(&HeaderMap::from_iter([(VERSION_HEADER, HeaderValue::from_static(value))]))
+    }
+
+    #[test]
+    fn odd_versions_mean_the_first() {
+        assert!(!asks_for_newer(&HeaderMap::new()));
+        assert!(!version("latest"));
+        assert!(!version("2023-12-31"));
+        assert!(version("2024-01-01"));
+        assert!(version("2026-05-05"));
+    }
+
+    #[test]
+    fn both_forms_carry_the_code() {
+        let error = AuthError::validation("no");
+        assert_eq!(error.body(false), json!({"code": 400, "error_code": "validation_failed", "msg": "no"}));
+        assert_eq!(error.body(true), json!({"code": "validation_failed", "message": "no"}));
+    }
+
+    #[test]
+    fn a_fault_does_not_tell_its_cause() {
+        let error = AuthError::internal("Database error", "password=hunter2");
+        assert!(!error.body(true).to_string().contains("hunter2"));
+    }
+}

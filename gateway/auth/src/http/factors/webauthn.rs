@@ -1,0 +1,154 @@
+//! Security keys as second factors. auth-js: `mfa.webauthn`. The first challenge of a factor is answered by making its credential, every
+//! later one by an assertion with it; a challenge is taken by its first answer, whatever that is.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::raise;
+use super::verify::{check_open, unknown_challenge};
+use crate::error::{AuthError, Context, Result};
+use crate::flow::issue_session::TokenResponse;
+use crate::flow::{passkeys, webauthn_options};
+use crate::http::authn::SignedIn;
+use crate::http::request::Incoming;
+use crate::model::factor::Factor;
+use crate::model::user::{self, User};
+use crate::model::webauthn_factor::{self, StoredCredential};
+use crate::state::AuthState;
+use crate::webauthn::{Credential, CredentialResponse, Refusal, RelyingParty};
+
+/// `webauthn` in the body of a verification.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Params {
+    #[serde(rename = "type")]
+    kind: String,
+    credential_response: Value,
+}
+
+impl Params {
+    /// The authenticator's response, which has to be of the ceremony that the factor is at.
+    fn response(&self, factor: &Factor) -> Result<CredentialResponse> {
+        match self.kind.as_str() {
+            "create" if factor.is_verified() => {
+                return Err(AuthError::validation("The factor has a credential: WebAuthn type must be request"));
+            }
+            "request" if !factor.is_verified() => {
+                return Err(AuthError::validation("The factor has no credential yet: WebAuthn type must be create"));
+            }
+            "create" | "request" => {}
+            _ => return Err(AuthError::validation("WebAuthn type must be create or request")),
+        }
+        if self.credential_response.is_null() {
+            return Err(AuthError::validation("credential_response required"));
+        }
+        serde_json::from_value(self.credential_response.clone())
+            .map_err(|_| AuthError::validation("Invalid credential_response"))
+    }
+}
+
+/// Keys that only show that they are there are enough beside a first factor.
+fn party(state: &AuthState) -> RelyingParty {
+    passkeys::relying_party(state.settings(), false)
+}
+
+/// The part of a challenge's answer that the browser gets: `{type, credential_options: {publicKey}}`.
+pub(super) async fn options(
+    state: &AuthState,
+    tx: &mut PgConnection,
+    user: &User,
+    factor: &Factor,
+    challenge: &str,
+) -> Result<Value> {
+    let party = party(state);
+    let credentials = credentials(tx, user.id).await?;
+    let descriptor = |known: &Credential| webauthn_options::descriptor(&known.id, &known.transports);
+    if !factor.is_verified() {
+        let exclude: Vec<Value> = credentials.iter().map(|(_, known)| descriptor(known)).collect();
+        let selection = json!({ "userVerification": webauthn_options::verification(&party) });
+        let options = webauthn_options::creation(&party, user, challenge, &exclude, selection);
+        return Ok(json!({ "type": "create", "credential_options": { "publicKey": options } }));
+    }
+    let own: Vec<Value> =
+        credentials.iter().filter(|(id, _)| *id == factor.id).map(|(_, known)| descriptor(known)).collect();
+    let mut options = webauthn_options::request(&party, challenge);
+    if let Value::Object(options) = &mut options {
+        options.insert("allowCredentials".into(), own.into());
+    }
+    Ok(json!({ "type": "request", "credential_options": { "publicKey": options } }))
+}
+
+async fn credentials(connection: &mut PgConnection, user: Uuid) -> Result<Vec<(Uuid, Credential)>> {
+    let stored = webauthn_factor::of_user(connection, user).await.context("Database error loading factors")?;
+    stored.iter().map(|(id, stored)| Ok((*id, stored.read().map_err(failed)?))).collect()
+}
+
+/// Verifies the answer to a challenge, and raises the session.
+pub(super) async fn verify(
+    state: &AuthState,
+    signed_in: &SignedIn,
+    factor: &Factor,
+    params: &super::verify::Params,
+    incoming: &Incoming,
+) -> Result<TokenResponse> {
+    let answer = params.webauthn.as_ref().ok_or_else(|| AuthError::validation("WebAuthn config required"))?;
+    let response = answer.response(factor)?;
+    let mut connection = state.connection().await?;
+    let taken = webauthn_factor::take_challenge(&mut connection, params.challenge_id, factor.id)
+        .await
+        .context("Database error finding Challenge")?;
+    drop(connection);
+    let (challenge, text) = taken.ok_or_else(unknown_challenge)?;
+    check_open(&challenge, signed_in)?;
+
+    let mut tx = state.begin().await?;
+    // The user's row is locked: of two answers at once, the credential or the counter of one is the other's.
+    let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+    let factor = super::find(user.factors(), &factor.id.to_string())?;
+    let response = if answer.response(factor).is_ok() { response } else { return Err(wrong()) };
+    let known = credentials(&mut tx, user.id).await?;
+    let credential = judge(&party(state), &user, factor, &known, &response, &text)?;
+    let stored = StoredCredential::new(&credential).map_err(failed)?;
+    webauthn_factor::save(&mut tx, factor.id, stored, credential.aaguid).await?;
+    let granted = raise::complete(state, &mut tx, signed_in, factor, params.challenge_id, &incoming.client).await?;
+    tx.commit().await?;
+    Ok(granted)
+}
+
+/// The factor's credential as it is after this response.
+fn judge(
+    party: &RelyingParty,
+    user: &User,
+    factor: &Factor,
+    known: &[(Uuid, Credential)],
+    response: &CredentialResponse,
+    challenge: &str,
+) -> Result<Credential> {
+    if !factor.is_verified() {
+        let made = response.register(party, challenge).map_err(failed)?;
+        if known.iter().any(|(_, other)| other.id == made.id) {
+            return Err(AuthError::unprocessable(
+                "webauthn_credential_exists",
+                "This credential is already registered",
+            ));
+        }
+        return Ok(made);
+    }
+    let own = known.iter().find(|(id, _)| *id == factor.id).map(|(_, own)| own).ok_or_else(wrong)?;
+    if response.user_handle().is_some_and(|handle| !handle.is_empty() && handle != user.id.to_string().as_bytes()) {
+        return Err(wrong());
+    }
+    let used = response.authenticate(party, challenge, own).map_err(failed)?;
+    Ok(Credential { sign_count: used.sign_count, backed_up: used.backed_up, ..own.clone() })
+}
+
+fn failed(refusal: Refusal) -> AuthError {
+    tracing::info!(reason = %refusal, "auth: a security key was refused");
+    wrong()
+}
+
+fn wrong() -> AuthError {
+    AuthError::unprocessable("mfa_verification_failed", "Failed to validate WebAuthn MFA response")
+}

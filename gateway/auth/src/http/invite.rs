@@ -1,0 +1,64 @@
+//! POST /invite: creates an account for somebody, and sends the link to it by mail.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::authn::Admin;
+use super::request::Incoming;
+use crate::contact;
+use crate::error::{Context, Result};
+use crate::flow::accounts;
+use crate::flow::mail::send;
+use crate::model::audit::{self, Action};
+use crate::model::user::{self, User};
+use crate::model::{Metadata, user_update};
+use crate::state::AuthState;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    email: String,
+    data: Metadata,
+}
+
+/// Invites a user; one who has not accepted an earlier invitation is invited again.
+pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
+    let params: Params = incoming.json()?;
+    let email = contact::email(&params.email)?;
+    let aud = incoming.audience();
+    let mut connection = state.connection().await?;
+    let existing = user::by_email(&mut connection, &email, &aud).await.context("Database error finding user")?;
+    drop(connection);
+    let mut new = accounts::new_user(&aud, &[accounts::EMAIL], params.data);
+    new.email = email;
+    if existing.is_none() {
+        accounts::before_created(&state, &incoming.client, &new).await?;
+    }
+    let mut tx = state.begin().await?;
+    let user = match existing {
+        Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
+        Some(user) => accounts::take_for_invitation(&mut tx, user, &new.user_metadata).await?,
+        None => {
+            let user = accounts::insert(&mut tx, &new).await?;
+            let claims = accounts::object(json!({ "email": user.email }));
+            accounts::add_identity(&mut tx, user.id, accounts::EMAIL, claims).await?;
+            user
+        }
+    };
+    let traits = json!({ "user_id": user.id, "user_email": user.email });
+    audit::by_admin(&mut tx, &admin.role, Action::INVITED, traits).await?;
+    let mail = send::MailContext {
+        user: &user,
+        client: &incoming.client,
+        target: &incoming.target(&state),
+        pkce: false,
+        counted: false,
+    };
+    send::invite(&state, &mut tx, &mail).await?;
+    let user = user_update::reload(&mut tx, user.id).await?;
+    tx.commit().await?;
+    accounts::after_created(&state, &incoming.client, &user).await?;
+    Ok(Json(user))
+}

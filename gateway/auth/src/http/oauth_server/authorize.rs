@@ -1,0 +1,195 @@
+//! GET /oauth/authorize: a client sends the user's browser here; it is sent on to the app's page that asks for consent.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_FRAME_OPTIONS};
+use http::{HeaderValue, Method, StatusCode};
+use url::Url;
+
+use super::fields::Fields;
+use crate::error::{AuthError, Context, Result};
+use crate::flow::oauth_server::{codes, scopes};
+use crate::flow::rate_limit::{self, Limit};
+use crate::http::redirect;
+use crate::http::request::Incoming;
+use crate::model::oauth_authorization::{self, Request};
+use crate::model::oauth_client::{self, Client};
+use crate::state::AuthState;
+
+/// Longest values, in characters: those of the table's columns.
+const MAX_CHARS: [(&str, usize); 6] = [
+    ("redirect_uri", 2048),
+    ("scope", 2048),
+    ("state", 4096),
+    ("resource", 2048),
+    ("code_challenge", 128),
+    ("nonce", 255),
+];
+
+/// Digits of `max_age`: thirty years.
+const MAX_AGE_DIGITS: usize = 9;
+
+pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
+    rate_limit::check(&state, Limit::OauthAuthorize, &incoming.client).await?;
+    let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
+    // Until client and redirect URI are known to belong together, nothing is redirected there (RFC 6749, 4.1.2.1).
+    let fields = Fields::of(pairs).ok_or_else(|| AuthError::validation("a parameter is included more than once"))?;
+    let client = client(&state, &fields).await?;
+    let target = fields.get("redirect_uri");
+    let address = match check(&state, &fields) {
+        Err(error) => refusal(&state, target, fields.get("state"), error),
+        Ok(()) => begin(&state, &client, &fields).await?,
+    };
+    let mut response = redirect::redirect(StatusCode::FOUND, &address)?;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    Ok(response)
+}
+
+/// The redirect of an authorization response, with the issuer against mix-up (RFC 9207).
+pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs: &[(&str, &str)]) -> String {
+    let mut all = pairs.to_vec();
+    all.push(("iss", state.issuer()));
+    if !client_state.is_empty() {
+        all.push(("state", client_state));
+    }
+    redirect::with_query(target, &all)
+}
+
+/// The redirect of a refused request: the error and its description.
+pub(super) fn refusal(state: &AuthState, target: &str, client_state: &str, (error, why): Refused) -> String {
+    answer(state, target, client_state, &[("error", error), ("error_description", why)])
+}
+
+/// An error of RFC 6749, 4.1.2.1 or OpenID Connect Core, 3.1.2.6, and its description.
+pub(super) type Refused = (&'static str, &'static str);
+
+/// The refusals of a request with `prompt=none`, and of one whose user does not sign in as it asks.
+pub(super) const LOGIN_REQUIRED: Refused = ("login_required", "the user has to sign in");
+pub(super) const CONSENT_REQUIRED: Refused = ("consent_required", "the user has to be asked");
+pub(super) const INTERACTION_REQUIRED: Refused = ("interaction_required", "the user is asked each time");
+
+async fn client(state: &AuthState, fields: &Fields) -> Result<Client> {
+    let missing = |name: &str| AuthError::validation(format!("{name} is required"));
+    if fields.get("client_id").is_empty() {
+        return Err(missing("client_id"));
+    }
+    if fields.get("redirect_uri").is_empty() {
+        return Err(missing("redirect_uri"));
+    }
+    let unknown = || AuthError::bad_request("oauth_client_not_found", "invalid client_id");
+    let id = fields.get("client_id").parse().map_err(|_| unknown())?;
+    let client = oauth_client::by_id(&mut *state.connection().await?, id)
+        .await
+        .context("error validating client")?
+        .ok_or_else(unknown)?;
+    if client.has_redirect_uri(fields.get("redirect_uri")) && client.may("authorization_code") {
+        Ok(client)
+    } else {
+        Err(AuthError::validation("invalid redirect_uri"))
+    }
+}
+
+/// Checks the parameters besides client and redirect URI: the error and its description for the redirect.
+fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
+    let invalid = |why| Err(("invalid_request", why));
+    if MAX_CHARS.iter().any(|(name, most)| fields.get(name).chars().count() > *most) {
+        return invalid("a parameter is too long");
+    }
+    if !["", "code"].contains(&fields.get("response_type")) {
+        return Err(("unsupported_response_type", "only response_type=code is supported"));
+    }
+    if !["", "query"].contains(&fields.get("response_mode")) {
+        return invalid("only response_mode=query is supported");
+    }
+    if !fields.get("request").is_empty() {
+        return Err(("request_not_supported", "the request parameter is not supported"));
+    }
+    if !fields.get("request_uri").is_empty() {
+        return Err(("request_uri_not_supported", "the request_uri parameter is not supported"));
+    }
+    if scopes::unsupported(scope(fields)).is_some() {
+        return Err(("invalid_scope", "unsupported scope"));
+    }
+    if !is_resource(fields.get("resource")) {
+        return Err(("invalid_target", "resource must be an absolute URI without a fragment"));
+    }
+    check_challenge(fields)?;
+    let max_age = fields.get("max_age");
+    if !max_age.is_empty() && (max_age.len() > MAX_AGE_DIGITS || !max_age.bytes().all(|digit| digit.is_ascii_digit())) {
+        return invalid("max_age must be a number of seconds");
+    }
+    match fields.get("prompt").trim() {
+        // The session of the user is the app's: only its page can tell whether there is one.
+        "none" if state.setup.prompt_none => Ok(()),
+        "none" => Err(LOGIN_REQUIRED),
+        prompt if prompt.split(' ').all(|word| ["", "login", "consent", "select_account"].contains(&word)) => Ok(()),
+        _ => invalid("unsupported prompt"),
+    }
+}
+
+/// PKCE is mandatory, and S256 its only method (OAuth 2.1; RFC 9700, 2.1.1).
+fn check_challenge(fields: &Fields) -> Result<(), Refused> {
+    let (challenge, method) = (fields.get("code_challenge"), fields.get("code_challenge_method"));
+    if challenge.is_empty() || method.is_empty() {
+        return Err(("invalid_request", "PKCE flow requires both code_challenge and code_challenge_method"));
+    }
+    if !method.eq_ignore_ascii_case("s256") {
+        return Err(("invalid_request", "code_challenge_method must be 'S256'"));
+    }
+    // SHA-256 in base64url without padding.
+    let is_hash =
+        challenge.len() == 43 && challenge.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'));
+    if is_hash {
+        Ok(())
+    } else {
+        Err(("invalid_request", "code_challenge must be the SHA-256 of the verifier in base64url"))
+    }
+}
+
+/// RFC 8707: an absolute URI without a fragment.
+fn is_resource(resource: &str) -> bool {
+    resource.is_empty() || (Url::parse(resource).is_ok() && !resource.contains('#'))
+}
+
+fn scope(fields: &Fields) -> &str {
+    match fields.get("scope") {
+        "" => scopes::DEFAULT,
+        named => named,
+    }
+}
+
+/// Seconds since the earliest sign-in that a request accepts.
+fn earliest_sign_in(prompt: &str, max_age: &str) -> Option<i64> {
+    if prompt.split(' ').any(|word| word == "login") { Some(0) } else { max_age.parse().ok() }
+}
+
+/// Stores the request; where the app asks for consent.
+async fn begin(state: &AuthState, client: &Client, fields: &Fields) -> Result<String> {
+    let prompt = fields.get("prompt").trim();
+    let authorization_id = codes::random();
+    let request = Request {
+        authorization_id: &authorization_id,
+        client: client.id,
+        redirect_uri: fields.get("redirect_uri"),
+        scope: scope(fields).trim(),
+        state: fields.get("state"),
+        resource: fields.get("resource"),
+        code_challenge: fields.get("code_challenge"),
+        nonce: fields.get("nonce"),
+        prompt,
+        max_age: earliest_sign_in(prompt, fields.get("max_age")),
+    };
+    let mut tx = state.begin().await?;
+    oauth_authorization::insert(&mut tx, &request).await.context("error creating authorization")?;
+    tx.commit().await?;
+    let site = state.redirect_urls().site().trim_end_matches('/');
+    let path = state.settings().oauth_server.authorization_url_path.trim_start_matches('/');
+    let mut pairs = vec![("authorization_id", authorization_id.as_str())];
+    if !prompt.is_empty() {
+        pairs.push(("prompt", prompt));
+    }
+    Ok(redirect::with_query(&format!("{site}/{path}"), &pairs))
+}

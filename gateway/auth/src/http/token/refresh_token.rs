@@ -1,0 +1,20 @@
+//! `grant_type=refresh_token`.
+
+use serde::Deserialize;
+
+use crate::error::Result;
+use crate::flow::issue_session::TokenResponse;
+use crate::flow::refresh;
+use crate::http::request::Incoming;
+use crate::state::AuthState;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Params {
+    refresh_token: String,
+}
+
+pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<TokenResponse> {
+    let params: Params = incoming.json()?;
+    refresh::refresh(state, &incoming.client, &params.refresh_token).await
+}

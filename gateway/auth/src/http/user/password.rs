@@ -1,0 +1,103 @@
+//! Changing the password: the checks before it is accepted.
+
+use chrono::{TimeDelta, Utc};
+use cloch_core::Secret;
+
+use crate::error::{AuthError, Result};
+use crate::flow::code_guesses::{self, GuessLimits};
+use crate::flow::password_guesses::Guess;
+use crate::flow::{one_time_code, sms};
+use crate::http::authn::SignedIn;
+use crate::model::user_confirm;
+use crate::state::AuthState;
+
+/// Age up to which a session needs no reauthentication.
+const MAX_FRESH_SESSION_AGE: TimeDelta = TimeDelta::hours(24);
+
+/// The hash of the new password, after the checks that the project requires: the old password, a reauthentication code, or a recent
+/// session.
+pub(crate) async fn admit(
+    state: &AuthState,
+    signed_in: &SignedIn,
+    password: &str,
+    nonce: &str,
+    current: &str,
+) -> Result<Secret> {
+    let (user, session) = (&signed_in.user, signed_in.session.as_ref());
+    let settings = state.settings();
+    let fresh = session.is_some_and(|session| Utc::now() < session.created_at + MAX_FRESH_SESSION_AGE);
+    if settings.email.secure_password_change && !fresh {
+        if nonce.is_empty() {
+            return Err(AuthError::bad_request("reauthentication_needed", "Password update requires reauthentication"));
+        }
+        spend_nonce(state, signed_in, nonce).await?;
+    }
+    if state.setup.require_current_password {
+        check_current(state, signed_in, current).await?;
+    }
+    if password.is_empty() {
+        return Ok(Secret::default());
+    }
+    if user.has_password() && state.passwords.verify(&user.encrypted_password, password).await? {
+        return Err(AuthError::unprocessable(
+            "same_password",
+            "New password should be different from the old password.",
+        ));
+    }
+    state.passwords.hash(password).await
+}
+
+/// Checks the password that is to be replaced, unless the session was opened by a mail, as after a forgotten password.
+async fn check_current(state: &AuthState, signed_in: &SignedIn, current: &str) -> Result<()> {
+    let user = &signed_in.user;
+    let by_mail = |method: &str| ["otp", "magiclink", "recovery"].contains(&method);
+    let proofs = signed_in.session.iter().flat_map(|session| session.amr.iter());
+    if !user.has_password() || proofs.map(|proof| proof.method.as_str()).any(by_mail) {
+        return Ok(());
+    }
+    let refused = |code| AuthError::bad_request(code, "Current password required when setting new password.");
+    if current.is_empty() {
+        return Err(refused("current_password_required"));
+    }
+    let login = if user.email.is_empty() { &user.phone } else { &user.email };
+    let guess = Guess::count(state, login, Some(user), &signed_in.client).await?;
+    if !state.passwords.verify(&user.encrypted_password, current).await? {
+        return Err(refused("current_password_invalid"));
+    }
+    guess.was_right(state).await
+}
+
+/// Checks the code that GET /reauthenticate sent. It is used up even if the password is refused afterwards.
+async fn spend_nonce(state: &AuthState, signed_in: &SignedIn, nonce: &str) -> Result<()> {
+    let user = &signed_in.user;
+    let (address, expiry) = if user.email.is_empty() {
+        (user.phone.as_str(), state.settings().sms.code_expiry())
+    } else {
+        (user.email.as_str(), state.settings().email.otp_expiry)
+    };
+    let expected = crate::flow::verify::Pending {
+        hash: &user.reauthentication_token,
+        sent_at: user.reauthentication_sent_at,
+        expiry,
+    };
+    let is_pending = expected.is_in_time() && !expected.hash.expose().is_empty();
+    let judge = async || {
+        let by_provider = match user.email.is_empty() && is_pending {
+            true => sms::provider_approves(state, address, nonce).await,
+            false => None,
+        };
+        let is_right = by_provider.unwrap_or_else(|| expected.is_met_by(&one_time_code::hash(address, nonce)));
+        is_right.then_some(()).ok_or_else(invalid)
+    };
+    // Counted by account: only its signed-in user can guess here, and guesses at /verify are counted separately.
+    let counted = GuessLimits::of_one(&format!("reauthentication/{}", user.id));
+    code_guesses::check_code(state, &counted, invalid, judge).await?;
+    let mut tx = state.begin().await?;
+    user_confirm::spend_reauthentication(&mut tx, user.id).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+fn invalid() -> AuthError {
+    AuthError::unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid")
+}

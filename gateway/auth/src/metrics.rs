@@ -1,0 +1,59 @@
+//! Counters of sessions and of password hashes. The names of hashes are those of Supabase's auth server.
+
+use std::sync::LazyLock;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+
+type ByLabel = Family<[(&'static str, String); 1], Counter>;
+
+static SESSIONS: LazyLock<ByLabel> = LazyLock::new(Family::default);
+static HASHES_SUBMITTED: LazyLock<Counter> = LazyLock::new(Counter::default);
+static HASHES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
+static COMPARES_SUBMITTED: LazyLock<Counter> = LazyLock::new(Counter::default);
+static COMPARES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
+
+/// Counts a pair of tokens that was issued; `method` is how the user proved who they are, as the session's `amr` names it.
+pub(crate) fn count_session(method: &str) {
+    SESSIONS.get_or_create(&[("method", method.to_owned())]).inc();
+}
+
+/// A password that is being hashed or compared: waiting for its thread, then computed. Those that are given up are submitted only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Hashing {
+    /// A new hash.
+    New,
+    /// A comparison with a stored hash.
+    Compare,
+}
+
+impl Hashing {
+    pub(crate) fn submitted(self) {
+        match self {
+            Self::New => HASHES_SUBMITTED.inc(),
+            Self::Compare => COMPARES_SUBMITTED.inc(),
+        };
+    }
+
+    pub(crate) fn completed(self) {
+        match self {
+            Self::New => HASHES_COMPLETED.inc(),
+            Self::Compare => COMPARES_COMPLETED.inc(),
+        };
+    }
+}
+
+/// Registers what this crate counts.
+pub fn register(registry: &mut Registry) {
+    registry.register("cloch_sessions_issued", "Pairs of tokens issued, by method", SESSIONS.clone());
+    let counters = [
+        ("gotrue_generate_from_password_submitted", "Passwords to hash", &HASHES_SUBMITTED),
+        ("gotrue_generate_from_password_completed", "Passwords hashed", &HASHES_COMPLETED),
+        ("gotrue_compare_hash_and_password_submitted", "Passwords to compare with a hash", &COMPARES_SUBMITTED),
+        ("gotrue_compare_hash_and_password_completed", "Passwords compared with a hash", &COMPARES_COMPLETED),
+    ];
+    for (name, help, counter) in counters {
+        registry.register(name, help, Counter::clone(counter));
+    }
+}

@@ -1,0 +1,91 @@
+//! What config.toml switches on under `[auth]` and this server lacks. The start logs each as a warning, so that nobody believes in a
+//! protection or a way to sign in that is not there.
+
+use crate::flow::external::providers;
+use crate::flow::web3::Chain;
+use crate::settings::Settings;
+
+/// A setting that has no effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFeature {
+    /// The setting, such as `auth.external.figma.enabled`.
+    pub key: String,
+    /// What clients get instead, and what to do.
+    pub message: &'static str,
+}
+
+/// The CAPTCHA services that `http/captcha.rs` asks.
+const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
+
+/// Every such setting of a project.
+#[must_use]
+pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
+    let mut found = Vec::new();
+    let mut missing = |is_missing: bool, key: &str, message: &'static str| {
+        if is_missing {
+            found.push(MissingFeature { key: format!("auth.{key}"), message });
+        }
+    };
+    for (chain, switch) in settings.web3.iter().filter(|(chain, _)| Chain::named(chain).is_none()) {
+        let message = "there is no sign-in with wallets of this chain, but with those of ethereum and solana";
+        missing(switch.enabled, &format!("web3.{chain}.enabled"), message);
+    }
+    let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
+    let providers = [&sms.twilio, &sms.twilio_verify, &sms.messagebird, &sms.textlocal, &sms.vonage];
+    let has_provider = providers.iter().any(|one| one.enabled);
+    let phone = settings.mfa.phone.enroll_enabled || settings.mfa.phone.verify_enabled;
+    missing(
+        phone && !has_hook && !has_provider,
+        "mfa.phone",
+        "nothing sends the codes: choose a provider in [auth.sms], or send in a function, with [auth.hook.send_sms]",
+    );
+    for (name, provider) in settings.external.iter().filter(|(_, provider)| provider.enabled) {
+        let is_unknown = providers::known(name).is_none() && provider.url.is_empty();
+        let message = "this provider is not built in, and signing in with it is refused: one that speaks OpenID Connect works with its \
+                       issuer as `url`";
+        missing(is_unknown, &format!("external.{name}.enabled"), message);
+    }
+    if let Some(captcha) = settings.captcha.as_ref().filter(|captcha| captcha.enabled) {
+        let is_unknown = !CAPTCHA_PROVIDERS.contains(&captcha.provider.as_str());
+        missing(
+            is_unknown,
+            "captcha.provider",
+            "this service is not known, and hCaptcha is asked in its place: write hcaptcha or turnstile",
+        );
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(config: &str) -> Vec<String> {
+        let settings: Settings = toml::from_str(config).unwrap();
+        missing_features(&settings).into_iter().map(|missing| missing.key).collect()
+    }
+
+    #[test]
+    fn each_missing_feature_is_named() {
+        for (config, key) in [
+            ("[web3.bitcoin]\nenabled = true", "auth.web3.bitcoin.enabled"),
+            ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
+            ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
+            ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
+        ] {
+            assert_eq!(keys(config), [key], "{config}");
+            assert_eq!(keys(&config.replace("true", "false")), [""; 0], "{config}");
+        }
+    }
+
+    #[test]
+    fn what_works_is_not_named() {
+        assert_eq!(keys(""), [""; 0]);
+        assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
+        assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
+        assert_eq!(keys("[web3.solana]\nenabled = true\n[web3.ethereum]\nenabled = true"), [""; 0]);
+        assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
+        assert_eq!(keys("[sms.vonage]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
+    }
+}

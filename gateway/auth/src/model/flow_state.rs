@@ -1,0 +1,167 @@
+//! `auth.flow_state`: PKCE and OAuth flows that were begun and not finished.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::Time;
+use crate::pkce::Challenge;
+
+/// A flow in progress.
+pub(crate) struct FlowState {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Option<Uuid>,
+    pub(crate) auth_code: Option<String>,
+    pub(crate) challenge: Option<String>,
+    /// `s256` or `plain`.
+    pub(crate) challenge_method: Option<String>,
+    pub(crate) provider_type: String,
+    pub(crate) provider_access_token: Option<String>,
+    pub(crate) provider_refresh_token: Option<String>,
+    pub(crate) created_at: Time,
+    pub(crate) authentication_method: String,
+    pub(crate) auth_code_issued_at: Option<Time>,
+    pub(crate) referrer: String,
+    pub(crate) invite_token: String,
+    pub(crate) linking_target_id: Option<Uuid>,
+    pub(crate) oauth_client_state_id: Option<Uuid>,
+    pub(crate) email_optional: bool,
+}
+
+macro_rules! select_flows {
+    ($connection:expr, $rest:tt $(, $value:expr)* $(,)?) => {
+        sqlx::query_as!(
+            FlowState,
+            r#"select
+                 id, user_id, auth_code, code_challenge as challenge,
+                 code_challenge_method::text as challenge_method, provider_type, provider_access_token,
+                 provider_refresh_token, coalesce(created_at, 'epoch') as "created_at!", authentication_method,
+                 auth_code_issued_at, coalesce(referrer, '') as "referrer!",
+                 coalesce(invite_token, '') as "invite_token!", linking_target_id,
+                 oauth_client_state_id, email_optional
+               from auth.flow_state "# + $rest
+            $(, $value)*
+        )
+        .fetch_optional(&mut *$connection)
+        .await
+    };
+}
+
+/// Begins a flow of a known user. The mail's link finds it by user and method.
+pub(crate) async fn begin(
+    connection: &mut PgConnection,
+    provider: &str,
+    method: &str,
+    challenge: &Challenge,
+    user: Uuid,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into auth.flow_state
+           (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, authentication_method,
+            created_at, updated_at)
+         values (gen_random_uuid(), $1, gen_random_uuid()::text, ($2::text)::auth.code_challenge_method, $3, $4, $5,
+                 now(), now())",
+        user,
+        challenge.method(),
+        challenge.value(),
+        provider,
+        method,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Issues the code of a user's newest flow of this method.
+pub(crate) async fn issue_code(
+    connection: &mut PgConnection,
+    user: Uuid,
+    method: &str,
+) -> sqlx::Result<Option<String>> {
+    let code = sqlx::query_scalar!(
+        "update auth.flow_state
+         set auth_code_issued_at = now(), updated_at = now()
+         where id = (select id from auth.flow_state
+                     where user_id = $1 and authentication_method = $2 and auth_code is not null
+                     order by created_at desc limit 1)
+         returning auth_code",
+        user,
+        method,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(code.flatten())
+}
+
+/// The flow of a code, locked for this transaction.
+pub(crate) async fn by_code(connection: &mut PgConnection, code: &str) -> sqlx::Result<Option<FlowState>> {
+    select_flows!(connection, "where auth_code = $1 and auth_code <> '' for update", code)
+}
+
+pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<FlowState>> {
+    select_flows!(connection, "where id = $1 for update", id)
+}
+
+pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.flow_state where id = $1", id).execute(connection).await.map(drop)
+}
+
+/// Deletes the flows that would end in a session of this user.
+pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.flow_state where user_id = $1", user).execute(connection).await.map(drop)
+}
+
+/// A flow with an external provider.
+pub(crate) struct Outward<'a> {
+    pub(crate) provider: &'a str,
+    pub(crate) challenge: Option<&'a Challenge>,
+    pub(crate) referrer: &'a str,
+    pub(crate) invite_token: &'a str,
+    pub(crate) linking_target: Option<Uuid>,
+    pub(crate) client_state: Option<Uuid>,
+    pub(crate) email_optional: bool,
+}
+
+/// Begins such a flow. Its id is the `state` that the provider returns.
+pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<'_>) -> sqlx::Result<Uuid> {
+    sqlx::query_scalar!(
+        "insert into auth.flow_state
+           (id, auth_code, code_challenge_method, code_challenge, provider_type, authentication_method, referrer,
+            invite_token, linking_target_id, oauth_client_state_id, email_optional, created_at, updated_at)
+         values (gen_random_uuid(), case when $1::text is null then null else gen_random_uuid()::text end,
+                 ($1::text)::auth.code_challenge_method, $2, $3, 'oauth', $4, nullif($5, ''), $6, $7, $8, now(), now())
+         returning id",
+        flow.challenge.map(Challenge::method),
+        flow.challenge.map(Challenge::value),
+        flow.provider,
+        flow.referrer,
+        flow.invite_token,
+        flow.linking_target,
+        flow.client_state,
+        flow.email_optional,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Records the user whom the provider authenticated; the code can then be exchanged.
+pub(crate) async fn prove(
+    connection: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    access_token: &str,
+    refresh_token: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.flow_state
+         set user_id = $2, provider_access_token = $3, provider_refresh_token = $4, auth_code_issued_at = now(),
+             updated_at = now()
+         where id = $1",
+        id,
+        user,
+        access_token,
+        refresh_token,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}

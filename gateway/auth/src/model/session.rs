@@ -1,0 +1,276 @@
+//! `auth.sessions`, and the authentication methods of each session (`auth.mfa_amr_claims`).
+
+use chrono::{NaiveDateTime, Utc};
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use super::Time;
+use crate::client::Client;
+
+/// A session and its authentication methods.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) id: Uuid,
+    pub(crate) user_id: Uuid,
+    pub(crate) created_at: Time,
+    pub(crate) refreshed_at: Option<NaiveDateTime>,
+    pub(crate) not_after: Option<Time>,
+    /// `aal1` or `aal2`.
+    pub(crate) aal: String,
+    pub(crate) tag: String,
+    pub(crate) oauth_client_id: Option<Uuid>,
+    /// The scopes of an OAuth client's session, separated by spaces.
+    pub(crate) scopes: Option<String>,
+    /// Set for sessions with refresh tokens of format 2.
+    pub(crate) refresh_token_hmac_key: Option<String>,
+    pub(crate) refresh_token_counter: Option<i64>,
+    /// Newest first.
+    pub(crate) amr: Json<Vec<Proof>>,
+}
+
+/// An authentication method of a session.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Proof {
+    pub(crate) method: String,
+    /// Unix seconds.
+    pub(crate) timestamp: i64,
+}
+
+impl Session {
+    pub(crate) fn has_aal2(&self) -> bool {
+        self.aal.as_str() >= "aal2"
+    }
+
+    /// When the user proved who they are: the newest of the session's methods.
+    pub(crate) fn signed_in_at(&self) -> Time {
+        let newest = self.amr.iter().map(|proof| proof.timestamp).max();
+        newest.and_then(|at| Time::from_timestamp(at, 0)).unwrap_or(self.created_at)
+    }
+
+    /// The time of the last refresh.
+    pub(crate) fn last_refreshed(&self) -> Option<Time> {
+        self.refreshed_at.map(|at| at.and_utc())
+    }
+
+    /// Whether it has not reached its fixed end (`not_after`).
+    pub(crate) fn is_open(&self) -> bool {
+        self.not_after.is_none_or(|end| end > Utc::now())
+    }
+}
+
+macro_rules! select_sessions {
+    ($connection:expr, $fetch:ident, $rest:tt $(, $value:expr)* $(,)?) => {
+        sqlx::query_as!(
+            Session,
+            r#"select
+                 s.id,
+                 s.user_id,
+                 coalesce(s.created_at, 'epoch') as "created_at!",
+                 s.refreshed_at,
+                 s.not_after,
+                 coalesce(s.aal::text, 'aal1') as "aal!",
+                 coalesce(s.tag, '') as "tag!",
+                 s.oauth_client_id,
+                 s.scopes,
+                 s.refresh_token_hmac_key,
+                 s.refresh_token_counter,
+                 coalesce(
+                   (select json_agg(json_build_object('method', c.authentication_method,
+                                                      'timestamp', floor(extract(epoch from c.updated_at))::bigint)
+                                    order by c.updated_at desc)
+                    from auth.mfa_amr_claims c where c.session_id = s.id),
+                   '[]') as "amr!: Json<Vec<Proof>>"
+               from auth.sessions s "# + $rest
+            $(, $value)*
+        )
+        .$fetch(&mut *$connection)
+        .await
+    };
+}
+
+pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<Session>> {
+    select_sessions!(connection, fetch_optional, "where s.id = $1", id)
+}
+
+pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Session>> {
+    select_sessions!(connection, fetch_all, "where s.user_id = $1 order by s.created_at", user)
+}
+
+/// Opens a session with its first refresh token and its method, in one statement. Also updates the user's `last_sign_in_at`, and records
+/// the client's network as one that has signed in to the account.
+pub(crate) async fn open(
+    connection: &mut PgConnection,
+    id: Uuid,
+    user: Uuid,
+    method: &str,
+    client: &Client,
+    refresh_token: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with opened as (
+           insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+           values ($1, $2, now(), now(), 'aal1', $3, ($4::text)::inet)
+         ), proved as (
+           insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+           values (gen_random_uuid(), $1, now(), now(), $5)
+         ), token as (
+           insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+           values ('00000000-0000-0000-0000-000000000000', $6, $2::uuid::text, false, now(), now(), null, $1)
+         ), seen as (
+           insert into cloch.sign_in_networks as known (user_id, network) values ($2, $7)
+           on conflict (user_id, network) do update set seen_at = now()
+             where known.seen_at < now() - interval '1 day'
+         )
+         update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2",
+        id,
+        user,
+        client.user_agent,
+        client.address.0.to_string(),
+        method,
+        refresh_token,
+        client.address.network(),
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// A new session of an OAuth client.
+pub(crate) struct ClientSession<'a> {
+    pub(crate) id: Uuid,
+    pub(crate) user: Uuid,
+    pub(crate) oauth_client: Uuid,
+    pub(crate) scopes: &'a str,
+    pub(crate) method: &'a str,
+}
+
+/// As [`open`] for an OAuth client, whose session neither is a sign-in of the user nor tells their network.
+pub(crate) async fn open_for_client(
+    connection: &mut PgConnection,
+    session: &ClientSession<'_>,
+    client: &Client,
+    refresh_token: &str,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with opened as (
+           insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
+           values ($1, $2, now(), now(), 'aal1', $3, ($4::text)::inet, $7, $8)
+         ), proved as (
+           insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+           values (gen_random_uuid(), $1, now(), now(), $5)
+         )
+         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+         values ('00000000-0000-0000-0000-000000000000', $6, $2::uuid::text, false, now(), now(), null, $1)",
+        session.id,
+        session.user,
+        client.user_agent,
+        client.address.0.to_string(),
+        session.method,
+        refresh_token,
+        session.oauth_client,
+        session.scopes,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Whether somebody has signed in to the account from this network.
+pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, network: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from cloch.sign_in_networks where user_id = $1 and network = $2) as "known!""#,
+        user,
+        network,
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Records a refresh.
+pub(crate) async fn refreshed(connection: &mut PgConnection, id: Uuid, client: &Client) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.sessions
+         set refreshed_at = now() at time zone 'utc', user_agent = $2, ip = ($3::text)::inet, updated_at = now()
+         where id = $1",
+        id,
+        client.user_agent,
+        client.address.0.to_string(),
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.sessions where id = $1", id).execute(connection).await.map(drop)
+}
+
+pub(crate) async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
+    delete_others(connection, user, None).await
+}
+
+/// Deletes all sessions of a user except one.
+pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kept: Option<Uuid>) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2)", user, kept,)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Sets the counter of refresh tokens of format 2.
+pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter: i64) -> sqlx::Result<()> {
+    sqlx::query!("update auth.sessions set refresh_token_counter = $2, updated_at = now() where id = $1", id, counter,)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Adds an authentication method to a session, or updates its time.
+pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+         values (gen_random_uuid(), $1, now(), now(), $2)
+         on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
+           do update set updated_at = now()",
+        id,
+        method,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Raises a session to aal2 after a second factor was verified, and deletes the user's sessions at aal1. Those of OAuth clients stay: the
+/// user has granted them, and a client has no second factor.
+pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, factor: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now() where id = $1",
+        id,
+        factor,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') < 'aal2' and oauth_client_id is null",
+        user
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Lowers the sessions that a factor verified to aal1, and removes its method.
+pub(crate) async fn lower(connection: &mut PgConnection, factor: Uuid, method: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with lowered as (
+           update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now() where factor_id = $1 returning id
+         )
+         delete from auth.mfa_amr_claims c using lowered where c.session_id = lowered.id and c.authentication_method = $2",
+        factor,
+        method,
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}

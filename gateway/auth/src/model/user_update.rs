@@ -1,0 +1,148 @@
+//! Updates of `auth.users`, one statement each, all of which set `updated_at`.
+
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use super::user::User;
+use super::{Metadata, Time};
+
+/// A user to be inserted.
+#[derive(Clone, Debug)]
+pub(crate) struct NewUser {
+    pub(crate) id: Uuid,
+    pub(crate) aud: String,
+    /// Empty for a user without address.
+    pub(crate) email: String,
+    /// Empty for a user without number.
+    pub(crate) phone: String,
+    /// The hash; empty for a user without password.
+    pub(crate) encrypted_password: cloch_core::Secret,
+    pub(crate) app_metadata: Metadata,
+    pub(crate) user_metadata: Metadata,
+    pub(crate) is_anonymous: bool,
+    pub(crate) is_sso_user: bool,
+}
+
+/// Inserts a user. As upstream, a second statement sets the role, so that insert triggers see it empty.
+pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: &str) -> sqlx::Result<User> {
+    sqlx::query!(
+        "insert into auth.users
+           (instance_id, id, aud, role, email, phone, encrypted_password, confirmation_token, recovery_token,
+            email_change_token_new, email_change, email_change_token_current, phone_change, phone_change_token,
+            reauthentication_token, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
+            created_at, updated_at)
+         values
+           ('00000000-0000-0000-0000-000000000000', $1, $2, '', nullif($3, ''), nullif($4, ''), $5, '', '',
+            '', '', '', '', '', '', $6, $7, $8, $9, now(), now())",
+        user.id,
+        user.aud,
+        user.email,
+        user.phone,
+        user.encrypted_password.expose(),
+        Json(&user.app_metadata) as _,
+        Json(&user.user_metadata) as _,
+        user.is_anonymous,
+        user.is_sso_user,
+    )
+    .execute(&mut *connection)
+    .await?;
+    set_role(connection, user.id, role).await?;
+    reload(connection, user.id).await
+}
+
+/// Loads the row again, with the changes of triggers.
+pub(crate) async fn reload(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
+    super::user::by_id(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
+}
+
+/// Sets `updated_at`, as every refresh does, and loads the row.
+pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
+    sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
+    reload(connection, id).await
+}
+
+pub(crate) async fn set_role(connection: &mut PgConnection, id: Uuid, role: &str) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set role = $2, updated_at = now() where id = $1", id, role)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn set_user_metadata(connection: &mut PgConnection, id: Uuid, data: &Metadata) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1", id, Json(data) as _)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn set_app_metadata(connection: &mut PgConnection, id: Uuid, data: &Metadata) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1", id, Json(data) as _)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+/// Updates `provider` and `providers` from the identities, oldest first.
+pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users u
+         set raw_app_meta_data =
+               (case when jsonb_typeof(u.raw_app_meta_data) = 'object' then u.raw_app_meta_data else '{}' end)
+               || coalesce(
+                    (select jsonb_build_object('provider', (array_agg(p.provider order by p.first))[1],
+                                               'providers', jsonb_agg(p.provider order by p.first))
+                     from (select provider, min(created_at) as first
+                           from auth.identities where user_id = $1 group by provider) p
+                     having count(*) > 0),
+                    '{}'),
+             updated_at = now()
+         where u.id = $1",
+        id
+    )
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Sets a new password's hash. Clears all pending links and codes, and deletes all sessions except `kept`.
+pub(crate) async fn set_password(
+    connection: &mut PgConnection,
+    id: Uuid,
+    hash: &cloch_core::Secret,
+    kept: Option<Uuid>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update auth.users
+         set encrypted_password = $2,
+             confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
+             email_change_token_current = '', email_change_token_new = '', email_change_sent_at = null,
+             phone_change_token = '', phone_change_sent_at = null,
+             reauthentication_token = '', reauthentication_sent_at = null, updated_at = now()
+         where id = $1",
+        id,
+        hash.expose(),
+    )
+    .execute(&mut *connection)
+    .await?;
+    super::one_time_token::clear_all(connection, id).await?;
+    super::session::delete_others(connection, id, kept).await
+}
+
+pub(crate) async fn make_permanent(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set is_anonymous = false, updated_at = now() where id = $1", id)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn ban(connection: &mut PgConnection, id: Uuid, until: Option<Time>) -> sqlx::Result<()> {
+    sqlx::query!("update auth.users set banned_until = $2, updated_at = now() where id = $1", id, until)
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!("delete from auth.users where id = $1", id).execute(connection).await.map(drop)
+}

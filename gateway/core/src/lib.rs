@@ -1,0 +1,22 @@
+//! What all crates share and no database is needed for: secret values, supervised tasks, threads for long computations, request ids, spans of
+//! traces, limits of slow clients, and the policy for outbound requests.
+
+pub mod bounded_file;
+pub mod core_id;
+pub mod listen;
+pub mod metrics;
+pub mod min_rate;
+pub mod outbound;
+pub mod programs;
+pub mod project_root;
+pub mod request_ids;
+pub mod sealed_text;
+pub mod secret;
+pub mod spans;
+pub mod supervise;
+pub mod tls_provider;
+pub mod trace_context;
+pub mod workers;
+
+pub use secret::Secret;
+pub use supervise::supervise;

@@ -1,0 +1,15 @@
+//! Counters of this crate, for /metrics.
+
+use std::sync::LazyLock;
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::registry::Registry;
+
+/// Spans that were lost because too many waited for the exporter.
+pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
+
+/// Registers what this crate counts.
+pub fn register(registry: &mut Registry) {
+    let help = "Spans that were lost because too many waited for the collector";
+    registry.register("cloch_spans_dropped", help, SPANS_DROPPED.clone());
+}

@@ -1,0 +1,282 @@
+//! Outbound requests to other servers: the addresses that they may connect to.
+//!
+//! A host name is resolved once, and the connection goes to the address that was checked, which prevents DNS rebinding. Redirects are not
+//! followed.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::BoxError;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder};
+use url::{Host, Url};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Link-local networks: clouds serve the secrets of their machines there (instance metadata).
+const METADATA_NETWORKS: [IpNet; 4] = [
+    v4([169, 254, 0, 0], 16),
+    v4([100, 100, 100, 200], 32),
+    v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10),
+    v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128),
+];
+/// Networks that are not part of the public internet (registries of special-purpose addresses, RFC 6890).
+const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
+    v4([0, 0, 0, 0], 8),
+    v4([10, 0, 0, 0], 8),
+    v4([100, 64, 0, 0], 10),
+    v4([127, 0, 0, 0], 8),
+    v4([172, 16, 0, 0], 12),
+    v4([192, 0, 0, 0], 24),
+    v4([192, 0, 2, 0], 24),
+    v4([192, 168, 0, 0], 16),
+    v4([198, 18, 0, 0], 15),
+    v4([198, 51, 100, 0], 24),
+    v4([203, 0, 113, 0], 24),
+    v4([224, 0, 0, 0], 3),
+    v6([0, 0, 0, 0, 0, 0, 0, 0], 96),
+    v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64),
+    v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
+    v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),
+    v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16),
+    v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7),
+    v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
+    v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
+];
+/// An address of the internet (a root name server).
+const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
+/// Any port will do (RFC 863).
+const DISCARD_PORT: u16 = 9;
+/// RFC 6052: IPv4 addresses behind a NAT64 translator.
+const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
+
+const fn v4([a, b, c, d]: [u8; 4], bits: u8) -> IpNet {
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), bits))
+}
+
+const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], bits: u8) -> IpNet {
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), bits))
+}
+
+/// The IPv4 networks that are not part of the public internet.
+pub fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
+    let networks = METADATA_NETWORKS.into_iter().chain(SPECIAL_PURPOSE_NETWORKS);
+    networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
+}
+
+/// The origin of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// The project's configuration or its own SQL: local services are allowed.
+    Project,
+    /// Possibly a caller of an API: only addresses of the public internet are allowed.
+    Caller,
+}
+
+/// The policy for the addresses of outbound requests.
+#[derive(Clone, Debug, Default)]
+pub struct Outbound {
+    allowed: Arc<[IpNet]>,
+}
+
+impl Outbound {
+    /// The default policy, with these networks allowed in addition.
+    #[must_use]
+    pub fn new(allowed: &[IpNet]) -> Self {
+        Self { allowed: allowed.into() }
+    }
+
+    /// A client that refuses to connect to other addresses. It does not check IP addresses inside URLs: call [`Self::permits`] first.
+    pub fn client(&self, chosen_by: ChosenBy) -> ClientBuilder {
+        Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            // A proxy from the environment would resolve host names itself.
+            .no_proxy()
+            .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
+    }
+
+    /// Whether a request to this URL is allowed. Host names are checked later, when they are resolved.
+    #[must_use]
+    pub fn permits(&self, url: &Url, chosen_by: ChosenBy) -> bool {
+        match url.host() {
+            Some(Host::Ipv4(address)) => self.permits_address(address.into(), chosen_by),
+            Some(Host::Ipv6(address)) => self.permits_address(address.into(), chosen_by),
+            Some(Host::Domain(_)) => true,
+            None => false,
+        }
+    }
+
+    /// As [`Self::permits`], and a host name must lead to an address that is allowed now.
+    ///
+    /// # Errors
+    /// When the name has no address.
+    pub async fn reaches(&self, url: &Url, chosen_by: ChosenBy) -> std::io::Result<bool> {
+        let Some(Host::Domain(name)) = url.host() else { return Ok(self.permits(url, chosen_by)) };
+        let mut found = tokio::net::lookup_host((name, 0)).await?;
+        Ok(found.any(|address| self.permits_address(address.ip(), chosen_by)))
+    }
+
+    fn permits_address(&self, address: IpAddr, chosen_by: ChosenBy) -> bool {
+        let address = match address.to_canonical() {
+            IpAddr::V6(address) if NAT64_NETWORK.contains(&address) => {
+                let [.., a, b, c, d] = address.octets();
+                Ipv4Addr::new(a, b, c, d).into()
+            }
+            address => address,
+        };
+        let is_in = |networks: &[IpNet]| networks.iter().any(|network| network.contains(&address));
+        is_in(&self.allowed)
+            || !(is_in(&METADATA_NETWORKS)
+                || chosen_by == ChosenBy::Caller && (is_in(&SPECIAL_PURPOSE_NETWORKS) || is_of_this_machine(address)))
+    }
+}
+
+/// Whether an address belongs to this machine. What listens there may be closed to the internet by a firewall, which requests from here do
+/// not pass.
+fn is_of_this_machine(address: IpAddr) -> bool {
+    own_address_towards(address) == Some(address)
+}
+
+/// The address with which this machine reaches the internet by IPv4; none where it does not.
+#[must_use]
+pub fn own_ipv4_address() -> Option<Ipv4Addr> {
+    match own_address_towards(SOMEWHERE)? {
+        IpAddr::V4(address) => Some(address),
+        IpAddr::V6(_) => None,
+    }
+}
+
+/// The address that requests to another one come from, by the kernel's routes: its own for one of this machine. Nothing is sent.
+fn own_address_towards(address: IpAddr) -> Option<IpAddr> {
+    let unspecified = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
+    let socket = UdpSocket::bind((unspecified, 0)).ok()?;
+    socket.connect((address, DISCARD_PORT)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}
+
+#[derive(Debug)]
+struct Resolver {
+    outbound: Outbound,
+    chosen_by: ChosenBy,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (outbound, chosen_by) = (self.outbound.clone(), self.chosen_by);
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let permitted = found.filter(|address| outbound.permits_address(address.ip(), chosen_by));
+            let permitted: Vec<SocketAddr> = permitted.collect();
+            match permitted.is_empty() {
+                true => Err(BoxError::from(REFUSED)),
+                false => Ok(Box::new(permitted.into_iter()) as Addrs),
+            }
+        })
+    }
+}
+
+/// The error message for a refused request.
+pub const REFUSED: &str = "requests may not go to this address ([outbound] allowed_networks of cloch.toml)";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn permits(outbound: &Outbound, url: &str, chosen_by: ChosenBy) -> bool {
+        outbound.permits(&url.parse().unwrap(), chosen_by)
+    }
+
+    #[test]
+    fn a_caller_reaches_the_internet_only() {
+        let usual = Outbound::default();
+        for host in [
+            "127.0.0.1",
+            "127.9.9.9",
+            "10.0.0.1",
+            "172.31.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "2130706433",
+            "0x7f.1",
+            "017700000001",
+            "224.0.0.1",
+            "255.255.255.255",
+            "[::1]",
+            "[::]",
+            "[fe80::1]",
+            "[fd00::1]",
+            "[::ffff:127.0.0.1]",
+            "[::127.0.0.1]",
+            "[64:ff9b::a9fe:a9fe]",
+            "[64:ff9b::7f00:1]",
+            "[2002:7f00:1::]",
+            "[ff02::1]",
+        ] {
+            assert!(!permits(&usual, &format!("http://{host}/"), ChosenBy::Caller), "{host}");
+        }
+        for host in ["93.184.215.14", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]", "[64:ff9b::808:808]", "example.org"] {
+            assert!(permits(&usual, &format!("http://{host}/"), ChosenBy::Caller), "{host}");
+        }
+        if let Some(own) = own_ipv4_address() {
+            assert!(is_of_this_machine(own.into()) && !permits(&usual, &format!("http://{own}/"), ChosenBy::Caller));
+        }
+        assert!(!is_of_this_machine([93, 184, 215, 14].into()));
+        let with = Outbound::new(&["10.0.0.0/8".parse().unwrap()]);
+        assert!(
+            permits(&with, "http://10.1.2.3/", ChosenBy::Caller)
+                && !permits(&with, "http://127.0.0.1/", ChosenBy::Caller)
+        );
+    }
+
+    #[test]
+    fn the_project_reaches_its_own_services_and_no_secrets_of_the_cloud() {
+        let usual = Outbound::default();
+        for host in [
+            "169.254.169.254",
+            "[fe80::1]",
+            "[::ffff:169.254.169.254]",
+            "[64:ff9b::a9fe:a9fe]",
+            "[fd00:ec2::254]",
+            "100.100.100.200",
+        ] {
+            assert!(!permits(&usual, &format!("http://{host}/"), ChosenBy::Project), "{host}");
+        }
+        for host in ["127.0.0.1", "10.0.0.1", "[::1]", "[fd00::1]", "localhost"] {
+            assert!(permits(&usual, &format!("http://{host}/"), ChosenBy::Project), "{host}");
+        }
+        let with = Outbound::new(&["169.254.169.254/32".parse().unwrap()]);
+        assert!(permits(&with, "http://169.254.169.254/", ChosenBy::Project));
+    }
+
+    #[tokio::test]
+    async fn a_name_is_no_way_around() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let send = async |chosen_by| {
+            let client = Outbound::default().client(chosen_by).timeout(Duration::from_millis(200)).build().unwrap();
+            let error = client.get(format!("http://localhost:{port}/")).send().await.unwrap_err();
+            (error.is_connect(), format!("{error:?}").contains(REFUSED))
+        };
+        assert_eq!(send(ChosenBy::Caller).await, (true, true));
+        // Nobody answers there, but it is reached.
+        assert_eq!(send(ChosenBy::Project).await, (false, false));
+    }
+
+    #[tokio::test]
+    async fn a_redirect_is_no_way_around() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let routes = axum::Router::new().fallback(async || axum::response::Redirect::to("/elsewhere"));
+        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        for chosen_by in [ChosenBy::Project, ChosenBy::Caller] {
+            let client = Outbound::default().client(chosen_by).build().unwrap();
+            assert_eq!(client.get(&url).send().await.unwrap().status(), 303, "it is not followed");
+        }
+    }
+}

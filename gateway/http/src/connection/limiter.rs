@@ -1,0 +1,107 @@
+//! Limits the number of open connections, in total and of each network, so that one client cannot use up the file descriptors.
+
+use std::io::Write;
+use std::net::{IpAddr, Shutdown, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::file_descriptors;
+use super::network_count::{CountLimits, CountPermit, LimitReached, NetworkCount};
+use crate::TrustedProxies;
+
+/// Time between two log lines of one [`ThrottledLog`].
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The response to a refused connection. The client may not receive it: the connection is closed without waiting.
+const REFUSAL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-type: application/json\r\n\
+content-length: 34\r\n\r\n{\"message\":\"Too many connections\"}";
+
+/// Counts and limits connections.
+#[derive(Debug)]
+pub(crate) struct ConnectionLimiter {
+    connections: Arc<NetworkCount>,
+    trusted_proxies: TrustedProxies,
+    refusals: ThrottledLog,
+}
+
+impl ConnectionLimiter {
+    /// Raises the process's limit of file descriptors, which limits the total.
+    pub(crate) fn new(limits: CountLimits, trusted_proxies: TrustedProxies) -> Self {
+        let CountLimits { total, per_network } = limits;
+        let possible = file_descriptors::max_connections(file_descriptors::raise_limit());
+        let total = if total == 0 { possible } else { total.min(possible) };
+        let connections = NetworkCount::new(CountLimits { total, per_network });
+        Self { connections, trusted_proxies, refusals: ThrottledLog::default() }
+    }
+
+    /// The connection with its permit; `None` if it was refused.
+    pub(crate) fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<(CountPermit, TcpStream)> {
+        let permit = match self.trusted_proxies.trusts(peer) {
+            true => self.connections.acquire_for_proxy(peer),
+            false => self.connections.acquire(peer),
+        };
+        match permit {
+            Ok(permit) => Some((permit, stream)),
+            Err(reached) => {
+                self.refuse(stream, peer, reached);
+                None
+            }
+        }
+    }
+
+    fn refuse(&self, mut stream: TcpStream, peer: IpAddr, reached: LimitReached) {
+        self.refusals.report(|count| {
+            let limit = match reached {
+                LimitReached::Total => "[limits.connections] total",
+                LimitReached::PerNetwork => "[limits.connections] per_network",
+            };
+            tracing::warn!(%peer, limit, count, "connections are refused");
+        });
+        // This does not block: the send buffer of a new connection has room for it.
+        let _ = stream.write_all(REFUSAL);
+        let _ = stream.shutdown(Shutdown::Write);
+    }
+}
+
+/// Writes at most one log line in [`LOG_INTERVAL`] about a frequent event, with the number of its occurrences.
+#[derive(Debug, Default)]
+pub(crate) struct ThrottledLog {
+    count: AtomicU64,
+    last_written: Mutex<Option<Instant>>,
+}
+
+impl ThrottledLog {
+    /// Counts an occurrence, and writes the line if the last one is long enough ago.
+    pub(crate) fn report(&self, write: impl FnOnce(u64)) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        let mut last = self.last_written.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|last| last.elapsed() >= LOG_INTERVAL) {
+            *last = Some(Instant::now());
+            write(self.count.swap(0, Ordering::Relaxed));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_often_is_logged_now_and_then() {
+        let log = ThrottledLog::default();
+        let mut lines = Vec::new();
+        for _ in 0..1_000 {
+            log.report(|count| lines.push(count));
+        }
+        assert_eq!(lines, [1]);
+    }
+
+    #[test]
+    fn the_refusal_is_as_long_as_it_says() {
+        let text = String::from_utf8_lossy(REFUSAL);
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_default();
+        assert!(head.ends_with(&format!("content-length: {}", body.len())), "{} bytes", body.len());
+    }
+}

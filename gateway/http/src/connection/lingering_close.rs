@@ -1,0 +1,160 @@
+//! Lingering close (RFC 9112, section 9.6; nginx's `lingering_close`). Closing a socket while the client is still sending makes the
+//! kernel answer with RST, and the client may lose our response before it has read it: a refused upload would look like a broken
+//! network. So when a request was not read to its end, the server shuts down its write side first, then reads and discards until the
+//! client has stopped.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// How long the server reads from a client that continues to send (nginx's `lingering_time`).
+pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
+/// How long the server waits for a client that sends nothing (nginx's `lingering_timeout`).
+pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
+
+/// Bytes that are read and discarded at a time.
+const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
+
+/// Whether a request body was not read to its end. Shared by a connection and the bodies on it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BodyUnread(Arc<AtomicBool>);
+
+impl BodyUnread {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A request body that sets [`BodyUnread`] when it is dropped before its end.
+#[derive(Debug)]
+pub(crate) struct TrackedBody<B: Body> {
+    body: B,
+    ended: bool,
+    unread: BodyUnread,
+}
+
+impl<B: Body> TrackedBody<B> {
+    pub(crate) fn new(body: B, unread: BodyUnread) -> Self {
+        Self { ended: false, body, unread }
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for TrackedBody<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(cx));
+        self.ended |= !matches!(frame, Some(Ok(_)));
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl<B: Body> Drop for TrackedBody<B> {
+    fn drop(&mut self) {
+        if !self.ended && !self.body.is_end_stream() {
+            self.unread.set();
+        }
+    }
+}
+
+/// Closes a connection, with lingering if data was left unread.
+#[derive(Debug)]
+pub(super) struct LingeringClose {
+    body_unread: BodyUnread,
+    /// `Some` once the write side is shut down.
+    lingering: Option<Lingering>,
+}
+
+impl LingeringClose {
+    pub(super) fn new(body_unread: BodyUnread) -> Self {
+        Self { body_unread, lingering: None }
+    }
+
+    /// Closes the stream, as [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client is in the middle of a request although no body
+    /// is known to be unread.
+    pub(super) fn poll_close<S: AsyncRead + AsyncWrite + Unpin>(
+        &mut self,
+        stream: &mut S,
+        is_still_sending: bool,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        let lingering = match &mut self.lingering {
+            Some(lingering) => lingering,
+            lingering @ None => {
+                ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
+                if !is_still_sending && !self.body_unread.is_set() {
+                    return Poll::Ready(Ok(()));
+                }
+                lingering.insert(Lingering::begin())
+            }
+        };
+        lingering.poll(stream, cx).map(Ok)
+    }
+}
+
+#[derive(Debug)]
+struct Lingering {
+    deadline: Instant,
+    silence: Pin<Box<Sleep>>,
+}
+
+impl Lingering {
+    fn begin() -> Self {
+        let now = Instant::now();
+        Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + MAX_SILENCE)) }
+    }
+
+    /// Reads until the client has stopped or the time limit is reached. Any error closes the connection.
+    fn poll<S: AsyncRead + Unpin>(&mut self, stream: &mut S, cx: &mut Context<'_>) -> Poll<()> {
+        let mut buffer = [MaybeUninit::uninit(); DISCARD_BUFFER_BYTES];
+        loop {
+            let mut discarded = ReadBuf::uninit(&mut buffer);
+            if Pin::new(&mut *stream).poll_read(cx, &mut discarded).is_pending() {
+                return self.silence.as_mut().poll(cx);
+            }
+            if discarded.filled().is_empty() || Instant::now() >= self.deadline {
+                return Poll::Ready(());
+            }
+            self.silence.as_mut().reset((Instant::now() + MAX_SILENCE).min(self.deadline));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::{BodyExt, Full};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_is_not_read_to_its_end_is_noted() {
+        let unread = BodyUnread::default();
+        let body = || TrackedBody::new(Full::new(Bytes::from_static(b"scan")), unread.clone());
+        body().collect().await.unwrap();
+        assert!(!unread.is_set());
+        drop(body());
+        assert!(unread.is_set());
+    }
+}

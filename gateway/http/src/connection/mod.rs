@@ -1,0 +1,123 @@
+//! A client's connection below HTTP: limits on connections, and processing of the byte stream below hyper.
+
+mod file_descriptors;
+pub(super) mod inbound_meter;
+mod lenient_uri;
+pub(super) mod limiter;
+pub(super) mod lingering_close;
+pub(super) mod network_count;
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use cloch_core::min_rate::{MinRate, MinRateGuard};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+
+use inbound_meter::InboundMeter;
+use lenient_uri::LenientUri;
+use lingering_close::{BodyUnread, LingeringClose};
+
+/// Maximum size of a request head: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection keeps a buffer of this
+/// size after it has received that much.
+pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
+
+/// A client's stream, over TCP or TLS. Request targets are percent-encoded for hyper, incoming bytes are counted, a client that reads a response too
+/// slowly is disconnected, and a client that is still sending is read from before the connection is closed (lingering close).
+pub(super) struct ClientStream<S> {
+    stream: S,
+    uri: LenientUri,
+    meter: InboundMeter,
+    write_rate: MinRateGuard,
+    close: LingeringClose,
+}
+
+/// What a [`ClientStream`] is made of.
+pub(super) trait Transport: AsyncRead + AsyncWrite + Unpin {
+    /// The TCP stream below.
+    fn tcp(&self) -> &TcpStream;
+}
+
+impl Transport for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+impl Transport for TlsStream<TcpStream> {
+    fn tcp(&self) -> &TcpStream {
+        self.get_ref().0
+    }
+}
+
+impl<S: Transport> ClientStream<S> {
+    pub(super) fn new(stream: S, min_rate: MinRate, meter: InboundMeter, body_unread: BodyUnread) -> Self {
+        Self {
+            stream,
+            uri: LenientUri::default(),
+            meter,
+            write_rate: MinRateGuard::new(min_rate),
+            close: LingeringClose::new(body_unread),
+        }
+    }
+
+    /// The result of a write, or an error once the client reads too slowly.
+    fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
+            Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
+                // Otherwise the kernel would keep the unsent bytes after the connection is dropped.
+                let _ = self.stream.tcp().set_zero_linger();
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")));
+            }
+            Poll::Ready(Err(_)) | Poll::Pending => {}
+        }
+        written
+    }
+}
+
+impl<S: Transport> AsyncRead for ClientStream<S> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let before = buf.filled().len();
+        ready!(this.uri.poll_read(&mut this.stream, cx, buf))?;
+        Poll::Ready(this.meter.count(buf.filled().len() - before))
+    }
+}
+
+impl<S: Transport> AsyncWrite for ClientStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.guarded(written, cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        self.guarded(written, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// hyper calls this when everything to be sent was written.
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write_rate.reset();
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let is_still_sending = this.uri.is_still_sending();
+        this.close.poll_close(&mut this.stream, is_still_sending, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Requests: how many, of which API, with which outcome, and how long they took.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use http::{Method, StatusCode};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+/// Upper bounds of the classes of durations, in seconds. An answer from the schema cache takes 0.1 ms, a hash of a password 50 ms.
+pub const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// The API, the method and the class of the status. Each has few values, so that there are at most some hundred series.
+type Labels = [(&'static str, &'static str); 3];
+
+type Durations = Family<Labels, Histogram, fn() -> Histogram>;
+
+/// Seconds from the request's head to the response's.
+static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram as fn() -> Histogram));
+
+static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(Gauge::default);
+
+fn histogram() -> Histogram {
+    Histogram::new(BUCKETS)
+}
+
+/// Registers what this crate counts.
+pub fn register(registry: &mut Registry) {
+    let help = "Requests by API, method and status class, and the seconds until the head of the response was ready";
+    registry.register("http_request_duration_seconds", help, SECONDS.clone());
+    registry.register("cloch_http_requests_in_flight", "Requests without a response yet", IN_FLIGHT.clone());
+}
+
+/// A request that is being answered; counted until this is dropped, which it is too when the client goes away.
+#[derive(Debug)]
+pub struct RequestInFlight(());
+
+impl RequestInFlight {
+    /// Counts a request that begins.
+    #[must_use]
+    pub fn begin() -> Self {
+        IN_FLIGHT.inc();
+        Self(())
+    }
+
+    /// Counts its response.
+    pub fn answered(self, api: &'static str, method: &Method, status: StatusCode, duration: Duration) {
+        let labels = [("api", api), ("method", method_label(method)), ("status", class_label(status))];
+        SECONDS.get_or_create(&labels).observe(duration.as_secs_f64());
+    }
+}
+
+impl Drop for RequestInFlight {
+    fn drop(&mut self) {
+        IN_FLIGHT.dec();
+    }
+}
+
+/// A client may send any word as a method.
+fn method_label(method: &Method) -> &'static str {
+    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    known.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
+}
+
+fn class_label(status: StatusCode) -> &'static str {
+    match status.as_u16() / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn labels_have_few_values() {
+        assert_eq!(method_label(&Method::GET), "GET");
+        assert_eq!(method_label(&Method::from_bytes(b"SOMETHING-LONG").unwrap()), "other");
+        assert_eq!(class_label(StatusCode::NOT_FOUND), "4xx");
+        assert_eq!(class_label(StatusCode::from_u16(999).unwrap()), "5xx");
+    }
+
+    /// A request of the table REST takes at least 40 microseconds of processor time: one percent of it is 400 nanoseconds. This build
+    /// is neither optimised nor alone on its machine, so many times that is allowed; what is printed of a release build is the figure.
+    #[test]
+    fn counting_costs_next_to_nothing() {
+        let begun = Instant::now();
+        let rounds: u32 = 100_000;
+        for _ in 0..rounds {
+            let request = RequestInFlight::begin();
+            request.answered("/rest/v1", &Method::GET, StatusCode::OK, Duration::from_micros(300));
+        }
+        let each = begun.elapsed() / rounds;
+        println!("counting a request: {each:?}");
+        assert!(each < Duration::from_micros(10), "{each:?}");
+    }
+}

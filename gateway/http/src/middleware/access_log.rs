@@ -1,0 +1,136 @@
+//! The access log: one structured line for each request. It never contains a token, a body, or a path, which may contain names of people:
+//! the route's pattern is logged instead.
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use axum::extract::{MatchedPath, Request};
+use axum::response::Response;
+use cloch_core::request_ids::{RequestIds, in_scope_sync};
+use cloch_core::spans::Span;
+use cloch_sql::caller::CallerResult;
+use cloch_sql::rest::Failure;
+use http::Method;
+
+use crate::metrics::RequestInFlight;
+
+/// A log entry, with the values known before the request is handled.
+pub(crate) struct AccessLogEntry {
+    started: Instant,
+    ids: RequestIds,
+    area: &'static str,
+    method: Method,
+    role: Cow<'static, str>,
+    in_flight: RequestInFlight,
+    is_own: bool,
+    span: Span,
+}
+
+/// Marks a request that the program itself makes, such as an upload of the seed's files: only its failure has a line.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnRequest;
+
+impl AccessLogEntry {
+    pub(crate) fn begin(request: &Request, ids: RequestIds, span: Span) -> Self {
+        let role = match request.extensions().get::<CallerResult>() {
+            Some(Ok(caller)) => Cow::Owned(caller.role().to_owned()),
+            Some(Err(_)) => Cow::Borrowed("refused"),
+            None => Cow::Borrowed("signed"),
+        };
+        let (area, method) = (area(request.uri().path()), request.method().clone());
+        let is_own = request.extensions().get::<OwnRequest>().is_some();
+        Self { started: Instant::now(), ids, area, method, role, in_flight: RequestInFlight::begin(), is_own, span }
+    }
+
+    /// Writes the entry once the response's headers are ready.
+    pub(crate) fn write(self, response: &Response) {
+        let Self { started, ids, area, method, role, in_flight, is_own, mut span } = self;
+        let duration = started.elapsed();
+        in_flight.answered(area, &method, response.status(), duration);
+        let route = response.extensions().get::<MatchedPath>().map_or(area, MatchedPath::as_str);
+        let status = response.status().as_u16();
+        span.rename(|| format!("{method} {route}"));
+        span.add(|| {
+            [
+                ("http.request.method", method.to_string().into()),
+                ("http.route", route.to_owned().into()),
+                ("http.response.status_code", i64::from(status).into()),
+                ("cloch.request_id", ids.id.to_str().unwrap_or_default().to_owned().into()),
+                ("cloch.role", role.to_string().into()),
+            ]
+        });
+        if response.status().is_server_error() {
+            span.fail();
+        }
+        if is_own && response.status().is_success() {
+            return;
+        }
+        let duration_ms = rounded_ms(duration);
+        // The table REST's details of a failure: names from the schema cache, and codes.
+        let failure = response.extensions().get::<Failure>();
+        let resource = failure.and_then(|failure| failure.resource.as_deref());
+        let code = failure.map(|failure| failure.code.as_str());
+        let constraint = failure.and_then(|failure| failure.constraint.as_deref());
+        in_scope_sync(&ids, || {
+            tracing::info!(%method, route, %role, status, duration_ms, resource, code, constraint, "answered");
+        });
+    }
+}
+
+/// Milliseconds with three digits, at most microseconds: further digits mean nothing, and take time to read and write.
+fn rounded_ms(duration: Duration) -> f64 {
+    let milliseconds = duration.as_secs_f64() * 1e3;
+    let places = match milliseconds {
+        _ if milliseconds < 1.0 => 1e3,
+        _ if milliseconds < 10.0 => 1e2,
+        _ if milliseconds < 100.0 => 1e1,
+        _ => 1.0,
+    };
+    (milliseconds * places).round() / places
+}
+
+/// The paths that are Cloch's own.
+const AREAS: [&str; 10] = [
+    "/rest/v1",
+    "/auth/v1",
+    "/storage/v1",
+    "/functions/v1",
+    "/realtime/v1",
+    "/v1",
+    "/mcp",
+    "/metrics",
+    "/_",
+    "/health",
+];
+
+/// The API that a path belongs to, if its router has no pattern for it. The rest of the path may contain names of people.
+fn area(path: &str) -> &'static str {
+    AREAS
+        .into_iter()
+        .find(|area| path.strip_prefix(area).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        .unwrap_or("web")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{area, rounded_ms};
+
+    #[test]
+    fn a_duration_has_three_digits() {
+        let rounded = |nanoseconds| rounded_ms(Duration::from_nanos(nanoseconds)).to_string();
+        assert_eq!(rounded(512_345), "0.512");
+        assert_eq!(rounded(5_123_456), "5.12");
+        assert_eq!(rounded(51_234_567), "51.2");
+        assert_eq!(rounded(1_234_567_890), "1235");
+    }
+
+    #[test]
+    fn a_path_is_logged_by_its_area_only() {
+        assert_eq!(area("/storage/v1/object/entries/eilidh-baird/letter.pdf"), "/storage/v1");
+        assert_eq!(area("/rest/v1"), "/rest/v1");
+        assert_eq!(area("/rest/v10"), "web");
+        assert_eq!(area("/young-citizen"), "web");
+    }
+}

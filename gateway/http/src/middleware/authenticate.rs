@@ -1,0 +1,173 @@
+//! Authentication: resolves a request's API key and bearer token to its caller, once for all APIs.
+
+use std::time::Instant;
+
+use axum::extract::Request;
+use cloch_sql::Caller;
+use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::roles::{GrantedBy, RoleError};
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{
+    ANON, AUTHENTICATED, ApiKeys, ByApiKeyAlone, CallerResult, CallerRoles, ResolvedIn, TokenError,
+};
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+
+/// Resolves credentials with the project's keys. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Authenticator {
+    keys: std::sync::Arc<ApiKeys>,
+    verifier: Verifier,
+    roles: CallerRoles,
+}
+
+impl Authenticator {
+    /// From the project's keys, and the roles of its database.
+    #[must_use]
+    pub fn new(keys: ApiKeys, verifier: Verifier, roles: CallerRoles) -> Self {
+        Self { keys: std::sync::Arc::new(keys), verifier, roles }
+    }
+
+    /// The project's keys.
+    pub(crate) fn keys(&self) -> &ApiKeys {
+        &self.keys
+    }
+
+    /// Waits for the keys of the issuer of a request's token, where it is another one whose key is not known yet.
+    pub(crate) async fn prepare(&self, headers: &HeaderMap) {
+        if self.verifier.has_other_issuers()
+            && let Credentials::Authorization(text) = self.keys.credentials(headers)
+        {
+            self.verifier.prepare(bearer(&text).unwrap_or_else(|| text.trim())).await;
+        }
+    }
+
+    /// Replaces a caller with a role that is not for callers by the refusal. The usual roles are checked where a statement runs in them,
+    /// so that requests that need no database do not wait for it.
+    pub(crate) async fn admit(&self, request: &mut Request) {
+        let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
+        let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)
+            || (caller.is_service_role() && GrantedBy::of(caller) == GrantedBy::OwnKey);
+        if is_usual {
+            return;
+        }
+        // Without a database nothing runs in the role.
+        if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
+            request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
+        }
+    }
+
+    /// The caller, and the `Authorization` value that an opaque key stands for.
+    fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
+        match self.keys.credentials(headers) {
+            Credentials::None => (Ok(Caller::anon()), None),
+            Credentials::Authorization(text) => {
+                let caller = match (bearer(&text), without_scheme) {
+                    (Some(token), _) => self.verifier.verify(token),
+                    (None, WithoutScheme::IsToken) if !text.is_empty() => self.verifier.verify(text.trim()),
+                    (None, _) => Ok(Caller::anon()),
+                };
+                (caller, Some(text))
+            }
+        }
+    }
+}
+
+/// What an API takes an `Authorization` value for that does not begin with `Bearer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WithoutScheme {
+    /// Nothing: other schemes are ignored, as PostgREST ignores them.
+    IsIgnored,
+    /// The token itself, as Supabase's storage server takes it: what is no valid token is refused.
+    IsToken,
+}
+
+impl WithoutScheme {
+    fn of_path(path: &str) -> Self {
+        if path.starts_with("/storage/v1/") { Self::IsToken } else { Self::IsIgnored }
+    }
+}
+
+/// The token after `Bearer` (in any case), trimmed; empty if there is none.
+pub(super) fn bearer(authorization: &str) -> Option<&str> {
+    let (scheme, rest) = authorization.split_at_checked(6)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return None;
+    }
+    match rest.chars().next() {
+        None => Some(""),
+        Some(' ') => Some(rest.trim()),
+        Some(_) => None,
+    }
+}
+
+/// Whether a request carries the service_role key or the secret key.
+#[must_use]
+pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
+    match keys.credentials(headers) {
+        Credentials::Authorization(text) => bearer(&text).is_some_and(|token| keys.service_role.matches(token)),
+        Credentials::None => false,
+    }
+}
+
+/// Inserts the caller into the request, and replaces an opaque key by the token it stands for, for APIs that read the raw token.
+pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
+    // S3 clients sign the header they sent: it stays unchanged, and storage verifies the signature.
+    let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
+    if !is_signed {
+        let begun = Instant::now();
+        let (caller, authorization) =
+            authenticator.resolve(request.headers(), WithoutScheme::of_path(request.uri().path()));
+        if !request.headers().contains_key(AUTHORIZATION) && is_token(request.headers().get("apikey")) {
+            request.extensions_mut().insert(ByApiKeyAlone);
+        }
+        set_authorization(request.headers_mut(), authorization);
+        request.extensions_mut().insert::<CallerResult>(caller);
+        request.extensions_mut().insert(ResolvedIn(begun.elapsed()));
+    }
+}
+
+/// Whether a key is a token itself, and not one that stands for a token.
+fn is_token(key: Option<&HeaderValue>) -> bool {
+    key.is_some_and(|key| !key.as_bytes().starts_with(b"sb_"))
+}
+
+/// Replaces the `Authorization` header, or removes it.
+fn set_authorization(headers: &mut HeaderMap, authorization: Option<String>) {
+    let is_single = headers.get_all(AUTHORIZATION).iter().nth(1).is_none();
+    if let (true, Some(received), Some(text)) = (is_single, headers.get_mut(AUTHORIZATION), &authorization)
+        && received == text
+    {
+        received.set_sensitive(true);
+        return;
+    }
+    headers.remove(AUTHORIZATION);
+    if let Some(mut value) = authorization.and_then(|text| HeaderValue::try_from(text).ok()) {
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WithoutScheme, bearer};
+
+    #[test]
+    fn only_storage_takes_a_bare_token() {
+        assert_eq!(WithoutScheme::of_path("/storage/v1/bucket"), WithoutScheme::IsToken);
+        for path in ["/rest/v1/t", "/auth/v1/user", "/storage/v1", "/storage/v1x", "/"] {
+            assert_eq!(WithoutScheme::of_path(path), WithoutScheme::IsIgnored, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_bearer_scheme() {
+        assert_eq!(bearer("Bearer a.b.c"), Some("a.b.c"));
+        assert_eq!(bearer("bEaReR  a.b.c "), Some("a.b.c"));
+        assert_eq!(bearer("Bearer"), Some(""));
+        assert_eq!(bearer("Bearer "), Some(""));
+        for other in ["Basic abc", "Bearerabc", "", "B"] {
+            assert_eq!(bearer(other), None, "{other}");
+        }
+    }
+}

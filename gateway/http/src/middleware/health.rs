@@ -1,0 +1,125 @@
+//! Health endpoints. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: 200 while the program responds,
+//! because a restart would not help. Both return known state, so that a request costs next to nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::Availability;
+use cloch_sql::caller::ApiKeys;
+use http::header::{CACHE_CONTROL, RETRY_AFTER};
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+
+use super::authenticate::is_operator;
+
+/// Reads the backup's status in its folder.
+type ReadStatus = fn(&Path) -> Value;
+
+/// The program's readiness, shared by the start, the database check, the shutdown and /health.
+#[derive(Clone, Debug)]
+pub struct Health(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    keys: ApiKeys,
+    started: AtomicBool,
+    draining: AtomicBool,
+    /// The state of the database, known when it is open.
+    database: OnceLock<Availability>,
+    /// The folder of the backup's status, and what reads it; `None` where the project has no backup.
+    backup: OnceLock<(PathBuf, ReadStatus)>,
+}
+
+impl Health {
+    /// Not ready at first. Only requests with a secret key get the reason.
+    #[must_use]
+    pub fn new(keys: ApiKeys) -> Self {
+        let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
+    }
+
+    /// Sets the program ready: requests are served.
+    pub fn ready(&self) {
+        self.0.started.store(true, Ordering::SeqCst);
+    }
+
+    /// Makes /health respond with 503, so that load balancers send no more requests; requests are still served.
+    pub fn draining(&self) {
+        self.0.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether requests are served: the start is done, and the stop has not begun.
+    #[must_use]
+    pub fn is_serving(&self) -> bool {
+        self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
+    }
+
+    /// Names the database, on which readiness depends from now on.
+    pub fn database(&self, availability: Availability) {
+        let _ = self.0.database.set(availability);
+    }
+
+    /// The state of the database; `None` during the start.
+    pub(crate) fn availability(&self) -> Option<&Availability> {
+        self.0.database.get()
+    }
+
+    /// Whether the database cannot be reached.
+    pub(crate) fn is_database_lost(&self) -> bool {
+        self.availability().is_some_and(Availability::is_lost)
+    }
+
+    /// Names the folder of the backup's status, which requests with a secret key get as `read` returns it.
+    pub fn backup(&self, folder: PathBuf, read: ReadStatus) {
+        let _ = self.0.backup.set((folder, read));
+    }
+
+    /// The response to /health and /health/live; `None` for other requests.
+    pub(crate) fn response(&self, request: &Request) -> Option<Response> {
+        match request.uri().path() {
+            "/health" => Some(self.readiness(request.headers())),
+            "/health/live" => Some(json_response(StatusCode::OK, &json!({ "status": "ok" }))),
+            _ => None,
+        }
+    }
+
+    fn readiness(&self, headers: &HeaderMap) -> Response {
+        let Some((reason, message)) = self.unavailable_reason() else {
+            let backup = self.0.backup.get().filter(|_| self.is_operator(headers));
+            let body = match backup {
+                Some((folder, read)) => json!({ "status": "ok", "backup": read(folder) }),
+                None => json!({ "status": "ok" }),
+            };
+            return json_response(StatusCode::OK, &body);
+        };
+        let body = if self.is_operator(headers) {
+            json!({ "status": "unavailable", "reason": reason, "message": message })
+        } else {
+            json!({ "status": "unavailable" })
+        };
+        let mut response = json_response(StatusCode::SERVICE_UNAVAILABLE, &body);
+        response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static("1"));
+        response
+    }
+
+    fn unavailable_reason(&self) -> Option<(&'static str, String)> {
+        if self.0.draining.load(Ordering::SeqCst) {
+            return Some(("draining", "the server stops when running requests have ended".to_owned()));
+        }
+        if !self.0.started.load(Ordering::SeqCst) {
+            return Some(("starting", "the start has not ended".to_owned()));
+        }
+        self.availability()?.reason().map(|reason| ("database", reason.as_ref().to_owned()))
+    }
+
+    fn is_operator(&self, headers: &HeaderMap) -> bool {
+        is_operator(&self.0.keys, headers)
+    }
+}
+
+fn json_response(status: StatusCode, body: &Value) -> Response {
+    (status, [(CACHE_CONTROL, "no-store")], axum::Json(body.clone())).into_response()
+}

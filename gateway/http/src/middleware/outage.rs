@@ -1,0 +1,173 @@
+//! Ends requests that wait for a lost database: 503 in the form of their API, with `Retry-After`. One place for all APIs, so that none of them
+//! needs a deadline for each statement. Requests that need no database are answered during an outage as always.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use cloch_sql::Availability;
+use http::{HeaderMap, HeaderName, StatusCode};
+use http_body::{Frame, SizeHint};
+use serde_json::json;
+
+/// How long a request is left alone after its client has sent something, or was waited for.
+const AFTER_CLIENT: Duration = Duration::from_secs(1);
+/// The header that selects between two forms of an API's errors.
+const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
+/// Paths that do not wait for the database: functions and what they call, and sockets, have limits of their own.
+const EXEMPT: [&str; 4] = ["/functions/v1/", "/realtime/v1/websocket", "/realtime/v1/longpoll", "/metrics"];
+
+/// Answers a request with `handle`, or with 503 when the database is lost for longer than the request may wait for it.
+pub(crate) async fn answer<F>(
+    availability: &Availability,
+    forms: &Forms,
+    request: Request,
+    handle: impl FnOnce(Request) -> F,
+) -> Response
+where
+    F: Future<Output = Response>,
+{
+    if EXEMPT.iter().any(|prefix| request.uri().path().starts_with(prefix)) {
+        return handle(request).await;
+    }
+    let form = forms.of(&request);
+    let (request, waits_for_client) = watched(request);
+    tokio::select! {
+        biased;
+        response = handle(request) => response,
+        () = cut_off(availability, waits_for_client.as_deref()) => form(),
+    }
+}
+
+/// Ends when an outage lasts, and the request does not wait for bytes of its client.
+async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
+    loop {
+        availability.outage().await;
+        if !waits_for_client.is_some_and(|waits| waits.load(Ordering::Relaxed)) {
+            return;
+        }
+        tokio::time::sleep(AFTER_CLIENT).await;
+    }
+}
+
+/// Notes whether an upload's bytes are waited for: a slow client is not cut off because of the database, which is needed at the end again.
+fn watched(request: Request) -> (Request, Option<Arc<AtomicBool>>) {
+    if !request.uri().path().starts_with("/storage/v1/") || request.body().is_end_stream() {
+        return (request, None);
+    }
+    let waits_for_client = Arc::new(AtomicBool::new(false));
+    let waits = Arc::clone(&waits_for_client);
+    (request.map(|body| Body::new(WatchedBody { body, waits })), Some(waits_for_client))
+}
+
+struct WatchedBody {
+    body: Body,
+    waits: Arc<AtomicBool>,
+}
+
+impl HttpBody for WatchedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        self.waits.store(polled.is_pending(), Ordering::Relaxed);
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Makes an API's 503 for a request: its path below the API's prefix, and its headers that select a form.
+pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
+
+/// The form of each API's 503, by the prefix of its paths; any other path gets `{"message"}`.
+#[derive(Clone, Debug, Default)]
+pub struct Forms(pub Vec<(&'static str, Unavailable)>);
+
+impl Forms {
+    /// Nearly all requests end without: what the form needs of the request is shared with it, not copied.
+    fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<'_> {
+        let uri = request.uri().clone();
+        let version = request.headers().get(VERSION_HEADER).cloned();
+        move || {
+            let form = self.0.iter().find_map(|(prefix, form)| Some((form, uri.path().strip_prefix(prefix)?)));
+            match form {
+                Some((form, path)) => form(path, &version.map(|value| (VERSION_HEADER, value)).into_iter().collect()),
+                None => other(),
+            }
+        }
+    }
+}
+
+fn other() -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "message": "The database cannot be reached" }))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::to_bytes;
+
+    fn lost() -> Availability {
+        let availability = Availability::default();
+        availability.set_lost("gone");
+        availability
+    }
+
+    fn forms() -> Forms {
+        Forms(vec![("/storage/v1", |path, _| (StatusCode::SERVICE_UNAVAILABLE, path.to_owned()).into_response())])
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn each_api_says_it_in_its_own_form() {
+        for (path, part) in [("/storage/v1/object/a/b", "/object/a/b"), ("/v1/projects", r#"{"message":"#)] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            let response = answer(&lost(), &forms(), request, |_| std::future::pending()).await;
+            assert_eq!(response.status(), 503);
+            let body = to_bytes(response.into_body(), 10_000).await.unwrap();
+            assert!(body.starts_with(part.as_bytes()), "{path}: {body:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_needs_no_database_is_answered_and_functions_go_on() {
+        for (path, millis) in [("/auth/v1/health", 0), ("/functions/v1/long", 60_000), ("/rest/v1/soon", 500)] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            let handle = async |_| {
+                tokio::time::sleep(Duration::from_millis(millis)).await;
+                "done".into_response()
+            };
+            assert_eq!(answer(&lost(), &forms(), request, handle).await.status(), 200, "{path}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_upload_is_not_cut_off_while_its_client_sends() {
+        let chunks = futures_util::stream::unfold(0, async |sent| {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            (sent < 4).then(|| (Ok::<_, std::io::Error>(Bytes::from_static(b"bytes")), sent + 1))
+        });
+        let request = Request::post("/storage/v1/object/a/b").body(Body::from_stream(chunks)).unwrap();
+        let begun = tokio::time::Instant::now();
+        let handle = async |request: Request| {
+            assert_eq!(to_bytes(request.into_body(), 100).await.unwrap().len(), 20);
+            std::future::pending().await
+        };
+        assert_eq!(answer(&lost(), &forms(), request, handle).await.status(), 503);
+        let after = begun.elapsed();
+        assert!(after >= Duration::from_secs(25) && after < Duration::from_secs(29), "{after:?}");
+    }
+}

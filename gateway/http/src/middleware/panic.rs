@@ -1,0 +1,15 @@
+//! Converts a panic of a handler into a 500 response.
+
+use std::any::Any;
+
+use axum::response::{IntoResponse, Response};
+use cloch_core::supervise::panic_text;
+use http::StatusCode;
+
+/// The response. The panic's message is logged as an error.
+pub(crate) fn response(panic: Box<dyn Any + Send>) -> Response {
+    tracing::error!(panic = panic_text(&*panic), "a request handler panicked");
+    let body =
+        serde_json::json!({ "code": "500", "error": "Internal Server Error", "message": "Internal Server Error" });
+    (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(body)).into_response()
+}

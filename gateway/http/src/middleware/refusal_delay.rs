@@ -1,0 +1,125 @@
+//! Delays the responses to refused requests (4xx) of a network that sends many of them. A client waits for a response before its next
+//! request, so refusing requests at full speed would otherwise take processor time from other clients.
+//!
+//! The rate is measured by the generic cell rate algorithm (GCRA, ITU-T I.371): one timestamp for each network.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use axum::extract::Request;
+use cloch_sql::caller::{Caller, CallerResult, ClientAddress};
+use http::StatusCode;
+use moka::Entry;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use tokio::time::{Instant, sleep};
+
+use crate::connection::limiter::ThrottledLog;
+use crate::connection::network_count::network;
+
+/// Maximum delay of one response.
+const MAX_DELAY: Duration = Duration::from_secs(5);
+/// The number of refusals that the rate allows in this time may come in a burst without delay.
+const BURST_PERIOD: Duration = Duration::from_secs(20);
+/// Networks in the cache, some 20 MB. Those without refusals for the longest time are evicted first.
+const MAX_NETWORKS: u64 = 100_000;
+
+/// The refusal rates of networks.
+#[derive(Debug)]
+pub struct RefusalDelay {
+    /// Minimum time between two refusals without delay; `None` if delays are disabled.
+    interval: Option<Duration>,
+    /// GCRA's theoretical arrival time of each network: when all its refusals so far would have been sent at the allowed rate.
+    due: Cache<IpAddr, Instant>,
+    log: ThrottledLog,
+}
+
+impl RefusalDelay {
+    /// `per_minute` is the number of refusals of a network without delay; zero disables delays.
+    #[must_use]
+    pub fn new(per_minute: u32) -> Self {
+        let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
+        let due = Cache::builder()
+            .max_capacity(MAX_NETWORKS)
+            .eviction_policy(EvictionPolicy::lru())
+            .time_to_live(BURST_PERIOD + MAX_DELAY)
+            .build();
+        Self { interval, due, log: ThrottledLog::default() }
+    }
+
+    /// The client whose refusals are counted; `None` for the operator, who is local or has the service key.
+    pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
+        self.interval?;
+        let address = request.extensions().get::<ClientAddress>()?;
+        let caller = request.extensions().get::<CallerResult>();
+        let is_service = caller.is_some_and(|caller| caller.as_ref().is_ok_and(Caller::is_service_role));
+        (!address.is_loopback() && !is_service).then_some(address.0)
+    }
+
+    /// Waits if the response is a refusal and this client's network is over the rate.
+    pub(crate) async fn wait(&self, client: Option<IpAddr>, status: StatusCode) {
+        let (Some(client), true) = (client, status.is_client_error()) else { return };
+        let delay = self.count(network(client), Instant::now());
+        if !delay.is_zero() {
+            self.log.report(|count| tracing::warn!(%client, count, "answers to refused requests are delayed"));
+            sleep(delay).await;
+        }
+    }
+
+    /// Counts a refusal; returns the delay of its response.
+    fn count(&self, network: IpAddr, now: Instant) -> Duration {
+        let Some(interval) = self.interval else { return Duration::ZERO };
+        let due = self.due.entry(network).and_upsert_with(|last| {
+            let last = last.map_or(now, Entry::into_value).max(now);
+            (last + interval).min(now + BURST_PERIOD + MAX_DELAY)
+        });
+        (due.into_value() - now).saturating_sub(BURST_PERIOD)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 7));
+    const OTHER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 8));
+
+    fn delays(refusals: &RefusalDelay, now: Instant, count: u32) -> Vec<Duration> {
+        (0..count).map(|_| refusals.count(CLIENT, now)).collect()
+    }
+
+    #[test]
+    fn refusals_beyond_a_burst_wait_their_turn() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        let seconds = |delays: Vec<Duration>| delays.iter().map(Duration::as_secs_f64).collect::<Vec<_>>();
+        assert!(delays(&refusals, now, 20).iter().all(Duration::is_zero));
+        assert_eq!(seconds(delays(&refusals, now, 3)), [1.0, 2.0, 3.0]);
+        assert_eq!(delays(&refusals, now, 100).last(), Some(&MAX_DELAY), "no answer waits longer");
+        assert!(refusals.count(OTHER, now).is_zero(), "another network");
+    }
+
+    #[test]
+    fn a_network_that_is_quiet_is_delayed_no_more() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        delays(&refusals, now, 1_000);
+        let later = now + MAX_DELAY + Duration::from_secs(10);
+        assert!(delays(&refusals, later, 10).iter().all(Duration::is_zero));
+        assert!(!refusals.count(CLIENT, later).is_zero(), "the rate is that of before");
+    }
+
+    #[test]
+    fn zero_delays_nothing() {
+        let (refusals, now) = (RefusalDelay::new(0), Instant::now());
+        assert!(delays(&refusals, now, 10_000).iter().all(Duration::is_zero));
+    }
+
+    #[test]
+    fn only_so_many_networks_are_counted() {
+        let (refusals, now) = (RefusalDelay::new(60), Instant::now());
+        for n in 0..u32::try_from(MAX_NETWORKS).unwrap_or_default() + 1_000 {
+            refusals.count(IpAddr::V4(std::net::Ipv4Addr::from_bits(n)), now);
+        }
+        refusals.due.run_pending_tasks();
+        assert_eq!(refusals.due.entry_count(), MAX_NETWORKS);
+    }
+}

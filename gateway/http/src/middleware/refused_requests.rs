@@ -1,0 +1,191 @@
+//! The newest requests to the table REST and to storage that were refused or found nothing, kept in memory, so that the dashboard can say
+//! why. Where the project is used on this machine only, such an answer names the page that does.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use axum::extract::Request;
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use cloch_sql::Caller;
+use cloch_sql::caller::CallerResult;
+use http::header::CONTENT_RANGE;
+use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Requests that are kept.
+const MAX_KEPT: usize = 500;
+/// Bytes of a request's path and query; longer ones are not kept.
+const MAX_TARGET_BYTES: usize = 4096;
+/// Names the page that says why.
+const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
+/// What stays as it is in a query: a client may have chosen the id.
+const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+/// Bytes of a schema's name; PostgreSQL has none that is longer.
+const MAX_SCHEMA_BYTES: usize = 63;
+const ACCEPT_PROFILE: HeaderName = HeaderName::from_static("accept-profile");
+const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+/// The APIs whose answers policies decide.
+const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
+
+/// A request that was refused, or found nothing. Its body is not kept.
+#[derive(Clone, Debug)]
+pub struct RefusedRequest {
+    /// Its id.
+    pub id: HeaderValue,
+    /// When it was answered.
+    pub at: DateTime<Utc>,
+    /// Its method.
+    pub method: Method,
+    /// Its path and query.
+    pub target: String,
+    /// Who asked.
+    pub caller: Caller,
+    /// How it was answered.
+    pub status: StatusCode,
+    /// Whether rows that are written were to be read back.
+    pub returning: bool,
+    /// The exposed schema that it named (`Accept-Profile`, `Content-Profile`).
+    pub schema: Option<String>,
+}
+
+/// The newest of them.
+#[derive(Debug)]
+pub struct RefusedRequests {
+    kept: Mutex<VecDeque<RefusedRequest>>,
+    /// Where the page is, if answers are to name it.
+    page: Option<String>,
+}
+
+/// What is known of a request before it is answered.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    method: Method,
+    uri: Uri,
+    caller: Caller,
+    returning: bool,
+    schema: Option<String>,
+}
+
+impl RefusedRequests {
+    /// `page` is the address of the page that says why, to which a request's id is added; none where answers should not name it.
+    #[must_use]
+    pub fn new(page: Option<String>) -> Self {
+        Self { kept: Mutex::default(), page }
+    }
+
+    /// The newest request with an id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<RefusedRequest> {
+        self.kept().iter().rev().find(|request| request.id == id).cloned()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<RefusedRequest>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What to remember of a request until it is answered; `None` for one that no policy decides.
+    pub(crate) fn watch(&self, request: &Request) -> Option<Watched> {
+        let uri = request.uri();
+        let length = uri.path_and_query().map_or(0, |target| target.as_str().len());
+        if length > MAX_TARGET_BYTES || !AREAS.iter().any(|area| uri.path().starts_with(area)) {
+            return None;
+        }
+        let caller = request.extensions().get::<CallerResult>()?.as_ref().ok()?;
+        if caller.is_service_role() {
+            return None;
+        }
+        let preferences = request.headers().get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
+        let returning = preferences.into_iter().any(|value| value.contains("return=representation"));
+        let method = request.method().clone();
+        let profile = if method == Method::GET || method == Method::HEAD { ACCEPT_PROFILE } else { CONTENT_PROFILE };
+        let schema = request.headers().get(profile).and_then(|value| value.to_str().ok());
+        let schema = schema.filter(|name| name.len() <= MAX_SCHEMA_BYTES).map(str::to_owned);
+        Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
+    }
+
+    /// Keeps the request if it was refused or found nothing.
+    pub(crate) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
+        let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
+        if let (Some(page), Ok(id)) = (&self.page, id.to_str())
+            && let Ok(value) = HeaderValue::try_from(format!("{page}{}", utf8_percent_encode(id, IN_QUERY)))
+        {
+            response.headers_mut().insert(HEADER, value);
+        }
+        let Watched { method, uri, caller, returning, schema } = watched;
+        let target = uri.path_and_query().map_or_else(String::new, ToString::to_string);
+        let (at, status) = (Utc::now(), response.status());
+        let mut kept = self.kept();
+        if kept.len() >= MAX_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back(RefusedRequest { id: id.clone(), at, method, target, caller, status, returning, schema });
+    }
+}
+
+/// Storage says 400 or 404 of what the caller may not see. The table REST's `Content-Range` begins with `*` where there is no row.
+fn is_refused_or_empty(response: &Response) -> bool {
+    let status = response.status();
+    let is_empty = || response.headers().get(CONTENT_RANGE).is_some_and(|range| range.as_bytes().starts_with(b"*"));
+    matches!(status.as_u16(), 400 | 401 | 403 | 404 | 406) || (status.is_success() && is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn request(path: &str, caller: Caller) -> Request {
+        let request = Request::get(path).header("prefer", "return=representation").header("accept-profile", "api");
+        let mut request = request.header("content-profile", "other").body(Body::empty()).unwrap();
+        request.extensions_mut().insert::<CallerResult>(Ok(caller));
+        request
+    }
+
+    fn answered(status: u16, range: Option<&'static str>) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::from_u16(status).unwrap();
+        if let Some(range) = range {
+            response.headers_mut().insert(CONTENT_RANGE, HeaderValue::from_static(range));
+        }
+        response
+    }
+
+    #[test]
+    fn only_what_policies_decide_is_kept() {
+        let refused = RefusedRequests::new(Some("http://127.0.0.1/_/why?request=".to_owned()));
+        for path in ["/auth/v1/user", "/rest/v1", "/", &format!("/rest/v1/a?{}", "x".repeat(MAX_TARGET_BYTES))] {
+            assert!(refused.watch(&request(path, Caller::anon())).is_none(), "{path}");
+        }
+        assert!(refused.watch(&request("/rest/v1/a", Caller::service_role())).is_none(), "policies pass it");
+        for (id, status, range, is_kept) in [
+            ("a", 403, None, true),
+            ("b", 200, Some("0-1/*"), false),
+            ("c", 200, Some("*/*"), true),
+            ("d", 500, None, false),
+        ] {
+            let watched = refused.watch(&request("/rest/v1/a?b=eq.1", Caller::anon()));
+            let mut response = answered(status, range);
+            refused.keep(watched, &HeaderValue::from_static(id), &mut response);
+            assert_eq!(refused.find(id).is_some(), is_kept, "{id}");
+            assert_eq!(response.headers().get(HEADER).is_some(), is_kept, "{id}");
+        }
+        let kept = refused.find("c").unwrap();
+        let known = (kept.target.as_str(), kept.returning, kept.schema.as_deref());
+        assert_eq!(known, ("/rest/v1/a?b=eq.1", true, Some("api")));
+    }
+
+    #[test]
+    fn the_oldest_go_first() {
+        let refused = RefusedRequests::new(None);
+        for number in 0..=MAX_KEPT {
+            let watched = refused.watch(&request("/rest/v1/a", Caller::anon()));
+            let mut response = answered(401, None);
+            refused.keep(watched, &HeaderValue::from(number), &mut response);
+            assert!(response.headers().get(HEADER).is_none());
+        }
+        assert!(refused.find("0").is_none() && refused.find("1").is_some());
+    }
+}

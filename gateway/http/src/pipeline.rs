@@ -1,0 +1,125 @@
+//! The middleware of every request in order, with the API behind it.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::response::Response;
+use cloch_core::request_ids::{RequestIds, in_scope, in_scope_sync};
+use cloch_core::spans::Span;
+use cloch_core::trace_context::TraceContext;
+use cloch_sql::replica::Replica;
+use futures_util::FutureExt;
+
+use super::TrustedProxies;
+use super::middleware::access_log::AccessLogEntry;
+use super::middleware::authenticate::{self, Authenticator};
+use super::middleware::client_ip;
+use super::middleware::cors::Cors;
+use super::middleware::file_host::FileHost;
+use super::middleware::health::Health;
+use super::middleware::outage::{self, Forms};
+use super::middleware::refusal_delay::RefusalDelay;
+use super::middleware::refused_requests::RefusedRequests;
+use super::middleware::security_headers::SecurityHeaders;
+use super::middleware::{cli_key, host, panic, request_id, retry_after};
+use super::routing::ApiRouter;
+
+/// The state for answering requests.
+#[derive(Debug)]
+pub struct Pipeline {
+    /// The proxies whose forwarding headers are believed.
+    pub trusted_proxies: TrustedProxies,
+    /// Resolves credentials to callers.
+    pub authenticator: Authenticator,
+    /// Delays the responses to networks whose requests are refused too often.
+    pub refusal_delay: RefusalDelay,
+    /// The host at which files are served, if that is not every host.
+    pub file_host: FileHost,
+    /// The headers that protect the readers of responses.
+    pub security_headers: SecurityHeaders,
+    /// Whether requests can be served.
+    pub health: Health,
+    /// Keeps what was refused or found nothing, for the dashboard; none without one.
+    pub refused_requests: Option<Arc<RefusedRequests>>,
+    /// The standby that answers reads: told who has written, by whichever API.
+    pub replica: Option<Replica>,
+    /// How each API words that the database is lost.
+    pub outage_forms: Forms,
+    /// The APIs and the web app.
+    pub apis: ApiRouter,
+}
+
+impl Pipeline {
+    /// Answers a request. The order of the middleware, and why:
+    ///
+    /// 1. request id: everything after it can name the request, and the response names it;
+    /// 2. client address: logs, limits and authentication rely on it; taken from a proxy only if that is trusted;
+    /// 3. authentication: resolved once, before the log line that names the caller's role;
+    /// 4. access log: sees the final status, of panics and timeouts too;
+    /// 5. panics become responses inside the access log, so that they are logged as such;
+    /// 6. the delay of refusals comes after the access log, so that the logged duration does not include it.
+    ///
+    /// One function instead of nested tower layers, each of which would clone all layers inside it for every request.
+    pub async fn handle(&self, mut request: Request) -> Response {
+        let id = request_id::ensure(&mut request);
+        client_ip::resolve(&self.trusted_proxies, &mut request);
+        self.authenticator.prepare(request.headers()).await;
+        authenticate::authenticate(&self.authenticator, &mut request);
+        self.authenticator.admit(&mut request).await;
+        let delayed_client = self.refusal_delay.client(&request);
+        let client_trace = TraceContext::of(request.headers());
+        let span = Span::of_request(client_trace);
+        let ids = RequestIds { id: id.clone(), trace: span.context().or(client_trace) };
+        let log_entry = AccessLogEntry::begin(&request, ids.clone(), span);
+        let watched = self.refused_requests.as_ref().and_then(|refused| refused.watch(&request));
+        let replica = self.replica.as_ref();
+        let write =
+            replica.and_then(|replica| replica.write_of(request.method(), request.uri().path(), request.extensions()));
+        let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
+        let outcome = in_scope(ids.clone(), handling).await;
+        let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
+        // Noted before the client knows.
+        drop(write);
+        log_entry.write(&response);
+        if let Some(refused) = &self.refused_requests {
+            refused.keep(watched, &id, &mut response);
+        }
+        self.refusal_delay.wait(delayed_client, response.status()).await;
+        request_id::add_to(&mut response, id);
+        response
+    }
+
+    /// Adds CORS and security headers to every response, refusals included: a browser may read those as well.
+    async fn with_response_headers(&self, request: Request) -> Response {
+        let cors = Cors::of(&request);
+        let security_headers = self.security_headers.of(&request);
+        let mut response = match self.respond_early(cors, &request) {
+            Some(response) => response,
+            None => self.within_outage(request).await,
+        };
+        retry_after::add_to(&mut response, self.health.is_database_lost());
+        cors.add_to(&mut response);
+        security_headers.add_to(&mut response);
+        response
+    }
+
+    /// The API's response, or 503 where it waits for a lost database.
+    async fn within_outage(&self, request: Request) -> Response {
+        match self.health.availability() {
+            Some(availability) => {
+                outage::answer(availability, &self.outage_forms, request, |request| self.apis.handle(request)).await
+            }
+            None => self.apis.handle(request).await,
+        }
+    }
+
+    /// The response to requests that no API handles, first of all those without a valid host.
+    fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
+        host::refuse_invalid(request)
+            .or_else(|| cors.preflight_response(request))
+            .or_else(|| self.health.response(request))
+            .or_else(|| cli_key::refuse(self.authenticator.keys(), request))
+            .or_else(|| self.file_host.response(request))
+    }
+}

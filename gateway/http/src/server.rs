@@ -1,0 +1,278 @@
+//! The HTTP/1 server: accepts connections, serves them, and stops without interrupting running requests.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use cloch_core::listen;
+use cloch_core::min_rate::MinRate;
+use cloch_core::supervise;
+use futures_util::future::join_all;
+use http::{HeaderValue, Method, header};
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::TrustedProxies;
+use super::connection::inbound_meter::InboundMeter;
+use super::connection::limiter::{ConnectionLimiter, ThrottledLog};
+use super::connection::lingering_close::{BodyUnread, TrackedBody};
+use super::connection::network_count::CountLimits;
+use super::connection::{ClientStream, MAX_HEAD_BYTES, Transport};
+use super::https_redirect::HttpsRedirect;
+use super::per_core_runtime::PerCoreRuntimes;
+use super::readiness_gate::ReadinessGate;
+use super::tls::Tls;
+
+/// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Pause after a failed `accept`.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// Why the program cannot listen.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// Another program listens on the port.
+    #[error("port {port} on {host} is taken by another program: stop it, or choose another port with --port")]
+    PortTaken {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+    },
+    /// The account may not listen on a port below 1024.
+    #[error(
+        "port {port} on {host} needs a right that this account lacks: give the service AmbientCapabilities=CAP_NET_BIND_SERVICE \
+         (docs/installing.md), or choose a port above 1023"
+    )]
+    Privileged {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+    },
+    /// The address is not one of this machine's.
+    #[error("cannot listen on {host}:{port}: {source}")]
+    Refused {
+        /// The address.
+        host: IpAddr,
+        /// The port.
+        port: u16,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+/// Binds the listening socket.
+///
+/// # Errors
+/// When the address or the port cannot be used.
+pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
+    listen::bind((host, port).into()).await.map_err(|source| match source.kind() {
+        std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
+        std::io::ErrorKind::PermissionDenied => ServeError::Privileged { host, port },
+        _ => ServeError::Refused { host, port, source },
+    })
+}
+
+/// Limits of connections.
+#[derive(Clone, Debug)]
+pub struct ServerOptions {
+    /// Limits of open connections, in total and of one network. The total is lowered to what the limit of file descriptors allows.
+    pub connection_limits: CountLimits,
+    /// Proxies, whose connections belong to many clients.
+    pub trusted_proxies: TrustedProxies,
+    /// Minimum rate at which a client must read a response.
+    pub min_rate: MinRate,
+    /// Time for running requests to end after the shutdown has begun.
+    pub drain_timeout: Duration,
+}
+
+/// A bound address, and what is served there.
+#[derive(Debug)]
+pub struct Listener {
+    /// The bound socket.
+    pub socket: TcpListener,
+    /// What is served.
+    pub protocol: Protocol,
+}
+
+/// What is served at an address.
+#[derive(Clone, Debug)]
+pub enum Protocol {
+    /// Plain HTTP.
+    Http,
+    /// HTTPS with this certificate.
+    Https(Tls),
+    /// Plain HTTP that leads to HTTPS.
+    Redirect(HttpsRedirect),
+}
+
+/// Serves until `shutdown`, then lets running requests end.
+pub async fn serve(
+    listeners: Vec<Listener>,
+    gate: ReadinessGate,
+    runtimes: Arc<PerCoreRuntimes>,
+    shutdown: CancellationToken,
+    options: ServerOptions,
+) {
+    let ServerOptions { connection_limits, trusted_proxies, min_rate, drain_timeout } = options;
+    let server = Arc::new(Server { gate, http: http1_builder(), min_rate, shutdown: shutdown.clone() });
+    let connections = TaskTracker::new();
+    let limiter = ConnectionLimiter::new(connection_limits, trusted_proxies);
+    let acceptor = Acceptor { runtimes, server, limiter, accept_errors: ThrottledLog::default() };
+    let (shared, open) = (&acceptor, &connections);
+    let accepting = listeners
+        .iter()
+        .map(|listener| supervise("connections", shutdown.clone(), move || shared.accept_all(listener, open)));
+    shutdown.run_until_cancelled(join_all(accepting)).await;
+    drop((acceptor, listeners));
+    connections.close();
+    if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
+        tracing::warn!("some requests did not end within drain_timeout and were cut off");
+    }
+}
+
+fn http1_builder() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    // `pipeline_flush` is not set, because it disables the limit of data buffered for a slow reader.
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
+    builder
+}
+
+/// Accepts connections and hands them to the runtimes.
+struct Acceptor {
+    runtimes: Arc<PerCoreRuntimes>,
+    server: Arc<Server>,
+    limiter: ConnectionLimiter,
+    accept_errors: ThrottledLog,
+}
+
+impl Acceptor {
+    async fn accept_all(&self, listener: &Listener, connections: &TaskTracker) {
+        loop {
+            // `into_std` deregisters the socket from this runtime, so that a core's runtime can register it.
+            let accepted = listener.socket.accept().await.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of file descriptors, or the client has disconnected already: the next attempt may succeed.
+                    self.accept_errors
+                        .report(|count| tracing::warn!(%error, count, "connections could not be accepted"));
+                    tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+                    continue;
+                }
+            };
+            let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
+            let (server, protocol) = (Arc::clone(&self.server), listener.protocol.clone());
+            self.runtimes.spawn(connections.track_future(async move {
+                // An error here is the client's: it disconnected, or sent something other than HTTP.
+                if let Err(error) = server.serve_connection(stream, protocol, peer).await {
+                    tracing::debug!(%error, "a connection ended");
+                }
+                drop(permit);
+            }));
+        }
+    }
+}
+
+/// State shared by all connections.
+struct Server {
+    gate: ReadinessGate,
+    http: http1::Builder,
+    min_rate: MinRate,
+    shutdown: CancellationToken,
+}
+
+impl Server {
+    /// Serves a connection until it ends; on shutdown, until its running request ends.
+    async fn serve_connection(
+        self: Arc<Self>,
+        stream: std::net::TcpStream,
+        protocol: Protocol,
+        peer: SocketAddr,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let stream = TcpStream::from_std(stream)?;
+        // Nagle's algorithm would delay small responses.
+        let _ = stream.set_nodelay(true);
+        match protocol {
+            Protocol::Https(tls) => {
+                let Some(accepted) = self.shutdown.run_until_cancelled(tls.accept(stream)).await else { return Ok(()) };
+                match accepted? {
+                    Some(stream) => self.serve_stream(stream, peer, None).await,
+                    None => Ok(()),
+                }
+            }
+            Protocol::Http => self.serve_stream(stream, peer, None).await,
+            Protocol::Redirect(redirect) => self.serve_stream(stream, peer, Some(redirect)).await,
+        }
+    }
+
+    async fn serve_stream(
+        self: Arc<Self>,
+        stream: impl Transport + Send + 'static,
+        peer: SocketAddr,
+        redirect: Option<HttpsRedirect>,
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let (body_unread, meter) = (BodyUnread::default(), InboundMeter::default());
+        let stream = ClientStream::new(stream, self.min_rate, meter.clone(), body_unread.clone());
+        let server = Arc::clone(&self);
+        let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            if request.headers().contains_key(header::UPGRADE) {
+                request.extensions_mut().insert(meter.clone());
+            }
+            Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
+        });
+        let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+        // A child token for each connection, because polling locks the token's list of waiters.
+        let shutdown = self.shutdown.child_token();
+        if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
+            return Ok(ended?);
+        }
+        connection.as_mut().graceful_shutdown();
+        Ok(connection.await?)
+    }
+
+    async fn handle(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        unread: BodyUnread,
+        redirect: Option<HttpsRedirect>,
+    ) -> Result<Response, Infallible> {
+        let redirected = |redirect: HttpsRedirect| redirect.answer(request.method(), request.uri(), request.headers());
+        if let Some(response) = redirect.and_then(redirected) {
+            return Ok(response);
+        }
+        let is_head = request.method() == Method::HEAD;
+        // Storage sets the length of each file itself, and 0 is that of an empty one: S3 clients need it.
+        let is_file = request.uri().path().starts_with("/storage/v1/");
+        let request = if request.body().is_end_stream() {
+            request.map(Body::new)
+        } else {
+            request.map(|body| Body::new(TrackedBody::new(body, unread.clone())))
+        };
+        let mut response = self.gate.handle(request).await;
+        if unread.is_set() {
+            // The connection ends after this response. Without this header the client would send its next request on it, and lose it.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        // For a HEAD of unknown length, axum's router sets the length of the emptied body: 0 would be wrong.
+        if is_head && !is_file && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
+            response.headers_mut().remove(header::CONTENT_LENGTH);
+        }
+        Ok(response)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! The bus by a NATS server, for more messages than NOTIFY carries.
+
+use async_nats::{Client, ConnectOptions, Subscriber};
+use cloch_core::Secret;
+use cloch_sql::Database;
+use futures_util::StreamExt;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::postgres::pool;
+use super::stored::Stored;
+use super::{BusError, Engine};
+
+/// First byte of a message.
+const WHOLE: u8 = 0;
+/// First byte of the id of a stored message.
+const STORED: u8 = 1;
+/// Bytes kept free in a message of the server's `max_payload`.
+const MARGIN_BYTES: usize = 1_024;
+
+/// The engine.
+#[derive(Debug)]
+pub(super) struct Nats {
+    client: Client,
+    subscriber: Subscriber,
+    subject: String,
+    stored: Stored,
+    reading: Option<Uuid>,
+}
+
+impl Nats {
+    pub(super) async fn connect(database: &Database, url: &Secret, key: &Secret) -> Result<Self, BusError> {
+        // The projects of one NATS server have different keys, and so different subjects.
+        let digest = Sha256::digest(["cloch bus subject ", key.expose()].concat());
+        let subject = format!("cloch.{}", hex::encode(digest.get(..12).unwrap_or_default()));
+        let options = ConnectOptions::new().name("cloch");
+        let client = options.connect(url.expose()).await.map_err(|error| BusError::Nats(error.to_string()))?;
+        let subscriber = client.subscribe(subject.clone()).await.map_err(|error| BusError::Nats(error.to_string()))?;
+        // A lost connection is mended by the client; what is lost meanwhile shows by the messages' numbers.
+        client.flush().await.map_err(|error| BusError::Nats(error.to_string()))?;
+        Ok(Self { client, subscriber, subject, stored: Stored::new(pool(database, 1)), reading: None })
+    }
+}
+
+impl Engine for Nats {
+    async fn publish(&mut self, messages: Vec<Vec<u8>>) -> Result<(), BusError> {
+        let max_bytes = self.client.server_info().max_payload.saturating_sub(MARGIN_BYTES);
+        for message in messages {
+            let payload = if message.len() <= max_bytes {
+                [&[WHOLE], &message[..]].concat()
+            } else {
+                [&[STORED], &self.stored.store(&message).await?.as_bytes()[..]].concat()
+            };
+            let sent = self.client.publish(self.subject.clone(), payload.into()).await;
+            sent.map_err(|error| BusError::Nats(error.to_string()))?;
+        }
+        self.client.flush().await.map_err(|error| BusError::Nats(error.to_string()))
+    }
+
+    async fn receive(&mut self) -> Result<Vec<u8>, BusError> {
+        loop {
+            if let Some(id) = self.reading {
+                let message = self.stored.read(id).await?;
+                self.reading = None;
+                if let Some(message) = message {
+                    return Ok(message);
+                }
+            }
+            let message = self.subscriber.next().await.ok_or(BusError::Lost)?;
+            match message.payload.split_first() {
+                Some((&WHOLE, message)) => return Ok(message.to_vec()),
+                Some((&STORED, id)) => self.reading = Uuid::from_slice(id).ok(),
+                _ => return Ok(Vec::new()),
+            }
+        }
+    }
+}

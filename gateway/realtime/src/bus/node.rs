@@ -1,0 +1,221 @@
+//! A node's part of the bus: what it sends, and what it makes of the messages of the others.
+
+use std::time::Duration;
+
+use cloch_core::Secret;
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::peers::{Peers, Seen};
+use super::replica::Replica;
+use super::seal::{Opener, Sealer};
+use super::{BusError, Engine};
+use crate::counters::COUNTERS;
+use crate::gap::Gap;
+use crate::hub::{Hub, Topic};
+use crate::peer_messages::{Message, Outgoing, Outlet};
+use crate::project_limits::ProjectLimits;
+
+/// Time between two heartbeats of a node.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
+/// Time between two looks for nodes that are silent.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Time for an engine to send.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time between two lines of the log about refused messages.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+/// What clients are told when messages of other nodes may be missing.
+const GAP_MESSAGE: &str = "Messages of other nodes may be missing: the connection between the nodes was interrupted";
+
+/// A node's part of the bus.
+pub(super) struct Node {
+    hub: Hub,
+    project: ProjectLimits,
+    outlet: Outlet,
+    sealer: Sealer,
+    opener: Opener,
+    peers: Peers,
+    replica: Replica,
+    gap: Gap,
+    /// When a refused message was logged last.
+    warned: Option<Instant>,
+}
+
+impl Node {
+    /// A node that knows of no others.
+    pub(super) fn new(key: &Secret, (hub, project): (Hub, ProjectLimits), outlet: Outlet) -> Self {
+        Self {
+            replica: Replica::new(hub.clone()),
+            hub,
+            project,
+            outlet,
+            sealer: Sealer::new(key),
+            opener: Opener::new(key),
+            peers: Peers::default(),
+            gap: Gap::new(GAP_MESSAGE),
+            warned: None,
+        }
+    }
+
+    /// The engine fails: the other nodes cannot be heard.
+    pub(super) fn begin_absence(&mut self) {
+        self.gap.begin_absence();
+    }
+
+    /// Exchanges messages until `shutdown` or until the engine fails.
+    pub(super) async fn serve<E: Engine>(
+        &mut self,
+        engine: &mut E,
+        outgoing: &mut Outgoing,
+        shutdown: &CancellationToken,
+    ) -> Result<(), BusError> {
+        self.peers.excuse();
+        let hello = self.hello(true);
+        self.publish(engine, if self.gap.was_away() { vec![hello, Message::Gap] } else { vec![hello] }).await?;
+        let mut ticks = tokio::time::interval(CHECK_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut last_tick, mut next_beat) = (Instant::now(), Instant::now() + HEARTBEAT_INTERVAL);
+        loop {
+            tokio::select! {
+                () = shutdown.cancelled() => return self.publish(engine, vec![Message::Bye]).await,
+                received = engine.receive() => {
+                    let answers = self.take(&received?);
+                    self.publish(engine, answers).await?;
+                }
+                messages = outgoing.next_batch() => self.publish(engine, messages).await?,
+                _ = ticks.tick() => {
+                    // A node that was stopped itself has heard nobody meanwhile: what waits is read first.
+                    if last_tick.elapsed() > HEARTBEAT_INTERVAL {
+                        tracing::warn!("this node stood still: messages of other nodes may be lost");
+                        self.peers.excuse();
+                    }
+                    last_tick = Instant::now();
+                    self.expire();
+                    self.gap.tell(&self.hub);
+                    if last_tick >= next_beat {
+                        next_beat = last_tick + HEARTBEAT_INTERVAL;
+                        let messages = self.beat();
+                        self.publish(engine, messages).await?;
+                    } else if self.outlet.has_peers() && self.project.has_news() {
+                        let hello = self.hello(false);
+                        self.publish(engine, vec![hello]).await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// A heartbeat, with the figures since the last one.
+    fn hello(&self, wants_state: bool) -> Message {
+        Message::Hello { wants_state, figures: Some(self.project.tell()) }
+    }
+
+    /// A heartbeat; and what follows if messages were dropped.
+    fn beat(&self) -> Vec<Message> {
+        let hello = [self.hello(false)].into_iter();
+        if !self.outlet.has_overflowed() {
+            return hello.collect();
+        }
+        hello.chain([Message::Gap]).chain(self.state()).collect()
+    }
+
+    async fn publish<E: Engine>(&mut self, engine: &mut E, messages: Vec<Message>) -> Result<(), BusError> {
+        let sealed: Vec<Vec<u8>> = messages.iter().filter_map(|message| self.sealer.seal(message)).collect();
+        if sealed.is_empty() {
+            return Ok(());
+        }
+        COUNTERS.bus_out.add(sealed.len());
+        let sending = tokio::time::timeout(PUBLISH_TIMEOUT, engine.publish(sealed));
+        sending.await.map_err(|_| BusError::Timeout)?
+    }
+
+    /// Takes a message of another node; returns what to answer.
+    fn take(&mut self, wire: &[u8]) -> Vec<Message> {
+        let Some(opened) = self.opener.open(wire) else {
+            COUNTERS.bus_refused.add(1);
+            // Whoever can send many could fill the log.
+            if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
+                self.warned = Some(Instant::now());
+                tracing::warn!("a message on the bus that no node of this project sealed is refused");
+            }
+            return Vec::new();
+        };
+        if opened.node == self.sealer.node() {
+            return Vec::new();
+        }
+        let mut answers = Vec::new();
+        match self.peers.see(&opened) {
+            Seen::Refused => {
+                COUNTERS.bus_refused.add(1);
+                return Vec::new();
+            }
+            Seen::InOrder => {}
+            Seen::New => {
+                tracing::info!(node = %opened.node, "another node is there");
+                answers.push(self.hello(true));
+            }
+            Seen::Back(lost) => {
+                tracing::info!(node = %opened.node, lost, "another node is there again");
+                answers.push(self.hello(true));
+                if lost > 0 {
+                    self.gap.open();
+                }
+                if self.outlet.has_skipped() {
+                    answers.push(Message::Gap);
+                }
+            }
+            Seen::AfterGap(lost) => {
+                self.gap.open();
+                COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
+                tracing::warn!(node = %opened.node, lost, "messages of another node were lost");
+                answers.push(self.hello(true));
+            }
+        }
+        self.gap.hear();
+        self.outlet.set_peers(self.peers.count());
+        COUNTERS.bus_in.add(1);
+        match opened.message {
+            Message::Hello { wants_state, figures } => {
+                self.project.hear(opened.node, figures.unwrap_or_default());
+                if wants_state {
+                    answers.extend(self.state());
+                }
+            }
+            Message::Gap => self.gap.open(),
+            Message::Bye => {
+                self.peers.leave(opened.node);
+                self.drop_node(opened.node);
+                self.outlet.set_peers(self.peers.count());
+            }
+            Message::Broadcast { topic, private, content } => {
+                if let Some(content) = content.open() {
+                    self.hub.broadcast(&Topic { name: topic, private }, None, content);
+                }
+            }
+            message => self.replica.take(opened.node, message),
+        }
+        answers
+    }
+
+    /// This node's presence, as messages.
+    fn state(&self) -> Vec<Message> {
+        let entries = self.hub.own_presence();
+        [Message::StateBegin].into_iter().chain(entries).chain([Message::StateEnd]).collect()
+    }
+
+    /// Removes what came from a node that is gone.
+    fn drop_node(&mut self, node: Uuid) {
+        self.replica.drop_node(node);
+        self.project.forget(node);
+    }
+
+    /// Drops nodes that have been silent for too long, and the presence of their clients.
+    pub(super) fn expire(&mut self) {
+        for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
+            tracing::warn!(%node, "another node is gone");
+            self.drop_node(node);
+        }
+        self.outlet.set_peers(self.peers.count());
+    }
+}

@@ -1,0 +1,153 @@
+//! Seals messages: only nodes with the project's secret can write and read them.
+//!
+//! A message is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The key is derived from the secret and the node's random id,
+//! and the number, which is never used twice, is the nonce.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use cloch_core::Secret;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use uuid::Uuid;
+
+use crate::peer_messages::Message;
+
+/// Bytes before the sealed part.
+const HEADER_BYTES: usize = 16 + 8;
+
+/// What is sealed.
+#[derive(Serialize)]
+struct Written<'a> {
+    /// Milliseconds since 1970.
+    at: u64,
+    message: &'a Message,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    at: u64,
+    message: Message,
+}
+
+/// Seals the messages of this node.
+pub(super) struct Sealer {
+    node: Uuid,
+    key: Option<LessSafeKey>,
+    number: u64,
+}
+
+/// Opens messages of any node.
+pub(super) struct Opener {
+    secret: Secret,
+}
+
+/// A message that a node of this project has sent.
+pub(super) struct Opened {
+    pub(super) node: Uuid,
+    /// Grows by one with each message of a node.
+    pub(super) number: u64,
+    /// Milliseconds since 1970, by the sender's clock.
+    pub(super) at: u64,
+    pub(super) message: Message,
+}
+
+impl Sealer {
+    /// Begins a new node: its id is of this process alone.
+    pub(super) fn new(secret: &Secret) -> Self {
+        let node = Uuid::new_v4();
+        Self { node, key: key_of(secret, node), number: 0 }
+    }
+
+    pub(super) fn node(&self) -> Uuid {
+        self.node
+    }
+
+    /// Seals a message; `None` if it cannot be written.
+    pub(super) fn seal(&mut self, message: &Message) -> Option<Vec<u8>> {
+        let number = self.number.checked_add(1)?;
+        let mut sealed = serde_json::to_vec(&Written { at: now(), message }).ok()?;
+        let header = header(self.node, number);
+        self.key.as_ref()?.seal_in_place_append_tag(nonce(number), Aad::from(header), &mut sealed).ok()?;
+        self.number = number;
+        Some([&header[..], &sealed].concat())
+    }
+}
+
+impl Opener {
+    pub(super) fn new(secret: &Secret) -> Self {
+        Self { secret: secret.clone() }
+    }
+
+    /// Opens a message; `None` if no node of this project has sealed it.
+    pub(super) fn open(&self, wire: &[u8]) -> Option<Opened> {
+        let (header, sealed) = wire.split_at_checked(HEADER_BYTES)?;
+        let (node, number) = header.split_at_checked(16)?;
+        let node = Uuid::from_slice(node).ok()?;
+        let number = u64::from_be_bytes(number.try_into().ok()?);
+        let mut sealed = sealed.to_vec();
+        let plain = key_of(&self.secret, node)?.open_in_place(nonce(number), Aad::from(header), &mut sealed).ok()?;
+        let Read { at, message } = serde_json::from_slice(plain).ok()?;
+        Some(Opened { node, number, at, message })
+    }
+}
+
+fn header(node: Uuid, number: u64) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    let bytes = node.as_bytes().iter().copied().chain(number.to_be_bytes());
+    header.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+    header
+}
+
+fn nonce(number: u64) -> Nonce {
+    let mut bytes = [0; 12];
+    bytes.iter_mut().skip(4).zip(number.to_be_bytes()).for_each(|(place, byte)| *place = byte);
+    Nonce::assume_unique_for_key(bytes)
+}
+
+fn key_of(secret: &Secret, node: Uuid) -> Option<LessSafeKey> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose().as_bytes()).ok()?;
+    mac.update(b"cloch bus");
+    mac.update(node.as_bytes());
+    let key = UnboundKey::new(&AES_256_GCM, &mac.finalize().into_bytes()).ok()?;
+    Some(LessSafeKey::new(key))
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_is_opened_by_who_has_the_secret() {
+        let secret = Secret::new("a secret");
+        let (mut sealer, opener) = (Sealer::new(&secret), Opener::new(&secret));
+        for number in 1..3 {
+            let wire = sealer.seal(&Message::Hello { wants_state: true, figures: None }).unwrap();
+            let opened = opener.open(&wire).unwrap();
+            assert_eq!((opened.node, opened.number), (sealer.node(), number));
+            assert!(matches!(opened.message, Message::Hello { wants_state: true, .. }));
+            assert!(Opener::new(&Secret::new("another")).open(&wire).is_none());
+        }
+    }
+
+    #[test]
+    fn what_is_changed_or_cut_is_refused() {
+        let secret = Secret::new("a secret");
+        let wire = Sealer::new(&secret).seal(&Message::Bye).unwrap();
+        let opener = Opener::new(&secret);
+        for at in 0..wire.len() {
+            let mut changed = wire.clone();
+            changed[at] ^= 1;
+            assert!(opener.open(&changed).is_none(), "{at}");
+            assert!(opener.open(&wire[..at]).is_none(), "{at}");
+        }
+        assert!(opener.open(&wire).is_some());
+    }
+}

@@ -1,0 +1,188 @@
+//! A channel that a socket has joined: handles its client's messages ([`messages`]), and ends when its token expires ([`token`]).
+
+mod announcement;
+mod messages;
+mod token;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use cloch_sql::Caller;
+use http::HeaderMap;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::authorization::Permissions;
+use super::budget::Held;
+use super::counters::{COUNTERS, Entered};
+use super::error::TokenRefused;
+use super::frame::{self, Content, Payload, Push, Shared};
+use super::hub::{Membership, Outbox};
+use super::join_request::{JoinRequest, MAX_JOIN_BYTES};
+use super::postgres_changes::{Binding, Subscription};
+use super::rate_limit::RateLimit;
+use super::sessions::Watch;
+use super::state::RealtimeState;
+use announcement::announce;
+use token::check_of;
+
+/// Bytes of a broadcast's payload.
+pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
+/// Broadcasts of one channel in a second. Upstream closes a channel beyond it; here its socket is read more slowly.
+pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
+/// Presence calls of one channel in a [`PRESENCE_WINDOW`].
+const MAX_PRESENCE_CALLS: u32 = 5;
+const PRESENCE_WINDOW: Duration = Duration::from_secs(30);
+
+/// Whether a channel continues after a message or a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Stay,
+    End,
+}
+
+pub(super) struct Channel {
+    topic: String,
+    join_ref: Option<String>,
+    request: JoinRequest,
+    caller: Caller,
+    session: Option<Watch>,
+    headers: Arc<HeaderMap>,
+    permissions: Permissions,
+    shows_presence: bool,
+    membership: Membership,
+    outbox: Outbox,
+    subscription: Option<Subscription>,
+    /// Waits until broadcasts of the database arrive.
+    _announcement: Option<AbortOnDropHandle<()>>,
+    /// The memory charged for the join.
+    held: Arc<Held>,
+    check: Instant,
+    broadcasts: RateLimit,
+    presences: RateLimit,
+    pause: Option<Instant>,
+    is_tracked: bool,
+    _joined: Entered,
+}
+
+impl Channel {
+    pub(super) fn new(
+        push: &Push,
+        mut request: JoinRequest,
+        (caller, session): (Caller, Option<Watch>),
+        headers: Arc<HeaderMap>,
+        permissions: Permissions,
+        membership: Membership,
+        (outbox, held): (Outbox, Held),
+    ) -> Self {
+        // It has become the caller.
+        request.access_token = None;
+        Self {
+            topic: push.topic.clone(),
+            // A join's own reference names the channel.
+            join_ref: push.join_ref.clone().or_else(|| push.reference.clone()),
+            check: check_of(&caller),
+            request,
+            caller,
+            session,
+            headers,
+            permissions,
+            shows_presence: false,
+            membership,
+            outbox,
+            subscription: None,
+            _announcement: None,
+            held: Arc::new(held),
+            broadcasts: RateLimit::new(MAX_BROADCASTS_PER_SECOND, Duration::from_secs(1)),
+            presences: RateLimit::new(MAX_PRESENCE_CALLS, PRESENCE_WINDOW),
+            pause: None,
+            is_tracked: false,
+            _joined: COUNTERS.channels.enter(),
+        }
+    }
+
+    /// Sends the current presence state, and its changes from now on.
+    pub(super) fn show_presence(&mut self) {
+        self.shows_presence = true;
+        self.membership.send_presence_state();
+    }
+
+    /// Subscribes to the database changes that the join named.
+    pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
+        if !bindings.is_empty() {
+            let target = super::postgres_changes::Target {
+                topic: self.topic.clone(),
+                channel: self.membership.topic().name.clone(),
+                outbox: self.outbox.clone(),
+                _held: Arc::clone(&self.held),
+            };
+            self.subscription = Some(state.changes.subscribe(bindings, self.caller.clone(), target));
+        }
+    }
+
+    /// Sends a message to this channel only.
+    pub(super) fn send(&self, event: &str, payload: &Value) {
+        self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
+    }
+
+    /// Sends a message of before the join.
+    pub(super) fn replay(&self, content: Content) {
+        self.outbox.send_shared(&Shared::new(self.topic.clone(), content, Arc::clone(self.outbox.account.budget())));
+    }
+
+    /// Tells the client that broadcasts of the database arrive, if it asked to be told: now, or once they do.
+    pub(super) fn announce_replication(&mut self, state: &RealtimeState) {
+        if !self.request.replication_ready {
+            return;
+        }
+        let channel = &self.membership.topic().name;
+        let message = "Broadcasts of the database are being received";
+        let payload = json!({ "extension": "system", "status": "ok", "message": message, "channel": channel });
+        let frame = frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, "system", &payload);
+        self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
+    }
+
+    /// Until when the socket is not read, because the channel's rate of broadcasts is reached.
+    pub(super) fn take_pause(&mut self) -> Option<Instant> {
+        self.pause.take()
+    }
+
+    /// Closes the channel and notifies the client.
+    pub(super) fn close(self) {
+        self.send("phx_close", &json!({}));
+    }
+
+    fn reply(&self, push: &Push, status: &str, response: Value) {
+        self.outbox.send(frame::reply(self.outbox.version, push, status, response));
+    }
+
+    fn fail(&self, message: &str) -> Next {
+        let channel = &self.membership.topic().name;
+        self.send(
+            "system",
+            &json!({ "extension": "system", "status": "error", "message": message, "channel": channel }),
+        );
+        self.send("phx_close", &json!({}));
+        Next::End
+    }
+
+    /// Handles a message of the client on this channel.
+    pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
+        match (push.event.as_str(), &push.payload) {
+            ("phx_leave", _) => {
+                self.reply(push, "ok", json!({}));
+                self.send("phx_close", &json!({}));
+                Next::End
+            }
+            ("access_token", Payload::Json(payload)) => match payload.value(MAX_JOIN_BYTES) {
+                Ok(payload) => Box::pin(self.renew(state, &payload)).await,
+                Err(_) => self.fail(&TokenRefused::Malformed.to_string()),
+            },
+            ("broadcast", payload) => self.broadcast(state, push, payload).await,
+            ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
+            // As upstream, unknown events are ignored.
+            _ => Next::Stay,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The token that a channel was joined with: its renewal, its expiry, and the end of its session.
+
+use std::time::Duration;
+
+use cloch_sql::Caller;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Channel, Next};
+use crate::authorization::{Extension, Permissions};
+use crate::error::TokenRefused;
+use crate::hub::Hears;
+use crate::join_fields::Fields;
+use crate::join_request;
+use crate::postgres_changes::Binding;
+use crate::sessions::Watch;
+use crate::state::{RealtimeState, expiry, now};
+
+/// Time between two checks of a token, unless it expires earlier.
+const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
+
+impl Channel {
+    /// The time of the token's next check.
+    pub(crate) fn next_check(&self) -> Instant {
+        self.check
+    }
+
+    /// Checks the session, and the token if its check is due.
+    pub(crate) fn check(&mut self) -> Next {
+        if self.session.as_ref().is_some_and(Watch::has_ended) {
+            self.session = None;
+            return self.lose_session();
+        }
+        if Instant::now() < self.check {
+            return Next::Stay;
+        }
+        match expiry(&self.caller) {
+            Some(end) if end <= now() => self.fail(&TokenRefused::Expired(now() - end).to_string()),
+            _ => {
+                self.check = check_of(&self.caller);
+                Next::Stay
+            }
+        }
+    }
+
+    /// Ends what the session's token gave access to: a private channel as a whole, of a public one the changes of tables.
+    fn lose_session(&mut self) -> Next {
+        let ended = TokenRefused::SessionEnded.to_string();
+        if self.membership.topic().private {
+            return self.fail(&ended);
+        }
+        if let Some(subscription) = &self.subscription {
+            subscription.end(&ended);
+        }
+        Next::Stay
+    }
+
+    /// Replaces the token; the channel's permissions are checked again.
+    pub(super) async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
+        let token = Fields::of_payload(payload).and_then(|payload| join_request::token(&payload));
+        let token = match token {
+            Ok(Some(token)) => token,
+            Ok(None) => return Next::Stay,
+            Err(_) => return self.fail(&TokenRefused::Malformed.to_string()),
+        };
+        if self.caller.token().is_some_and(|before| before.matches(&token)) {
+            return Next::Stay;
+        }
+        let caller = match state.caller_of_token(&token).await {
+            Ok(caller) => caller,
+            Err(error) => return self.fail(&error.to_string()),
+        };
+        // Before the policies are asked: a session that ends meanwhile is not missed.
+        let session = state.sessions.watch(&caller, &self.outbox.wake);
+        if session.as_ref().is_some_and(Watch::has_ended) {
+            return self.fail(&TokenRefused::SessionEnded.to_string());
+        }
+        let topic = self.membership.topic();
+        let presence = self.request.presence || self.shows_presence;
+        match Permissions::check(&state.policy_checks, &caller, &self.headers, topic, presence).await {
+            Ok(permissions) => self.permissions = permissions,
+            Err(error) => return self.fail(&error.to_string()),
+        }
+        self.check = check_of(&caller);
+        self.session = session;
+        self.caller = caller;
+        self.shows_presence &= self.permissions.read_presence;
+        self.membership.set_hears(Hears {
+            broadcasts: self.permissions.read_broadcasts,
+            own_broadcasts: self.request.own_broadcasts,
+            presence: self.shows_presence,
+        });
+        if self.is_tracked && !self.may_send(state, Extension::Presence).await {
+            self.is_tracked = false;
+            self.membership.untrack();
+        }
+        if self.subscription.take().is_some() {
+            self.subscribe(state, self.request.changes.iter().map(Binding::read).collect());
+        }
+        Next::Stay
+    }
+}
+
+/// When the token of a caller is checked next.
+pub(super) fn check_of(caller: &Caller) -> Instant {
+    let left = expiry(caller).map_or(i64::MAX, |end| end - now()).max(0).cast_unsigned();
+    Instant::now() + TOKEN_CHECK_INTERVAL.min(Duration::from_secs(left))
+}

@@ -1,0 +1,100 @@
+//! The WebSocket handshake: authenticates a request by its key and upgrades it.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use cloch_http::{CountPermit, InboundMeter};
+use cloch_sql::Caller;
+use cloch_sql::caller::ClientAddress;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde::Deserialize;
+
+use super::budget::{Account, Held, OverBudget};
+use super::error::ConnectError;
+use super::frame::Version;
+use super::project_limits::Place;
+use super::socket::{self, MAX_FRAME_BYTES};
+use super::state::RealtimeState;
+
+/// Buffer that each socket reads into, allocated with the socket: most clients send little. A larger frame gets what it needs.
+const READ_BUFFER_BYTES: usize = 2 * 1024;
+/// Estimated memory of a header in addition to its name and value.
+const HEADER_OVERHEAD_BYTES: usize = 100;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Parameters {
+    apikey: Option<String>,
+    vsn: Option<String>,
+}
+
+/// The caller that a client connects as.
+pub(super) async fn caller(
+    state: &RealtimeState,
+    key: Option<&str>,
+    headers: &HeaderMap,
+) -> Result<Caller, ConnectError> {
+    let header = headers.get("x-api-key").and_then(|value| value.to_str().ok());
+    let key = header.or(key).filter(|key| !key.is_empty()).ok_or(ConnectError::NoKey)?;
+    Ok(state.caller_of_key(key).await?)
+}
+
+/// A copy of the request's headers, which policies may read as long as the socket is open. It shares no memory with the connection's read
+/// buffer, which would be kept as long as one of them, and is charged to the socket.
+pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(HeaderMap, Held), ConnectError> {
+    let bytes: usize =
+        headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES).sum();
+    let held = account.hold(bytes).map_err(|OverBudget| ConnectError::TooManySockets)?;
+    let mut own = HeaderMap::with_capacity(headers.keys_len());
+    for (name, value) in headers {
+        let copies = (HeaderName::from_bytes(name.as_str().as_bytes()), HeaderValue::from_bytes(value.as_bytes()));
+        if let (Ok(name), Ok(value)) = copies {
+            own.append(name, value);
+        }
+    }
+    Ok((own, held))
+}
+
+/// The address that a request comes from.
+pub(super) fn address(client: Option<Extension<ClientAddress>>) -> IpAddr {
+    client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0)
+}
+
+/// Counts a client's socket towards the limits of its network and of the project, until what is returned is dropped.
+pub(super) fn admit(state: &RealtimeState, client: IpAddr) -> Result<(CountPermit, Place), ConnectError> {
+    let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
+    Ok((permit, state.project.open_socket().ok_or(ConnectError::TooManySockets)?))
+}
+
+/// GET /websocket. A key in the header `x-api-key` takes precedence over one in the URL.
+pub(super) async fn upgrade(
+    State(state): State<Arc<RealtimeState>>,
+    Query(parameters): Query<Parameters>,
+    client: Option<Extension<ClientAddress>>,
+    meter: Option<Extension<InboundMeter>>,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, ConnectError> {
+    let caller = caller(&state, parameters.apikey.as_deref(), &headers).await?;
+    let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?;
+    let permits = admit(&state, address(client))?;
+    Ok(match upgrade {
+        Ok(upgrade) => {
+            let account = state.hub.budget().open();
+            let (headers, held) = own(&headers, &account)?;
+            if let Some(Extension(meter)) = meter {
+                let account = Arc::clone(&account);
+                meter.count_with(move |bytes| account.receive(bytes));
+            }
+            let upgrade = upgrade.max_message_size(MAX_FRAME_BYTES).max_frame_size(MAX_FRAME_BYTES);
+            upgrade.read_buffer_size(READ_BUFFER_BYTES).on_upgrade(async move |socket| {
+                socket::run(state, version, (caller, account), headers, socket).await;
+                drop((permits, held));
+            })
+        }
+        Err(rejection) => axum::response::IntoResponse::into_response(rejection),
+    })
+}

@@ -1,0 +1,65 @@
+//! /realtime/v1: channels over a WebSocket or long polling ([`longpoll`]). Broadcasts and presence between clients, changes of tables, and
+//! messages that the database sends, as supabase-js's realtime client expects them (Phoenix channels, serializer 1.0.0 and 2.0.0).
+//!
+//! A socket ([`socket`]) has the [`channel`]s its client joined. The [`hub`] has the members of each topic; a message to a topic goes to
+//! its members through their bounded outboxes. Policies on `realtime.messages` decide who may join a private channel and send or receive
+//! there ([`authorization`]); a client receives a change only if it may read the row. What a session of auth holds open ends with it
+//! ([`sessions`]).
+
+mod api;
+mod authorization;
+mod budget;
+mod bus;
+mod channel;
+mod connect;
+pub mod counters;
+mod database_broadcast;
+mod error;
+mod event;
+mod frame;
+mod gap;
+mod hub;
+mod join;
+mod join_fields;
+mod join_request;
+mod limits;
+mod listener;
+mod longpoll;
+mod peer_messages;
+mod poll_sessions;
+mod postgres_changes;
+mod presence;
+mod project_limits;
+mod rate_limit;
+mod sessions;
+mod shared_rate;
+mod socket;
+mod sqlstate;
+mod state;
+mod transport;
+mod wake_flag;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use cloch_http::{RequestLimits, with_limits, with_min_rate};
+use socket::MAX_FRAME_BYTES;
+
+pub use bus::BusSettings;
+pub use limits::RealtimeLimits;
+pub use state::RealtimeState;
+
+/// The routes under /realtime/v1. [`RealtimeState::run`] must run as well.
+pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
+    let api = Router::new()
+        .route("/api/ping", get(api::ping))
+        .route("/api/broadcast", post(api::broadcast))
+        .route("/api/broadcast/{topic}/events/{event}", post(api::broadcast_event));
+    let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME_BYTES), ..limits };
+    let polls = Router::new().route("/longpoll", get(longpoll::poll).post(longpoll::publish));
+    let polls = with_min_rate(polls, limits.min_rate);
+    // The timeout of requests does not apply to sockets, which have limits of their own.
+    with_limits(api, limits).merge(polls).route("/websocket", get(connect::upgrade)).with_state(Arc::new(state))
+}

@@ -1,0 +1,128 @@
+//! /longpoll: a socket for clients that no WebSocket reaches, in the form of Phoenix (phoenix.js's `LongPoll`, which supabase-js takes as
+//! `transport`). A client asks for what waits for it again and again, and posts its own frames; between the requests, its [session](super::poll_sessions) is on
+//! the node where it began.
+//!
+//! As upstream, the outcome is the `status` in the body: 410 with a token begins a session, 410 without one says that it is gone.
+
+mod answer;
+mod polled;
+mod posted;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
+use cloch_sql::caller::ClientAddress;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+
+use super::connect;
+use super::error::ConnectError;
+use super::frame::Version;
+use super::socket;
+use super::state::RealtimeState;
+use crate::poll_sessions::{Carried, Session};
+use answer::{of_frames, of_status};
+use polled::Polled;
+
+/// Time for which a request waits for messages.
+const WINDOW: Duration = Duration::from_secs(10);
+/// Time for which a request waits until its frames are handled.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(15);
+/// The content type of several frames, one a line.
+const LINES: &str = "application/x-ndjson";
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Parameters {
+    apikey: Option<String>,
+    vsn: Option<String>,
+    token: Option<String>,
+}
+
+/// GET: what waits for the client, or the beginning of a session.
+pub(super) async fn poll(
+    State(state): State<Arc<RealtimeState>>,
+    Query(parameters): Query<Parameters>,
+    client: Option<Extension<ClientAddress>>,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(token) = parameters.token.as_deref().filter(|token| !token.is_empty()) {
+        return match state.polls.find(token) {
+            Some(session) => listen(&session).await,
+            None => of_status(StatusCode::GONE, None),
+        };
+    }
+    match begin(&state, &parameters, connect::address(client), &headers).await {
+        Ok(token) => of_status(StatusCode::GONE, Some(&token)),
+        Err(error) => refuse(&error),
+    }
+}
+
+/// A refusal, with the status that the client understands: 403 ends its attempts, 500 has it come again later.
+fn refuse(error: &ConnectError) -> Response {
+    let status = match error {
+        ConnectError::TooManySockets => StatusCode::INTERNAL_SERVER_ERROR,
+        ConnectError::NoKey | ConnectError::Version | ConnectError::Token(_) => StatusCode::FORBIDDEN,
+    };
+    of_status(status, None)
+}
+
+/// Begins a session; returns its token.
+async fn begin(
+    state: &Arc<RealtimeState>,
+    parameters: &Parameters,
+    client: IpAddr,
+    headers: &HeaderMap,
+) -> Result<String, ConnectError> {
+    let caller = connect::caller(state, parameters.apikey.as_deref(), headers).await?;
+    let version = Version::from_parameter(parameters.vsn.as_deref()).ok_or(ConnectError::Version)?.text_only();
+    let permits = connect::admit(state, client)?;
+    let account = state.hub.budget().open();
+    let (headers, held) = connect::own(headers, &account)?;
+    let (session, posted) = state.polls.begin(permits.0.network(), &account).ok_or(ConnectError::TooManySockets)?;
+    let polled = Polled::new(state.polls.clone(), Arc::clone(&session), posted);
+    let state = Arc::clone(state);
+    tokio::spawn(async move {
+        socket::run(state, version, (caller, account), headers, polled).await;
+        drop((permits, held));
+    });
+    Ok(session.token().to_owned())
+}
+
+async fn listen(session: &Session) -> Response {
+    match session.take(WINDOW).await {
+        None => of_status(StatusCode::GONE, None),
+        Some(frames) if frames.is_empty() => of_status(StatusCode::NO_CONTENT, Some(session.token())),
+        Some(frames) => of_frames(session.token(), frames),
+    }
+}
+
+/// POST: frames of the client, who sends no others until it has the answer.
+pub(super) async fn publish(
+    State(state): State<Arc<RealtimeState>>,
+    Query(parameters): Query<Parameters>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let Some(session) = parameters.token.as_deref().and_then(|token| state.polls.find(token)) else {
+        return of_status(StatusCode::GONE, None);
+    };
+    let Ok(_only) = session.post() else { return of_status(StatusCode::TOO_MANY_REQUESTS, None) };
+    let (body, _held) = match posted::read(body, session.account()).await {
+        Ok(read) => read,
+        Err(status) => return status.into_response(),
+    };
+    let is_lines = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(LINES.as_bytes()));
+    let Some(frames) = posted::frames(&body, is_lines) else { return StatusCode::BAD_REQUEST.into_response() };
+    let status = match tokio::time::timeout(PUBLISH_TIMEOUT, session.carry(frames)).await {
+        Ok(Carried::Handled) => StatusCode::OK,
+        Ok(Carried::Gone) => StatusCode::GONE,
+        Err(_) => StatusCode::REQUEST_TIMEOUT,
+    };
+    of_status(status, None)
+}

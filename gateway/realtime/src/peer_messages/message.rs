@@ -1,0 +1,121 @@
+//! The messages that nodes exchange.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::frame::{Content, Encoding, RawJson, UserBroadcast};
+use crate::project_limits::Figures;
+
+/// A message to all nodes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// A heartbeat. `wants_state` asks the others for their presence.
+    Hello {
+        wants_state: bool,
+        /// `None` from a node of an earlier version, which knows no limits of the project.
+        #[serde(default)]
+        figures: Option<Figures>,
+    },
+    /// The node stops.
+    Bye,
+    /// Broadcasts of the node were not sent.
+    Gap,
+    Broadcast {
+        topic: String,
+        private: bool,
+        content: Sent,
+    },
+    /// The presence of one of the node's clients. `member` identifies it on that node.
+    Track {
+        topic: String,
+        private: bool,
+        member: u64,
+        key: String,
+        reference: String,
+        payload: Map<String, Value>,
+    },
+    Untrack {
+        topic: String,
+        private: bool,
+        member: u64,
+    },
+    /// All entries of the node follow; those that do not are gone.
+    StateBegin,
+    StateEnd,
+}
+
+/// The content of a broadcast.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Sent {
+    /// The payload of its frame.
+    Json(RawJson),
+    /// A broadcast in binary form; the payload in base64.
+    Binary { event: String, metadata: String, is_json: bool, payload: String },
+}
+
+impl Sent {
+    /// Whether other nodes send the content to their members as well.
+    pub(crate) const fn is_for_peers(content: &Content) -> bool {
+        !matches!(content, Content::Event(..))
+    }
+
+    /// The content to send; `None` for events that only this node sends.
+    pub(crate) fn of(content: &Content) -> Option<Self> {
+        match content {
+            Content::RawEvent(_, payload) => Some(Self::Json(payload.clone())),
+            Content::Broadcast(broadcast) => Some(Self::Binary {
+                event: broadcast.event.clone(),
+                metadata: broadcast.metadata.clone(),
+                is_json: broadcast.encoding == Encoding::Json,
+                payload: STANDARD.encode(&broadcast.payload),
+            }),
+            Content::Event(..) => None,
+        }
+    }
+
+    /// The content that was sent; `None` if it is malformed.
+    pub(crate) fn open(self) -> Option<Content> {
+        Some(match self {
+            Self::Json(payload) => Content::RawEvent("broadcast", payload),
+            Self::Binary { event, metadata, is_json, payload } => {
+                let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
+                let payload = STANDARD.decode(payload).ok()?.into();
+                Content::Broadcast(UserBroadcast { event, metadata, encoding, payload })
+            }
+        })
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Json(payload) => payload.len(),
+            Self::Binary { event, metadata, payload, .. } => event.len() + metadata.len() + payload.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A heartbeat as a node of an earlier version knows it.
+    #[derive(Serialize, Deserialize)]
+    enum Earlier {
+        Hello { wants_state: bool },
+    }
+
+    #[test]
+    fn heartbeats_of_an_earlier_version_are_understood_and_understand() {
+        let text = serde_json::to_string(&Earlier::Hello { wants_state: true }).unwrap();
+        let heard: Message = serde_json::from_str(&text).unwrap();
+        assert!(matches!(heard, Message::Hello { wants_state: true, figures: None }));
+        let figures = Some(Figures { sockets: 1, joins: 2, messages: 3 });
+        let text = serde_json::to_string(&Message::Hello { wants_state: true, figures }).unwrap();
+        assert!(matches!(serde_json::from_str(&text).unwrap(), Earlier::Hello { wants_state: true }));
+        assert!(
+            matches!(serde_json::from_str(&text).unwrap(), Message::Hello { figures: heard, .. } if heard == figures)
+        );
+    }
+}

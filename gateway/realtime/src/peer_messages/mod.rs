@@ -1,0 +1,7 @@
+//! Messages to the other nodes of the project, and the queue in which they wait until the bus sends them.
+
+mod message;
+mod send_queue;
+
+pub(super) use message::{Message, Sent};
+pub(super) use send_queue::{Outgoing, Outlet, outlet};

@@ -1,0 +1,206 @@
+//! The session of a client that polls: what waits for it, and the frames that it has posted. It ends when the client has not asked for
+//! a while, or gives way to a client of another network ([`places`]).
+
+pub(crate) mod places;
+
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::extract::ws::Message;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::{Notify, TryLockError, oneshot};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use crate::budget::Account;
+use crate::counters::COUNTERS;
+use crate::frame;
+use crate::hub::Queued;
+use places::Places;
+
+/// Time without a request after which a session ends. Longer than a request waits for messages, and its client for the next attempt.
+pub(crate) const SILENCE: Duration = Duration::from_secs(20);
+/// Bytes of the frames in one response; a single one may exceed it.
+const MAX_ANSWER_BYTES: usize = 1 << 20;
+/// Random bytes of a token.
+const TOKEN_BYTES: usize = 32;
+
+/// The sessions of this node by their tokens. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sessions(Arc<Mutex<Places>>);
+
+/// The end where a session's posted frames are taken, each with what tells its request that it was handled.
+pub(crate) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
+
+/// One client's session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    token: String,
+    /// The network of its client.
+    pub(crate) network: IpAddr,
+    /// Cancelled when another client has taken its place.
+    pub(crate) displaced: CancellationToken,
+    outgoing: Mutex<Outgoing>,
+    /// Notified when frames wait, when another request takes over, and when the session ends.
+    pub(crate) changed: Notify,
+    /// The number of the last request for messages: an earlier one gets none, because its client has given it up.
+    request: AtomicU64,
+    incoming: Sender<(Message, oneshot::Sender<()>)>,
+    /// Locked while the frames of a request are read and handled.
+    posting: tokio::sync::Mutex<()>,
+    account: Arc<Account>,
+}
+
+/// What waits for the client.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    pub(crate) frames: VecDeque<Queued>,
+    heard: Instant,
+    pub(crate) has_ended: bool,
+}
+
+/// What became of posted frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carried {
+    Handled,
+    /// The session has ended.
+    Gone,
+}
+
+impl Sessions {
+    fn all(&self) -> MutexGuard<'_, Places> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn find(&self, token: &str) -> Option<Arc<Session>> {
+        self.all().find(token)
+    }
+
+    /// Begins a session for a client of a network, with the end where its posted frames are taken; `None` if there are too many.
+    pub(crate) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
+        let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
+        let (incoming, posted) = channel(1);
+        let outgoing = Outgoing { frames: VecDeque::new(), heard: Instant::now(), has_ended: false };
+        let session = Arc::new(Session {
+            token,
+            network,
+            displaced: CancellationToken::new(),
+            outgoing: Mutex::new(outgoing),
+            changed: Notify::new(),
+            request: AtomicU64::new(0),
+            incoming,
+            posting: tokio::sync::Mutex::default(),
+            account: Arc::clone(account),
+        });
+        let displaced = self.all().take(&session).ok()?;
+        if let Some(displaced) = displaced {
+            displaced.end();
+            displaced.displaced.cancel();
+        }
+        Some((session, posted))
+    }
+
+    /// Ends a session.
+    pub(crate) fn remove(&self, session: &Session) {
+        session.end();
+        self.all().remove(session);
+    }
+}
+
+impl Session {
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Has its requests answered that it is gone.
+    fn end(&self) {
+        self.outgoing().has_ended = true;
+        self.changed.notify_waiters();
+    }
+
+    pub(crate) fn outgoing(&self) -> MutexGuard<'_, Outgoing> {
+        self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the frames that wait, or the first that come within `window`; `None` once the session has ended and all were taken.
+    pub(crate) async fn take(&self, window: Duration) -> Option<Vec<Queued>> {
+        let number = self.request.fetch_add(1, Ordering::Relaxed) + 1;
+        self.changed.notify_waiters();
+        let end = Instant::now() + window;
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            {
+                let mut outgoing = self.outgoing();
+                outgoing.heard = Instant::now();
+                if self.request.load(Ordering::Relaxed) != number {
+                    return Some(Vec::new());
+                }
+                if !outgoing.frames.is_empty() {
+                    let taken = outgoing.take();
+                    drop(outgoing);
+                    self.changed.notify_waiters();
+                    return Some(taken);
+                }
+                if outgoing.has_ended {
+                    return None;
+                }
+            }
+            if timeout_at(end, changed).await.is_err() {
+                self.outgoing().heard = Instant::now();
+                return Some(Vec::new());
+            }
+        }
+    }
+
+    /// Begins a request with frames.
+    ///
+    /// # Errors
+    /// Another one is not at its end.
+    pub(crate) fn post(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, TryLockError> {
+        self.posting.try_lock()
+    }
+
+    /// What the session's memory is charged to.
+    pub(crate) fn account(&self) -> &Arc<Account> {
+        &self.account
+    }
+
+    /// Hands frames to the socket, and waits until it has handled them.
+    pub(crate) async fn carry(&self, frames: Vec<Message>) -> Carried {
+        self.outgoing().heard = Instant::now();
+        for frame in frames {
+            let (handled, done) = oneshot::channel();
+            if self.incoming.send((frame, handled)).await.is_err() || done.await.is_err() {
+                return Carried::Gone;
+            }
+        }
+        Carried::Handled
+    }
+
+    pub(crate) fn end_of_silence(&self) -> Instant {
+        self.outgoing().heard + SILENCE
+    }
+}
+
+impl Outgoing {
+    fn take(&mut self) -> Vec<Queued> {
+        let (mut taken, mut bytes) = (Vec::new(), 0);
+        while let Some(next) = self.frames.front() {
+            bytes += frame::length(&next.message);
+            if bytes > MAX_ANSWER_BYTES && !taken.is_empty() {
+                break;
+            }
+            taken.extend(self.frames.pop_front());
+        }
+        COUNTERS.messages_out.add(taken.len());
+        COUNTERS.bytes_out.add(taken.iter().map(|queued| frame::length(&queued.message)).sum());
+        taken
+    }
+}

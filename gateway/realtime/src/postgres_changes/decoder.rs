@@ -1,0 +1,90 @@
+//! From the slot's messages to changes and their recipients.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use cloch_sql::schema_version;
+
+use super::pgoutput::{self, Change, Event, Kind, Relation};
+use super::read_error::ReadError;
+use super::replication_slot::{ReplicationSlot, Table};
+use super::subscriber::{Id, Recipient, Subscriber};
+use super::table_change::{TableChange, concerned};
+
+/// What the stream has said so far: it describes a table before its first change, and again when its definition has changed.
+#[derive(Debug, Default)]
+pub(super) struct Decoder {
+    relations: HashMap<u32, Arc<Relation>>,
+    /// What the catalog says of them, under the schema's version below: a type that was renamed changes no table.
+    tables: HashMap<u32, Option<Arc<Table>>>,
+    version: u64,
+    /// The recipients of a table's changes by kind, ignoring filters.
+    recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
+    /// When the current transaction was committed, and its id.
+    committed: DateTime<Utc>,
+    transaction: u32,
+}
+
+impl Decoder {
+    /// Forgets who receives changes, because the subscribers have changed.
+    pub(super) fn forget_recipients(&mut self) {
+        self.recipients.clear();
+    }
+
+    /// Takes a message; returns a change that somebody subscribed to.
+    pub(super) async fn take(
+        &mut self,
+        message: &[u8],
+        slot: &mut ReplicationSlot,
+        subscribers: &BTreeMap<Id, Arc<Subscriber>>,
+    ) -> Result<Option<(TableChange, Arc<[Recipient]>)>, ReadError> {
+        let change = match pgoutput::read(message)? {
+            Some(Event::Begin(time, id)) => {
+                (self.committed, self.transaction) = (time, id);
+                return Ok(None);
+            }
+            Some(Event::Relation(relation)) => {
+                self.tables.remove(&relation.id);
+                self.recipients.retain(|(table, _), _| *table != relation.id);
+                self.relations.insert(relation.id, Arc::new(relation));
+                return Ok(None);
+            }
+            Some(Event::Change(change)) => change,
+            None => return Ok(None),
+        };
+        let relation = self.relations.get(&change.relation).ok_or(pgoutput::Malformed)?;
+        if change.old.iter().chain(&change.new).any(|row| row.len() != relation.columns.len()) {
+            return Err(pgoutput::Malformed.into());
+        }
+        let recipients = match self.recipients.entry((relation.id, change.kind)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(concerned(subscribers.values(), relation, &change).into()),
+        };
+        if recipients.is_empty() {
+            return Ok(None);
+        }
+        let version = schema_version::current();
+        if std::mem::replace(&mut self.version, version) != version {
+            self.tables.clear();
+        }
+        let table = match self.tables.entry(relation.id) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
+        };
+        // Nobody can be asked about a table that was dropped meanwhile.
+        let Some(table) = table else { return Ok(None) };
+        let bytes = memory(message, &change);
+        let (table, relation) = (Arc::clone(table), Arc::clone(relation));
+        let (committed, transaction) = (self.committed, self.transaction);
+        let change = TableChange { table, relation, change, committed, transaction, bytes };
+        Ok(Some((change, Arc::clone(recipients))))
+    }
+}
+
+/// Estimated memory of a change: its texts and their containers.
+fn memory(message: &[u8], change: &Change) -> usize {
+    let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
+    message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()
+}

@@ -1,0 +1,278 @@
+//! Lanes of callers that must not delay others: one for each caller whose policies are slow, and one for each subscriber with filters that
+//! PostgreSQL evaluates. A lane delivers its changes in their order, one after another. While a caller has a lane, all its changes take it.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use cloch_core::supervise::panic_text;
+use cloch_sql::Database;
+use futures_util::FutureExt;
+use tokio::sync::{Notify, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use super::ask::PolicyClaimsCache;
+use super::compare::Patterns;
+use super::deliver::{self, Outcome};
+use super::patience::Patience;
+use super::subscriber::{CallerId, Id, Recipient, Subscriber};
+use super::table_change::{Job, TableChange, WaitingBytes};
+
+/// Consecutive checks of one caller that may time out before its subscriptions end.
+const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
+/// Changes of one check of a caller whose last checks were not slow.
+const MAX_RUN_CHANGES: usize = 20;
+/// Time after its last slow check for which a caller keeps its lane, unless a later check is not slow.
+const LINGER_TIME: Duration = Duration::from_secs(60);
+/// Concurrent checks of lanes with [`Patience::Trial`]. Those with [`Patience::Long`] never take one of these.
+const MAX_TRIALS: usize = 2;
+/// Concurrent checks of lanes with [`Patience::Long`].
+const MAX_LONG_CHECKS: usize = 2;
+
+/// The key of a lane.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    caller: CallerId,
+    alone: Option<Id>,
+}
+
+impl Key {
+    pub(super) fn of(subscriber: &Subscriber) -> Self {
+        let alone = subscriber.asks_postgres.load(Ordering::Relaxed).then_some(subscriber.id);
+        Self { caller: subscriber.caller_id, alone }
+    }
+
+    /// Whether the subscriber always has a lane of its own.
+    pub(super) fn is_alone(&self) -> bool {
+        self.alone.is_some()
+    }
+}
+
+/// All lanes. A lane exists while it has changes, or its caller was slow a short time ago.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    database: Database,
+    patterns: Patterns,
+    policy_claims: PolicyClaimsCache,
+    lanes: Mutex<HashMap<Key, Lane>>,
+    trials: Semaphore,
+    long_checks: Semaphore,
+    max_waiting_bytes: usize,
+}
+
+#[derive(Debug)]
+struct Lane {
+    jobs: VecDeque<Job>,
+    waiting_bytes: Arc<AtomicUsize>,
+    arrived: Arc<Notify>,
+    /// Until when the caller counts as slow.
+    slow_until: Option<Instant>,
+    patience: Patience,
+    /// Changes of the next check.
+    run_changes: usize,
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self {
+            jobs: VecDeque::new(),
+            waiting_bytes: Arc::default(),
+            arrived: Arc::default(),
+            slow_until: None,
+            patience: Patience::Trial,
+            run_changes: MAX_RUN_CHANGES,
+        }
+    }
+}
+
+impl Lanes {
+    pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Arc<Self> {
+        // The connections of this pool are shared with the batches, storage and functions.
+        let connections = database.callers().options().get_max_connections() as usize;
+        let checks = |most: usize| Semaphore::new((connections / 4).clamp(1, most));
+        Arc::new(Self {
+            database,
+            patterns: Patterns::default(),
+            policy_claims: PolicyClaimsCache::default(),
+            lanes: Mutex::default(),
+            trials: checks(MAX_TRIALS),
+            long_checks: checks(MAX_LONG_CHECKS),
+            max_waiting_bytes,
+        })
+    }
+
+    pub(super) fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    pub(super) fn policy_claims(&self) -> &PolicyClaimsCache {
+        &self.policy_claims
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Key, Lane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the subscriber's changes have to take a lane.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        key.is_alone() || self.lanes().contains_key(key)
+    }
+
+    /// Gives a caller a lane, because its policies were slow.
+    pub(super) fn mark_slow(self: &Arc<Self>, key: Key) {
+        self.open(key, |lane| {
+            lane.slow_until = Some(Instant::now() + LINGER_TIME);
+            lane.run_changes = 1;
+        });
+    }
+
+    /// Queues a change for subscribers with this key. Those with too many queued bytes are unsubscribed and have to join again.
+    pub(super) fn push(self: &Arc<Self>, key: Key, change: &Arc<TableChange>, recipients: Vec<Recipient>) {
+        let limit = self.max_waiting_bytes;
+        let refused = self.open(key, |lane| match WaitingBytes::count(&lane.waiting_bytes, change.bytes, limit) {
+            Some(waiting) => {
+                lane.jobs.push_back(Job::new(Arc::clone(change), recipients, waiting));
+                Vec::new()
+            }
+            None => recipients,
+        });
+        if !refused.is_empty() {
+            tracing::warn!(subscribers = refused.len(), "subscribers are too far behind the changes and join again");
+        }
+        for (subscriber, _) in refused {
+            subscriber.end_and_rejoin("Too many changes are waiting for this subscription");
+        }
+    }
+
+    /// Changes a lane, whose task is started if there is none.
+    fn open<T>(self: &Arc<Self>, key: Key, change: impl FnOnce(&mut Lane) -> T) -> T {
+        let mut lanes = self.lanes();
+        let lane = match lanes.entry(key) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                tokio::spawn(Arc::clone(self).work_off(entry.key().clone()));
+                entry.insert(Lane::default())
+            }
+        };
+        lane.arrived.notify_one();
+        change(lane)
+    }
+
+    /// The next changes of a lane, all of one table. `None` once the lane has ended.
+    async fn next(&self, key: &Key) -> Option<(Vec<Job>, Patience)> {
+        loop {
+            let (arrived, until) = {
+                let mut lanes = self.lanes();
+                let lane = lanes.get_mut(key)?;
+                let slow_until = lane.slow_until.filter(|until| *until > Instant::now());
+                match (lane.jobs.pop_front(), slow_until) {
+                    (Some(first), _) => return Some((run_of(first, &mut lane.jobs, lane.run_changes), lane.patience)),
+                    (None, Some(until)) => (Arc::clone(&lane.arrived), until),
+                    (None, None) => {
+                        lanes.remove(key);
+                        return None;
+                    }
+                }
+            };
+            // An end of the time is noticed by the next round.
+            let _ = timeout_at(until, arrived.notified()).await;
+        }
+    }
+
+    /// Works off a lane's changes in their order.
+    async fn work_off(self: Arc<Self>, key: Key) {
+        let mut timeouts = 0;
+        while let Some((run, patience)) = self.next(&key).await {
+            let turns = if patience == Patience::Long { &self.long_checks } else { &self.trials };
+            let Ok(_turn) = turns.acquire().await else { return };
+            let delivery = deliver::deliver(&self.database, (&self.patterns, &self.policy_claims), &run, patience);
+            match AssertUnwindSafe(delivery).catch_unwind().await {
+                Ok(Outcome::Told { is_slow }) => {
+                    timeouts = 0;
+                    self.note_time(&key, is_slow);
+                }
+                Ok(Outcome::TimedOut) if patience != Patience::Long => self.try_again(&key, run),
+                Ok(Outcome::TimedOut) => {
+                    timeouts += 1;
+                    self.note_time(&key, true);
+                    if timeouts >= MAX_CONSECUTIVE_TIMEOUTS {
+                        run.iter().for_each(end);
+                        timeouts = 0;
+                    } else {
+                        run.iter().for_each(tell_of_loss);
+                    }
+                }
+                Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
+                Err(panic) => {
+                    tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
+                    run.iter().for_each(have_join_again);
+                }
+            }
+        }
+    }
+
+    /// Takes note of whether a caller's check was slow.
+    fn note_time(&self, key: &Key, is_slow: bool) {
+        if let Some(lane) = self.lanes().get_mut(key) {
+            lane.slow_until = is_slow.then(|| Instant::now() + LINGER_TIME);
+            if is_slow {
+                lane.run_changes = 1;
+            } else {
+                lane.run_changes = (2 * lane.run_changes).min(MAX_RUN_CHANGES);
+                lane.patience = Patience::Trial;
+            }
+        }
+    }
+
+    /// Puts back changes whose check was cut off: they are checked again one by one, and a single one with more time.
+    fn try_again(&self, key: &Key, run: Vec<Job>) {
+        if let Some(lane) = self.lanes().get_mut(key) {
+            lane.slow_until = Some(Instant::now() + LINGER_TIME);
+            lane.run_changes = 1;
+            if run.len() == 1 {
+                lane.patience = Patience::Long;
+            }
+            run.into_iter().rev().for_each(|job| lane.jobs.push_front(job));
+        }
+    }
+}
+
+/// The changes at the front of a lane that are of the first one's table, up to a number.
+fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
+    let is_same = |one: &TableChange, other: &TableChange| {
+        Arc::ptr_eq(&one.table, &other.table) && Arc::ptr_eq(&one.relation, &other.relation)
+    };
+    let mut run = vec![first];
+    while run.len() < most
+        && let Some(next) = jobs.front()
+        && run.first().is_some_and(|first| is_same(&first.change, &next.change))
+    {
+        run.extend(jobs.pop_front());
+    }
+    run
+}
+
+fn end(job: &Job) {
+    tracing::warn!(table = job.change.table.name, "the policies of a table take too long: subscriptions are ended");
+    for (subscriber, _) in &job.recipients {
+        subscriber.end("The policies of the table take too long");
+    }
+}
+
+/// Tells the subscribers of a change that its check took too long: they may get the next ones.
+fn tell_of_loss(job: &Job) {
+    tracing::warn!(table = job.change.table.name, "the policies of a table take too long: a change is lost");
+    for (subscriber, _) in &job.recipients {
+        subscriber.send_system("error", "A change is missing: the policies of the table took too long");
+    }
+}
+
+/// Has the subscribers of a change that could not be shown to them join again: they read anew what they missed.
+fn have_join_again(job: &Job) {
+    for (subscriber, _) in &job.recipients {
+        subscriber.end_and_rejoin("A change could not be checked, and is missing");
+    }
+}

@@ -1,0 +1,156 @@
+//! The messages about one change: built once for all recipients that get the same.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::ask::{Record, RoleView};
+use super::binding::Binding;
+use super::replication_slot::{Column, Table};
+use super::subscriber::Subscriber;
+use super::table_change::TableChange;
+use crate::frame::{self, SharedFrame, Version};
+
+/// Size above which long values are left out of a record, as upstream.
+const MAX_RECORD_BYTES: usize = 1024 * 1024;
+/// Size from which a value counts as long.
+const LONG_VALUE_BYTES: usize = 64;
+const TOO_LARGE: &str = "Error 413: Payload Too Large";
+
+/// The columns that a client selected; `None` for all.
+type Selection<'a> = Option<&'a [String]>;
+/// What tells the frames of one change apart: version, topic, ids of bindings, role, selection.
+type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
+
+/// The messages about one change.
+pub(super) struct Messages<'a> {
+    change: &'a TableChange,
+    /// The change's position in the answer.
+    at: usize,
+    data: HashMap<(&'a str, Selection<'a>), Arc<RawValue>>,
+    frames: HashMap<FrameKey<'a>, SharedFrame>,
+}
+
+/// A message's payload.
+#[derive(Serialize)]
+struct Payload<'a> {
+    ids: &'a [u32],
+    data: &'a RawValue,
+}
+
+impl<'a> Messages<'a> {
+    pub(super) fn new(change: &'a TableChange, at: usize) -> Self {
+        Self { change, at, data: HashMap::new(), frames: HashMap::new() }
+    }
+
+    /// Sends one message for each list of columns that the subscriber's bindings select.
+    pub(super) fn send(&mut self, subscriber: &'a Subscriber, wanted: &[&'a Binding], view: &RoleView) {
+        let mut by_columns: BTreeMap<Selection<'a>, Vec<u32>> = BTreeMap::new();
+        for binding in wanted {
+            by_columns.entry(binding.select.as_deref()).or_default().push(binding.id);
+        }
+        let outbox = &subscriber.target.outbox;
+        for (select, ids) in by_columns {
+            let role = subscriber.caller.role();
+            let key = (outbox.version, subscriber.target.topic.as_str(), ids, role, select);
+            if let Some(frame) = self.frames.get(&key) {
+                outbox.send_frame(frame.clone());
+                continue;
+            }
+            let (change, at) = (self.change, self.at);
+            let written = || data(change, at, view, select);
+            let data = Arc::clone(self.data.entry((role, select)).or_insert_with(written));
+            let payload = Payload { ids: &key.2, data: &data };
+            let message = frame::push(key.0, None, key.1, "postgres_changes", &payload);
+            let charge = outbox.account.budget().charge_frame(frame::length(&message));
+            outbox.send_frame((message.clone(), Arc::clone(&charge)));
+            self.frames.insert(key, (message, charge));
+        }
+    }
+}
+
+/// What the message says of a change.
+#[derive(Serialize)]
+struct Data<'a> {
+    schema: &'a str,
+    table: &'a str,
+    commit_timestamp: String,
+    r#type: &'static str,
+    columns: Vec<Listed<'a>>,
+    errors: Option<[&'static str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Row<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_record: Option<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    r#type: &'a str,
+}
+
+/// The selected values of a record.
+struct Row<'a>(Vec<(&'a str, &'a RawValue)>);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(record: &'a Record, columns: &[&Column]) -> Self {
+        let is_selected = |(name, _): &&(String, Box<RawValue>)| columns.iter().any(|column| column.name == *name);
+        Self(record.0.iter().filter(is_selected).map(|(name, value)| (name.as_str(), &**value)).collect())
+    }
+
+    /// The bytes of its names and values.
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
+    }
+}
+
+fn json_of(value: &impl Serialize) -> Arc<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()).into()
+}
+
+fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>) -> Arc<RawValue> {
+    let Table { schema, name: table, .. } = &*change.table;
+    let kind = change.change.kind.name();
+    if let Some(error) = view.refusal(change.change.kind) {
+        return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
+    }
+    // Nothing is sent about other views.
+    let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
+    let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
+    let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();
+    let (new, old) = shown.records.get(at).map_or((None, None), |(new, old)| (new.as_ref(), old.as_ref()));
+    let mut record = new.map(|record| Row::of(record, &columns));
+    let mut old_record = old.map(|record| Row::of(record, &columns));
+    let mut errors = None;
+    if [&record, &old_record].into_iter().flatten().map(Row::bytes).sum::<usize>() > MAX_RECORD_BYTES {
+        for row in [&mut record, &mut old_record].into_iter().flatten() {
+            row.0.retain(|(_, value)| value.get().len() <= LONG_VALUE_BYTES);
+        }
+        errors = Some([TOO_LARGE]);
+    }
+    json_of(&Data {
+        schema,
+        table,
+        commit_timestamp: timestamp(change.committed),
+        r#type: kind,
+        columns: columns.iter().map(|column| Listed { name: &column.name, r#type: &column.type_name }).collect(),
+        errors,
+        record,
+        old_record,
+    })
+}
+
+fn timestamp(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}

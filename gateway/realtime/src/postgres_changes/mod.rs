@@ -1,0 +1,105 @@
+//! Changes of tables (`postgres_changes`): one consumer of PostgreSQL's logical replication, shared by all subscribers of a node.
+//!
+//! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
+//! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
+//! worker never waits. What is in the queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), PostgreSQL is
+//! asked once for a table's changes what each caller may see of them ([`ask`], [`patience`], [`visible`]), and messages are built once for
+//! all who get the same ([`message`]). Callers whose policies are slow, and subscribers with filters that PostgreSQL evaluates, have lanes
+//! of their own ([`lanes`], [`deliver`]); most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
+
+mod ask;
+mod batch;
+mod binding;
+mod compare;
+mod confirm;
+mod decoder;
+mod deliver;
+mod filter;
+mod generated;
+mod lanes;
+mod message;
+mod patience;
+mod pattern;
+mod pgoutput;
+mod pipeline;
+mod read_error;
+mod replication_slot;
+mod row;
+mod subscriber;
+mod table_change;
+mod visible;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cloch_core::supervise;
+use cloch_sql::{Caller, Database};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+pub(super) use binding::Binding;
+pub(super) use subscriber::Target;
+
+use super::limits::ChangeLimits;
+use subscriber::{CallerId, Subscriber};
+use worker::Command;
+
+/// Sends commands to the worker.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    commands: mpsc::UnboundedSender<Command>,
+}
+
+impl Changes {
+    /// Starts the worker, which opens no slot before the first subscription.
+    pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
+        let (commands, receiver) = mpsc::unbounded_channel();
+        let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
+        tokio::spawn(async move {
+            let reading = supervise("postgres_changes", shutdown.clone(), || worker::run(Arc::clone(&reader)));
+            shutdown.run_until_cancelled(reading).await;
+        });
+        Self { commands }
+    }
+
+    /// Subscribes until the returned value is dropped. A `system` message reports the outcome to the client.
+    pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let subscriber = Arc::new(Subscriber {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            bindings: bindings.into_iter().map(Arc::new).collect(),
+            caller_id: CallerId::of(&caller),
+            caller,
+            target,
+            has_ended: AtomicBool::new(false),
+            asks_postgres: AtomicBool::new(false),
+            refused_tables: Mutex::default(),
+            incomplete_tables: Mutex::default(),
+        });
+        // The send fails only when the program stops: the worker ends with it.
+        let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
+        Subscription { commands: self.commands.clone(), subscriber }
+    }
+}
+
+/// A running subscription.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    commands: mpsc::UnboundedSender<Command>,
+    subscriber: Arc<Subscriber>,
+}
+
+impl Subscription {
+    /// Ends the subscription with a message, but not its channel.
+    pub(super) fn end(&self, message: &str) {
+        self.subscriber.end(message);
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.subscriber.has_ended.store(true, Ordering::Relaxed);
+        let _ = self.commands.send(Command::Remove(self.subscriber.id));
+    }
+}

@@ -1,0 +1,158 @@
+//! The queue between the worker and the subscribers: the worker waits for none of them. What waits is delivered in batches, so that more
+//! changes cost fewer questions each.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use cloch_core::supervise::panic_text;
+use cloch_sql::Database;
+use futures_util::FutureExt;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::Instant;
+
+use super::batch;
+use super::generated;
+use super::lanes::Lanes;
+use super::subscriber::Recipient;
+use super::table_change::{Pending, TableChange, WaitingBytes};
+use crate::counters::COUNTERS;
+
+/// Changes of one batch.
+const MAX_BATCH_CHANGES: usize = 200;
+/// Bytes of one batch; a single change may exceed it.
+const MAX_BATCH_BYTES: usize = 4 << 20;
+/// Time in which changes are gathered for the next batch, as a multiple of the time that the last one took: most of what a batch costs
+/// PostgreSQL is the same for one change and for many.
+const GATHER_FACTOR: u32 = 10;
+/// The longest of these times.
+const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
+/// Tables that are asked about at the same time.
+const MAX_CONCURRENT_TABLES: usize = 2;
+
+/// The queue.
+#[derive(Debug)]
+pub(super) struct Pipeline {
+    changes: UnboundedSender<Pending>,
+    waiting_bytes: Arc<AtomicUsize>,
+    max_waiting_bytes: usize,
+    #[cfg(test)]
+    asking: Arc<Semaphore>,
+}
+
+impl Pipeline {
+    /// Starts the task that delivers; it ends when the queue is dropped.
+    pub(super) fn start(database: Database, max_waiting_bytes: usize) -> Self {
+        let (changes, receiver) = unbounded_channel();
+        // The connections of this pool are shared with storage and functions.
+        let connections = database.callers().options().get_max_connections() as usize;
+        let asking = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_CONCURRENT_TABLES)));
+        tokio::spawn(run(database, Arc::clone(&asking), max_waiting_bytes, receiver));
+        Self {
+            changes,
+            waiting_bytes: Arc::default(),
+            max_waiting_bytes,
+            #[cfg(test)]
+            asking,
+        }
+    }
+
+    /// Queues a change. If too much waits, its recipients are unsubscribed and have to join again.
+    pub(super) fn push(&self, change: TableChange, recipients: Arc<[Recipient]>) {
+        COUNTERS.changes.add(1);
+        match WaitingBytes::count(&self.waiting_bytes, change.bytes, self.max_waiting_bytes) {
+            Some(waiting) => {
+                let pending = Pending::new(change, recipients, waiting);
+                // The task ends only with the program.
+                let _ = self.changes.send(pending);
+            }
+            None => {
+                tracing::warn!(subscribers = recipients.len(), "too many changes wait: their subscribers join again");
+                rejoin(&recipients, "Too many changes are waiting for this subscription");
+            }
+        }
+    }
+
+    /// Keeps the queue from PostgreSQL until the answer is dropped.
+    #[cfg(test)]
+    pub(super) fn hold_all_turns(&self) -> Vec<tokio::sync::OwnedSemaphorePermit> {
+        std::iter::from_fn(|| Arc::clone(&self.asking).try_acquire_owned().ok()).collect()
+    }
+}
+
+async fn run(
+    database: Database,
+    asking: Arc<Semaphore>,
+    max_waiting_bytes: usize,
+    mut changes: UnboundedReceiver<Pending>,
+) {
+    let lanes = Lanes::new(database.clone(), max_waiting_bytes);
+    let mut next = None;
+    // A change that comes after a pause is delivered at once.
+    let mut gather_until = Instant::now();
+    loop {
+        // Changes that are late already wait for no others.
+        let is_behind = next.is_some();
+        let first = match next.take() {
+            Some(first) => first,
+            None => match changes.recv().await {
+                Some(first) => first,
+                None => return,
+            },
+        };
+        if !is_behind && changes.len() < MAX_BATCH_CHANGES {
+            tokio::time::sleep_until(gather_until).await;
+        }
+        let (mut batch, left) = batch_of(first, &mut changes);
+        next = left;
+        let begun = Instant::now();
+        let delivery = async {
+            generated::complete(&database, &mut batch).await;
+            batch::deliver(&database, &asking, &lanes, &batch).await;
+        };
+        if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
+            tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
+            batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
+        }
+        gather_until = Instant::now() + gather_time(begun.elapsed());
+    }
+}
+
+/// The time in which changes are gathered after a batch that took so long.
+fn gather_time(took: Duration) -> Duration {
+    took.saturating_mul(GATHER_FACTOR).min(MAX_GATHER_TIME)
+}
+
+/// The changes that wait, up to the limits of a batch, and the one that did not fit.
+fn batch_of(first: Pending, changes: &mut UnboundedReceiver<Pending>) -> (Vec<Pending>, Option<Pending>) {
+    let mut bytes = first.change.bytes;
+    let mut batch = vec![first];
+    while batch.len() < MAX_BATCH_CHANGES
+        && let Ok(next) = changes.try_recv()
+    {
+        bytes += next.change.bytes;
+        if bytes > MAX_BATCH_BYTES {
+            return (batch, Some(next));
+        }
+        batch.push(next);
+    }
+    (batch, None)
+}
+
+fn rejoin(recipients: &[Recipient], message: &str) {
+    recipients.iter().for_each(|(subscriber, _)| subscriber.end_and_rejoin(message));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_costs_little_is_not_waited_for() {
+        assert_eq!(gather_time(Duration::ZERO), Duration::ZERO);
+        assert_eq!(gather_time(Duration::from_micros(500)), Duration::from_millis(5));
+        assert_eq!(gather_time(Duration::from_secs(1)), MAX_GATHER_TIME);
+    }
+}

@@ -1,0 +1,21 @@
+//! Why changes cannot be read.
+
+use super::pgoutput;
+use super::replication_slot::SlotError;
+
+/// Why changes cannot be read. All subscribers wait until they can.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ReadError {
+    #[error("{0}")]
+    Database(#[from] sqlx::Error),
+    #[error("{0}")]
+    Slot(#[from] SlotError),
+    #[error("{0}")]
+    Message(#[from] pgoutput::Malformed),
+    #[error("the database does not open a replication slot in time")]
+    OpenTimeout,
+    #[error("the replication slot keeps {0} bytes of WAL: it is given up and opened anew")]
+    TooMuchWal(u64),
+    #[error("the reader panicked")]
+    Panicked,
+}

@@ -1,0 +1,171 @@
+//! A change with its values by column, and the filters that PostgreSQL evaluates on it, as the caller: nothing that a project defines runs
+//! with more rights than the caller has.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use cloch_sql::{Caller, Database, LocalSettings};
+use serde_json::{Map, Value};
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
+
+use super::compare::Patterns;
+use super::filter::{Filter, FilterError};
+use super::pgoutput::{Cell, Change, Kind, Relation};
+use super::replication_slot::{Column, Table};
+use crate::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
+
+/// A change, with its values by the table's columns.
+#[derive(Debug)]
+pub(super) struct RowChange<'a> {
+    pub(super) table: &'a Table,
+    pub(super) kind: Kind,
+    /// The new row, if there is one.
+    pub(super) new: Option<HashMap<&'a str, &'a Cell>>,
+    /// The old replica identity, if there is one.
+    pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
+}
+
+/// `statement_timeout` for evaluating the filters of one subscription.
+pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
+/// SQLSTATE `query_canceled`: a statement exceeded its timeout.
+pub(super) const QUERY_CANCELED: &str = "57014";
+
+/// Whether an error is a statement timeout.
+pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
+}
+
+/// Whether a transaction cannot begin because there is no such role, or the callers' login may not become it.
+fn is_role_refused(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(|error| error.code());
+    code.is_some_and(|code| [INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE].contains(&&*code))
+}
+
+impl<'a> RowChange<'a> {
+    /// The change's values by column. If an update has no old key, the key did not change.
+    pub(super) fn new(relation: &'a Relation, table: &'a Table, change: &'a Change) -> Self {
+        let names = || relation.columns.iter().map(|(name, _)| name.as_str());
+        let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {
+            let is_key = |((_, is_key), _): &(&(String, bool), &Cell)| *is_key;
+            relation.columns.iter().zip(cells).filter(is_key).map(|((name, _), cell)| (name.as_str(), cell)).collect()
+        };
+        let old = match (&change.old, &change.new) {
+            (Some(old), _) => Some(identity(old)),
+            (None, Some(new)) if change.kind == Kind::Update => Some(identity(new)),
+            _ => None,
+        };
+        let new = change.new.as_ref().map(|cells| {
+            let mut row: HashMap<&str, &Cell> = names().zip(cells).collect();
+            for (name, cell) in &mut row {
+                if let (Cell::Unchanged, Some(known)) = (*cell, old.as_ref().and_then(|old| old.get(name))) {
+                    *cell = known;
+                }
+            }
+            row
+        });
+        Self { table, kind: change.kind, new, old }
+    }
+
+    /// The new row and then the old one, as far as they are there.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &HashMap<&'a str, &'a Cell>> {
+        self.new.iter().chain(&self.old)
+    }
+
+    /// The row that filters apply to.
+    fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
+        if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
+    }
+
+    /// The column and value that a filter compares; `None` if the row lacks them.
+    fn compared(&self, filter: &Filter) -> Option<(&Column, &Cell)> {
+        let column = self.table.columns.iter().find(|column| column.name == filter.column)?;
+        Some((column, self.filtered()?.get(filter.column.as_str())?))
+    }
+
+    /// Whether a filter is met; `None` if PostgreSQL has to evaluate it.
+    pub(super) fn is_met(&self, filter: &Filter, patterns: &Patterns) -> Option<bool> {
+        match self.compared(filter) {
+            Some((column, cell)) => filter.is_met(&column.type_sql, cell, patterns),
+            None => Some(false),
+        }
+    }
+}
+
+/// The texts of a row by column, without those that the change does not contain.
+pub(super) fn texts(row: &HashMap<&str, &Cell>) -> Map<String, Value> {
+    let cell = |(name, cell): (&&str, &&Cell)| match cell {
+        Cell::Unchanged => None,
+        Cell::Null => Some(((*name).to_owned(), Value::Null)),
+        Cell::Text(text) => Some(((*name).to_owned(), text.clone().into())),
+    };
+    row.iter().filter_map(cell).collect()
+}
+
+/// Begins a transaction as a caller, with a `statement_timeout`.
+pub(super) async fn begin(
+    database: &Database,
+    caller: &Caller,
+    timeout: Duration,
+) -> sqlx::Result<Transaction<'static, Postgres>> {
+    let mut settings = LocalSettings::of(caller);
+    settings.set("statement_timeout", timeout.as_millis().to_string());
+    database.begin_with(caller.role(), &settings).await
+}
+
+/// Evaluates filters of a change in PostgreSQL: all in one statement, with the timeout of one.
+pub(super) async fn ask_filters(
+    database: &Database,
+    caller: &Caller,
+    change: &RowChange<'_>,
+    filters: &[&Filter],
+) -> sqlx::Result<Vec<bool>> {
+    let compared: Vec<(&Filter, &Column, Option<&str>)> = filters
+        .iter()
+        .filter_map(|filter| {
+            let (column, cell) = change.compared(filter)?;
+            Some((*filter, column, if let Cell::Text(text) = cell { Some(text.as_str()) } else { None }))
+        })
+        .collect();
+    let conditions: Vec<String> = compared
+        .iter()
+        .enumerate()
+        .map(|(at, (filter, column, _))| {
+            let (value, arguments) = (format!("${}::text", 2 * at + 1), format!("${}", 2 * at + 2));
+            format!("coalesce({}, false)", filter.sql(&value, &arguments, &column.type_sql))
+        })
+        .collect();
+    let mut query = sqlx::query_scalar(AssertSqlSafe(format!("select array[{}]::boolean[]", conditions.join(", "))));
+    for (filter, _, value) in &compared {
+        query = query.bind(*value).bind(&filter.values);
+    }
+    let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
+    // The statement's text depends on the number of filters, so it is not kept as a prepared statement.
+    let met = query.persistent(false).fetch_one(&mut *transaction).await?;
+    transaction.rollback().await?;
+    Ok(met)
+}
+
+/// Checks in PostgreSQL whether a filter's values have the column's type, and whether its pattern is valid.
+pub(super) async fn try_filter(
+    database: &Database,
+    caller: &Caller,
+    column: &Column,
+    filter: &Filter,
+) -> sqlx::Result<Result<(), FilterError>> {
+    let mut transaction = match begin(database, caller, FILTER_TIMEOUT).await {
+        Ok(transaction) => transaction,
+        // It concerns this caller alone: the others must not wait as if the database were lost.
+        Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
+        Err(error) => return Err(error),
+    };
+    let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
+    // PostgreSQL compiles a pattern only when it is compared with a value.
+    let value = filter.operator.is_pattern().then_some("");
+    let tried = sqlx::query(AssertSqlSafe(statement)).bind(value).bind(&filter.values).execute(&mut *transaction).await;
+    Ok(match tried {
+        Ok(_) => Ok(()),
+        Err(error) if is_timeout(&error) => Err(FilterError::TooSlow(filter.column.clone())),
+        Err(error) if error.as_database_error().is_some() => Err(FilterError::Value(filter.column.clone())),
+        Err(error) => return Err(error),
+    })
+}

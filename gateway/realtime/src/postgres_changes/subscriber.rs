@@ -1,0 +1,108 @@
+//! A subscriber of changes, and the messages to its client.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cloch_sql::Caller;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::binding::Binding;
+use super::replication_slot::Table;
+use crate::budget::Held;
+use crate::counters::COUNTERS;
+use crate::frame;
+use crate::hub::Outbox;
+
+/// The id of a subscription.
+pub(super) type Id = u64;
+
+/// Identifies what policies can know of a caller: a digest of its role and claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CallerId([u8; 32]);
+
+impl CallerId {
+    pub(super) fn of(caller: &Caller) -> Self {
+        let parts = [caller.role(), "\0", caller.claims_json()];
+        Self(Sha256::digest(parts.concat()).into())
+    }
+}
+
+/// A subscriber and those of its bindings that a change may match.
+pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
+
+/// The channel that a subscription's messages are sent to.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// The channel's name on the wire.
+    pub(crate) topic: String,
+    /// The topic without the prefix `realtime:`.
+    pub(crate) channel: String,
+    pub(crate) outbox: Outbox,
+    /// The memory charged for the join. A subscription that has ended is charged until nothing keeps it any more.
+    pub(crate) _held: Arc<Held>,
+}
+
+/// A channel's subscription to changes.
+#[derive(Debug)]
+pub(super) struct Subscriber {
+    pub(super) id: Id,
+    pub(super) bindings: Vec<Arc<Binding>>,
+    pub(super) caller: Caller,
+    /// Subscribers with equal ids share visibility checks.
+    pub(super) caller_id: CallerId,
+    pub(super) target: Target,
+    /// Whether the subscription has ended.
+    pub(super) has_ended: AtomicBool,
+    /// Whether PostgreSQL has to evaluate some of its filters.
+    pub(super) asks_postgres: AtomicBool,
+    /// Tables that the client was told it may not read, or whose policies fail for it.
+    pub(super) refused_tables: Mutex<BTreeSet<u32>>,
+    /// Tables of which the client was told that changes lack generated columns.
+    pub(super) incomplete_tables: Mutex<BTreeSet<u32>>,
+}
+
+impl Subscriber {
+    pub(super) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
+    /// Sends a `system` message about the subscription.
+    pub(super) fn send_system(&self, status: &str, message: &str) {
+        let Target { topic, channel, outbox, .. } = &self.target;
+        let payload =
+            json!({ "extension": "postgres_changes", "status": status, "message": message, "channel": channel });
+        outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
+    }
+
+    /// Ends the subscription with a message, but not its channel.
+    pub(super) fn end(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            self.send_system("error", message);
+        }
+    }
+
+    /// Ends the subscription and has the client join again, because it missed changes.
+    pub(super) fn end_and_rejoin(&self, message: &str) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            COUNTERS.dropped_subscriptions.add(1);
+            self.send_system("error", message);
+            let Target { topic, outbox, .. } = &self.target;
+            outbox.send(frame::push(outbox.version, None, topic, "phx_error", &json!({})));
+        }
+    }
+
+    /// Tells the client once that changes of a table lack its generated columns.
+    pub(super) fn tell_incomplete(&self, table: &Table) {
+        if self.incomplete_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table.oid) {
+            let name = format!("{}.{}", table.schema, table.name);
+            self.send_system("error", &format!("Changes of the table {name} lack its generated columns"));
+        }
+    }
+
+    /// Whether this is the first refusal of a table.
+    pub(super) fn is_first_refusal(&self, table: u32) -> bool {
+        self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
+    }
+}

@@ -1,0 +1,279 @@
+//! The worker: reads the stream of the replication slot while there are subscriptions, and queues each change for the matching subscribers.
+//! It waits for the database only, never for a subscriber, and spends a bounded time at once on new subscriptions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloch_sql::Database;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::Instant;
+
+use super::confirm::{self, Known, Obstacle};
+use super::decoder::Decoder;
+use super::pipeline::Pipeline;
+use super::read_error::ReadError;
+use super::replication_slot::{ReplicationSlot, SlotError};
+use super::subscriber::{Id, Subscriber};
+use crate::counters::COUNTERS;
+use crate::limits::ChangeLimits;
+
+/// Time between two looks for subscriptions that wait, and for the end of all subscriptions.
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
+/// Time before a subscription or the slot is retried.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
+/// Time at once for confirming subscriptions; the rest waits for the next tick.
+const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
+/// Timeout for opening the slot.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time between two confirmations of what was read, and checks of the WAL that the slot keeps.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// A command to the worker.
+#[derive(Debug)]
+pub(super) enum Command {
+    Add(Arc<Subscriber>),
+    Remove(Id),
+}
+
+/// The worker's state and commands. The state of its subscribers survives a panic.
+#[derive(Debug)]
+pub(super) struct Reader {
+    worker: Worker,
+    commands: UnboundedReceiver<Command>,
+    /// Whether the worker is at work.
+    is_working: bool,
+}
+
+#[derive(Debug)]
+struct Worker {
+    database: Database,
+    limits: ChangeLimits,
+    slot: Option<ReplicationSlot>,
+    decoder: Decoder,
+    pipeline: Pipeline,
+    /// Subscribers whose subscriptions are confirmed.
+    confirmed: BTreeMap<Id, Arc<Subscriber>>,
+    /// Subscribers whose subscriptions are not confirmed yet.
+    waiting: BTreeMap<Id, Waiting>,
+    /// The earliest time at which the slot may be opened again.
+    retry_at: Instant,
+    next_maintenance: Instant,
+}
+
+/// A subscription that is not confirmed.
+#[derive(Debug)]
+struct Waiting {
+    subscriber: Arc<Subscriber>,
+    /// The time of its next check.
+    due: Instant,
+    /// Whether its client was told that it has to wait.
+    is_told: bool,
+}
+
+impl Waiting {
+    fn new(subscriber: Arc<Subscriber>) -> Self {
+        Self { subscriber, due: Instant::now(), is_told: false }
+    }
+}
+
+impl Reader {
+    pub(super) fn new(database: Database, commands: UnboundedReceiver<Command>, limits: ChangeLimits) -> Self {
+        let worker = Worker {
+            pipeline: Pipeline::start(database.clone(), limits.waiting_bytes),
+            database,
+            limits,
+            slot: None,
+            decoder: Decoder::default(),
+            confirmed: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            retry_at: Instant::now(),
+            next_maintenance: Instant::now(),
+        };
+        Self { worker, commands, is_working: false }
+    }
+}
+
+/// Reads until the command channel is closed.
+pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
+    let mut reader = reader.lock().await;
+    let Reader { worker, commands, is_working } = &mut *reader;
+    if std::mem::take(is_working) {
+        worker.lose(&ReadError::Panicked);
+    }
+    let mut ticks = tokio::time::interval(TICK_INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let is_needed = worker.slot.is_some() || !worker.is_idle();
+        let outcome = tokio::select! {
+            command = commands.recv() => {
+                let Some(command) = command else { return };
+                *is_working = true;
+                worker.execute(command);
+                while let Ok(command) = commands.try_recv() {
+                    worker.execute(command);
+                }
+                worker.tend().await
+            }
+            message = next(&mut worker.slot) => {
+                *is_working = true;
+                match message {
+                    Ok(message) => worker.read(&message).await,
+                    Err(error) => Err(error.into()),
+                }
+            }
+            _ = ticks.tick(), if is_needed => {
+                *is_working = true;
+                worker.tend().await
+            }
+        };
+        if let Err(error) = outcome {
+            worker.lose(&error);
+        }
+        *is_working = false;
+    }
+}
+
+/// The slot's next message. Never, without a slot. Cancel safe.
+async fn next(slot: &mut Option<ReplicationSlot>) -> Result<Bytes, SlotError> {
+    match slot {
+        Some(slot) => slot.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+impl Worker {
+    fn is_idle(&self) -> bool {
+        self.confirmed.is_empty() && self.waiting.is_empty()
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Add(subscriber) => {
+                self.waiting.insert(subscriber.id, Waiting::new(subscriber));
+            }
+            Command::Remove(id) => {
+                self.waiting.remove(&id);
+                if self.confirmed.remove(&id).is_some() {
+                    self.decoder.forget_recipients();
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            slot.close().await;
+        }
+        self.decoder = Decoder::default();
+        COUNTERS.slot_lag_bytes.set(0);
+    }
+
+    /// Handles a lost or refusing database: all subscribers wait for confirmation again, and are told once.
+    fn lose(&mut self, error: &ReadError) {
+        tracing::warn!(%error, "changes of tables cannot be read");
+        self.slot = None;
+        self.decoder = Decoder::default();
+        self.retry_at = Instant::now() + RETRY_DELAY;
+        let confirmed = std::mem::take(&mut self.confirmed).into_iter();
+        self.waiting.extend(confirmed.map(|(id, subscriber)| (id, Waiting::new(subscriber))));
+        for waiting in self.waiting.values_mut() {
+            if !std::mem::replace(&mut waiting.is_told, true) {
+                waiting.subscriber.send_system("error", "Unable to connect to the project database");
+            }
+        }
+    }
+
+    /// Opens the slot, confirms subscriptions and maintains the slot; closes it if there are no subscriptions.
+    async fn tend(&mut self) -> Result<(), ReadError> {
+        self.waiting.retain(|_, waiting| !waiting.subscriber.has_ended());
+        let before = self.confirmed.len();
+        self.confirmed.retain(|_, subscriber| !subscriber.has_ended());
+        if self.confirmed.len() < before {
+            self.decoder.forget_recipients();
+        }
+        if self.is_idle() {
+            self.close().await;
+            return Ok(());
+        }
+        if self.slot.is_none() {
+            if Instant::now() < self.retry_at {
+                return Ok(());
+            }
+            let opening = tokio::time::timeout(OPEN_TIMEOUT, ReplicationSlot::open(&self.database));
+            self.slot = Some(opening.await.map_err(|_| ReadError::OpenTimeout)??);
+        }
+        self.confirm_waiting().await?;
+        self.maintain().await
+    }
+
+    /// Confirms what was read, and checks the size of the WAL that the slot keeps.
+    async fn maintain(&mut self) -> Result<(), ReadError> {
+        let Some(slot) = self.slot.as_mut().filter(|_| Instant::now() >= self.next_maintenance) else { return Ok(()) };
+        self.next_maintenance = Instant::now() + MAINTENANCE_INTERVAL;
+        slot.confirm().await?;
+        let wal = slot.wal().await?;
+        COUNTERS.slot_lag_bytes.set(wal.unread_bytes);
+        match wal.kept_bytes {
+            bytes if bytes > self.limits.slot_wal_bytes => Err(ReadError::TooMuchWal(bytes)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn confirm_waiting(&mut self) -> Result<(), ReadError> {
+        let begun = Instant::now();
+        let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
+        due.retain(|(due, _)| *due <= begun);
+        // Ordered by time, so that failed ones come after new ones.
+        due.sort_unstable();
+        let mut known = Known::default();
+        for (_, id) in due {
+            if begun.elapsed() > MAX_CONFIRM_TIME {
+                return Ok(());
+            }
+            let (Some(slot), Some(waiting)) = (&mut self.slot, self.waiting.get_mut(&id)) else { continue };
+            let subscriber = Arc::clone(&waiting.subscriber);
+            let found = confirm::obstacle(&self.database, slot, &mut known, self.limits, &subscriber).await?;
+            waiting.due = Instant::now() + RETRY_DELAY;
+            match found {
+                None => {
+                    subscriber.send_system("ok", "Subscribed to PostgreSQL");
+                    self.waiting.remove(&id);
+                    self.confirmed.insert(id, subscriber);
+                    self.decoder.forget_recipients();
+                }
+                Some(Obstacle::Filter(error)) => {
+                    subscriber.end(&error.to_string());
+                    self.waiting.remove(&id);
+                }
+                Some(Obstacle::Unpublished(bindings)) => {
+                    if !std::mem::replace(&mut waiting.is_told, true) {
+                        subscriber.send_system(
+                            "error",
+                            &format!(
+                                "Unable to subscribe to changes with given parameters. \
+                                 Please check Realtime is enabled for the given connect parameters: [{bindings}]"
+                            ),
+                        );
+                    }
+                }
+                Some(Obstacle::Busy) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes a message of the slot, and queues a change: a large transaction is never in memory as a whole.
+    async fn read(&mut self, message: &[u8]) -> Result<(), ReadError> {
+        let Some(slot) = &mut self.slot else { return Ok(()) };
+        if let Some((change, recipients)) = self.decoder.take(message, slot, &self.confirmed).await? {
+            self.pipeline.push(change, recipients);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

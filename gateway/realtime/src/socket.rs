@@ -1,0 +1,277 @@
+//! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
+
+use std::collections::HashMap;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Message;
+use cloch_sql::Caller;
+use http::HeaderMap;
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::budget::Account;
+use super::channel::{Channel, Next};
+use super::counters::COUNTERS;
+use super::error::{JoinError, TokenRefused};
+use super::event::{Event, next_event};
+use super::frame::{self, Payload, Push, Version};
+use super::hub::Outbox;
+use super::join;
+use super::join_request::{JoinRequest, MAX_JOIN_BYTES};
+use super::rate_limit::RateLimit;
+use super::sessions::Watch;
+use super::state::{RealtimeState, expiry, now};
+use super::transport::Transport;
+use super::wake_flag::WakeFlag;
+
+/// The largest frame of a client.
+pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
+/// The window of the rate limits of joins, frames and bytes.
+const RATE_WINDOW: Duration = Duration::from_secs(1);
+
+struct Socket {
+    state: Arc<RealtimeState>,
+    caller: Caller,
+    /// The session of the key that the client connected with, where that is a user's token.
+    session: Option<Watch>,
+    headers: Arc<HeaderMap>,
+    outbox: Outbox,
+    /// In boxes: a map keeps room for several, and most sockets have one.
+    channels: HashMap<String, Box<Channel>>,
+    joins: RateLimit,
+    frames: RateLimit,
+    bytes: RateLimit,
+    /// Until when the socket is not read, because of a channel's rate limit.
+    pause: Option<Instant>,
+}
+
+/// Serves a client until it disconnects, is silent or too slow, or the program stops.
+pub(super) async fn run<T: Transport>(
+    state: Arc<RealtimeState>,
+    version: Version,
+    (caller, account): (Caller, Arc<Account>),
+    headers: HeaderMap,
+    mut transport: T,
+) {
+    let _open = COUNTERS.sockets.enter();
+    let (sender, mut waiting) = mpsc::unbounded_channel();
+    let end = state.shutdown.child_token();
+    let wake = Arc::<Notify>::default();
+    let outbox = Outbox { version, sender, account, end: end.clone(), wake: Arc::clone(&wake) };
+    let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
+    let mut last_received = Instant::now();
+    let mut next_read = None;
+    // One timer, set anew when it has run down or is needed earlier: what is only sent to the client does not touch it.
+    let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
+    let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
+    let flag = WakeFlag::new();
+    loop {
+        let event = next_event(&flag, &mut waiting, async {
+            tokio::select! {
+                () = &mut ended => Event::End,
+                received = transport.receive(next_read) => Event::Received(received),
+                () = &mut alarm => Event::Alarm,
+                () = &mut woken => Event::Woken,
+            }
+        })
+        .await;
+        match event {
+            Event::End | Event::Received(None) => break,
+            Event::Queued(queued) => {
+                if !transport.send(queued, &mut waiting).await {
+                    return;
+                }
+                if next_read.is_some() || !T::KEEPS_WAKER {
+                    flag.set();
+                }
+            }
+            Event::Received(Some(message)) => {
+                last_received = Instant::now();
+                socket.outbox.account.received();
+                let pause = socket.next_read(frame::length(&message));
+                // In a box, as what is done rarely: while a socket is idle it takes no memory.
+                if !Box::pin(socket.take(version, &message)).await {
+                    break;
+                }
+                next_read = pause.max(socket.pause.take());
+                let due = socket.next_check();
+                if due < alarm.deadline() {
+                    alarm.as_mut().reset(due);
+                }
+            }
+            Event::Alarm => {
+                let now = Instant::now();
+                let silence = transport.end_of_silence(next_read.map_or(last_received, |next| next.max(last_received)));
+                if silence <= now {
+                    break;
+                }
+                if socket.next_check() <= now {
+                    socket.check();
+                }
+                alarm.as_mut().reset(silence.min(socket.next_check()));
+            }
+            Event::Woken => {
+                woken.set(wake.notified());
+                socket.check();
+            }
+        }
+    }
+    // Messages queued before the end are still sent, because they include the reason for it.
+    while let Ok(queued) = waiting.try_recv() {
+        if !transport.send(queued, &mut waiting).await {
+            return;
+        }
+    }
+    Box::pin(transport.close()).await;
+}
+
+impl Socket {
+    fn new(state: Arc<RealtimeState>, caller: Caller, headers: Arc<HeaderMap>, outbox: Outbox) -> Self {
+        let limits = state.limits;
+        Self {
+            joins: RateLimit::new(limits.joins_per_second, RATE_WINDOW),
+            frames: RateLimit::new(limits.frames_per_second, RATE_WINDOW),
+            bytes: RateLimit::new(limits.bytes_per_second as u64, RATE_WINDOW),
+            channels: HashMap::new(),
+            pause: None,
+            session: state.sessions.watch(&caller, &outbox.wake),
+            state,
+            caller,
+            headers,
+            outbox,
+        }
+    }
+
+    /// Counts a frame; returns the time of the next read once a rate limit is reached.
+    fn next_read(&mut self, bytes: usize) -> Option<Instant> {
+        COUNTERS.messages_in.add(1);
+        COUNTERS.bytes_in.add(bytes);
+        let (frames, bytes) = (self.frames.consume(1), self.bytes.consume(bytes as u64));
+        frames.max(bytes).map(Instant::from_std)
+    }
+
+    /// Handles a frame; returns false if the connection has to end.
+    async fn take(&mut self, version: Version, message: &Message) -> bool {
+        if matches!(message, Message::Close(_)) {
+            return false;
+        }
+        match frame::read(version, message) {
+            Ok(Some(push)) => self.handle(push).await,
+            Ok(None) => true,
+            Err(error) => {
+                tracing::debug!(%error, "a realtime client is cut off");
+                false
+            }
+        }
+    }
+
+    async fn handle(&mut self, push: Push) -> bool {
+        match (push.topic.as_str(), push.event.as_str()) {
+            ("phoenix", "heartbeat") => self.reply(&push, "ok", json!({})),
+            (_, "phx_join") => return self.join(&push).await,
+            (topic, event) => match self.channels.get_mut(topic) {
+                Some(channel) => {
+                    let next = channel.handle(&self.state, &push).await;
+                    self.pause = channel.take_pause();
+                    if next == Next::End {
+                        self.channels.remove(&push.topic);
+                    }
+                }
+                None if event == "phx_leave" => self.reply(&push, "ok", json!({})),
+                None => self.reply(&push, "error", json!({ "reason": JoinError::UnmatchedTopic.to_string() })),
+            },
+        }
+        true
+    }
+
+    async fn join(&mut self, push: &Push) -> bool {
+        // A client that joins a channel again has lost its state: the previous membership ends.
+        if let Some(before) = self.channels.remove(&push.topic) {
+            before.close();
+        }
+        let joined = self.try_join(push).await;
+        let too_many = matches!(joined, Err(JoinError::TooManyJoins));
+        match joined {
+            Ok(channel) => {
+                self.channels.insert(push.topic.clone(), Box::new(channel));
+            }
+            Err(error) => {
+                if let JoinError::Database(source) = &error {
+                    tracing::warn!(error = %source, "a channel cannot be joined");
+                }
+                self.reply(push, "error", json!({ "reason": error.to_string() }));
+            }
+        }
+        !too_many
+    }
+
+    async fn try_join(&mut self, push: &Push) -> Result<Channel, JoinError> {
+        COUNTERS.joins.add(1);
+        if !self.joins.try_acquire() || !self.state.project.try_join() {
+            return Err(JoinError::TooManyJoins);
+        }
+        if self.channels.len() >= self.state.limits.channels_per_socket {
+            return Err(JoinError::TooManyChannels);
+        }
+        let (payload, bytes) = match &push.payload {
+            Payload::Json(payload) => (payload.value(MAX_JOIN_BYTES)?, payload.len()),
+            Payload::Broadcast(_) => (serde_json::Value::Null, 0),
+        };
+        let request = JoinRequest::read(&push.topic, &payload, self.state.limits.topic_bytes)?;
+        let caller = match &request.access_token {
+            Some(token) => self.state.caller_of_token(token).await?,
+            None => unexpired(&self.caller)?,
+        };
+        let bytes = bytes + push.topic.len();
+        join::join(&self.state, push, (request, bytes), caller, &self.headers, &self.outbox).await
+    }
+
+    fn reply(&self, push: &Push, status: &str, response: serde_json::Value) {
+        self.outbox.send(frame::reply(self.outbox.version, push, status, response));
+    }
+
+    /// The earliest time at which a channel's token has to be checked.
+    fn next_check(&self) -> Instant {
+        let far = Instant::now() + Duration::from_hours(1);
+        self.channels.values().map(|channel| channel.next_check()).min().unwrap_or(far)
+    }
+
+    /// Ends what belongs to a session that has ended, and checks the tokens that are due.
+    fn check(&mut self) {
+        if self.session.as_ref().is_some_and(Watch::has_ended) {
+            self.outbox.end.cancel();
+        }
+        self.channels.retain(|_, channel| channel.check() == Next::Stay);
+    }
+}
+
+/// The caller that a socket was opened as, whose token may have expired meanwhile.
+fn unexpired(caller: &Caller) -> Result<Caller, TokenRefused> {
+    match expiry(caller) {
+        Some(end) if end <= now() => Err(TokenRefused::Expired(now() - end)),
+        _ => Ok(caller.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::extract::ws::WebSocket;
+
+    use super::*;
+
+    /// The size of what an asynchronous function returns.
+    fn future_bytes<A, B, C, D, E, F>(_: impl FnOnce(A, B, C, D, E) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn an_idle_socket_does_not_carry_room_for_rare_work() {
+        let bytes = future_bytes(run::<WebSocket>);
+        let parts = (size_of::<Socket>(), size_of::<WebSocket>());
+        assert!(bytes <= 4_096, "{bytes} bytes; of the socket and its connection: {parts:?}");
+    }
+}

@@ -1,0 +1,164 @@
+//! State shared by all sockets.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cloch_core::supervise;
+use cloch_http::{CountLimits, NetworkCount};
+use cloch_sql::caller::api_key::Credentials;
+use cloch_sql::caller::roles::RoleError;
+use cloch_sql::caller::token::Verifier;
+use cloch_sql::caller::{ApiKeys, numeric_date};
+use cloch_sql::{Caller, Database};
+use http::{HeaderMap, HeaderValue};
+use tokio::sync::{Mutex, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::authorization::PolicyChecks;
+use super::budget::Budget;
+use super::bus::{self, BusSettings};
+use super::counters;
+use super::error::TokenRefused;
+use super::hub::Hub;
+use super::limits::RealtimeLimits;
+use super::listener;
+use super::peer_messages::{self, Outgoing, Outlet};
+use super::poll_sessions::Sessions as PollSessions;
+use super::postgres_changes::Changes;
+use super::project_limits::ProjectLimits;
+use super::sessions::{self, Sessions, Suspected};
+
+/// The state of /realtime/v1. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RealtimeState {
+    pub(super) database: Database,
+    verifier: Verifier,
+    keys: Arc<ApiKeys>,
+    pub(super) hub: Hub,
+    pub(super) changes: Changes,
+    pub(super) limits: RealtimeLimits,
+    /// Number of sockets of each network.
+    pub(super) sockets: Arc<NetworkCount>,
+    /// The limits that hold for all nodes together.
+    pub(super) project: ProjectLimits,
+    /// The sessions of clients that poll.
+    pub(super) polls: PollSessions,
+    /// The policy checks of channels.
+    pub(super) policy_checks: PolicyChecks,
+    pub(super) shutdown: CancellationToken,
+    /// Whether broadcasts of the database arrive.
+    pub(super) listening: watch::Receiver<bool>,
+    listener: Arc<watch::Sender<bool>>,
+    bus: BusSettings,
+    outlet: Outlet,
+    outgoing: Arc<Mutex<Outgoing>>,
+    /// The sessions that channels belong to.
+    pub(super) sessions: Sessions,
+    suspected: Arc<Mutex<Suspected>>,
+}
+
+impl RealtimeState {
+    /// `shutdown` disconnects the sockets.
+    #[must_use]
+    pub fn new(
+        database: Database,
+        verifier: Verifier,
+        keys: ApiKeys,
+        limits: RealtimeLimits,
+        bus: BusSettings,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let changes = Changes::new(database.clone(), shutdown.clone(), limits.changes());
+        let budget = Budget::new(limits.held_in_all, limits.held_per_socket);
+        let (outlet, outgoing) = peer_messages::outlet();
+        let (listener, listening) = watch::channel(false);
+        let (sessions, suspected) = Sessions::new();
+        let sockets = NetworkCount::new(CountLimits { total: 0, per_network: limits.sockets_per_network });
+        Self {
+            policy_checks: PolicyChecks::new(database.clone()),
+            database,
+            verifier,
+            keys: Arc::new(keys),
+            hub: Hub::new(budget, limits.presence_per_topic, outlet.clone()),
+            listening,
+            listener: Arc::new(listener),
+            bus,
+            outlet,
+            outgoing: Arc::new(Mutex::new(outgoing)),
+            sessions,
+            suspected: Arc::new(Mutex::new(suspected)),
+            changes,
+            project: ProjectLimits::new(&limits),
+            limits,
+            sockets,
+            polls: PollSessions::default(),
+            shutdown,
+        }
+    }
+
+    /// Delivers the broadcasts of the database and of other nodes and ends channels of ended sessions until the state's `shutdown`,
+    /// and logs the counts.
+    pub async fn run(self) {
+        let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
+        let notifications = || {
+            let listener = Arc::clone(&self.listener);
+            listener::run(database.clone(), hub.clone(), self.sessions.clone(), listener, shutdown.clone())
+        };
+        let sessions = || {
+            let suspected = Arc::clone(&self.suspected);
+            sessions::run(database.clone(), self.sessions.clone(), suspected, shutdown.clone())
+        };
+        let bus = || {
+            let ends = (self.outlet.clone(), Arc::clone(&self.outgoing));
+            let counted = (hub.clone(), self.project.clone());
+            bus::run(database.clone(), self.bus.clone(), counted, ends, shutdown.clone())
+        };
+        tokio::join!(
+            supervise("notifications of the database", shutdown.clone(), notifications),
+            supervise("sessions of channels", shutdown.clone(), sessions),
+            supervise("the bus between nodes", shutdown.clone(), bus),
+            counters::log(shutdown.clone()),
+        );
+    }
+
+    /// The caller of an API key: one of the project's four keys, or a token.
+    pub(super) async fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
+        let mut headers = HeaderMap::new();
+        headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
+        match self.keys.credentials(&headers) {
+            Credentials::Authorization(text) => {
+                self.caller_of_token(text.strip_prefix("Bearer ").unwrap_or(&text)).await
+            }
+            Credentials::None => Err(TokenRefused::Malformed),
+        }
+    }
+
+    /// The caller of a token, which must have the claims `role` and `exp`.
+    pub(super) async fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
+        let claims = self.verifier.claims_of_any_issuer(token)?;
+        let expiry = claims.get("exp").and_then(numeric_date);
+        let (Some(expiry), true) = (expiry, claims.get("role").is_some_and(serde_json::Value::is_string)) else {
+            return Err(TokenRefused::Fields);
+        };
+        let since = now().saturating_sub(expiry);
+        if since >= 0 {
+            return Err(TokenRefused::Expired(since));
+        }
+        let caller = self.verifier.verify_for_realtime(token)?;
+        match self.database.roles().check_caller(&caller).await {
+            Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
+            // Without a database nothing runs in the role.
+            Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
+        }
+    }
+}
+
+/// Unix time in seconds.
+pub(super) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
+}
+
+/// The expiry of a caller's token, as Unix time in seconds.
+pub(super) fn expiry(caller: &Caller) -> Option<i64> {
+    caller.claims().get("exp").and_then(numeric_date)
+}

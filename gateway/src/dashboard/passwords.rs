@@ -1,0 +1,138 @@
+//! Passwords of operators: Argon2id with a key of the server mixed in, so that who reads the database cannot try passwords.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use cloch_core::Secret;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::dashboard::{ApiError, Keys};
+
+/// OWASP's recommendation for Argon2id: KiB of memory, and rounds.
+const MEMORY_KIB: u32 = 19 * 1024;
+const ROUNDS: u32 = 2;
+/// Hashes computed at once: each takes a processor and the memory above.
+const MAX_AT_ONCE: usize = 2;
+/// Time for which a sign-in waits for its turn.
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Characters of a password.
+const MIN_CHARS: usize = 10;
+const MAX_CHARS: usize = 256;
+
+/// Hashes and compares, off the threads that serve requests.
+#[derive(Debug)]
+pub struct Passwords {
+    pepper: [u8; 32],
+    turns: Arc<Semaphore>,
+    /// Compared with where there is no such operator, so that both cases take as long.
+    nobody: Secret,
+}
+
+impl Passwords {
+    /// # Errors
+    /// When Argon2 cannot be set up.
+    pub fn new(keys: &Keys) -> Result<Self, argon2::password_hash::Error> {
+        let pepper = keys.pepper();
+        let nobody = hash(&pepper, &Secret::new(uuid::Uuid::new_v4().to_string()))?;
+        Ok(Self { pepper, turns: Arc::new(Semaphore::new(MAX_AT_ONCE)), nobody })
+    }
+
+    /// The hash of a new password.
+    pub(in crate::dashboard) async fn hash(&self, password: &Secret) -> Result<Secret, ApiError> {
+        let (pepper, password) = (self.pepper, password.clone());
+        self.work(move || hash(&pepper, &password))
+            .await?
+            .map_err(|error| ApiError::internal("a password cannot be hashed", error))
+    }
+
+    /// Whether a password is that of the hash; without one it is not, after the same time.
+    pub(in crate::dashboard) async fn verify(
+        &self,
+        hash: Option<&Secret>,
+        password: &Secret,
+    ) -> Result<bool, ApiError> {
+        let (pepper, password) = (self.pepper, password.clone());
+        let stored = hash.unwrap_or(&self.nobody).clone();
+        let fits = self.work(move || verify(&pepper, &stored, &password)).await?;
+        Ok(fits && hash.is_some())
+    }
+
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        let busy = || ApiError::unavailable("Too many sign-ins at this moment. Try again");
+        let turn = timeout(TURN_TIMEOUT, Arc::clone(&self.turns).acquire_owned()).await.map_err(|_| busy())?;
+        let turn = turn.map_err(|_| busy())?;
+        // The turn ends with the work, also where the client has gone.
+        let working = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        working.await.map_err(|error| ApiError::internal("a password cannot be hashed", error))
+    }
+}
+
+/// What a new password must be. Length decides; the rest is what anybody would try first.
+pub(in crate::dashboard) fn check(password: &Secret, email: &str) -> Result<(), ApiError> {
+    let text = password.expose();
+    let count = text.chars().count();
+    if !(MIN_CHARS..=MAX_CHARS).contains(&count) {
+        return Err(ApiError::bad_request(format!("A password has {MIN_CHARS} to {MAX_CHARS} characters")));
+    }
+    let lower = text.to_lowercase();
+    let name = email.split('@').next().unwrap_or_default().to_lowercase();
+    let is_repeated = text.chars().all(|character| text.starts_with(character));
+    if is_repeated || lower == email.to_lowercase() || (name.len() > 3 && lower.replace(&name, "").chars().count() < 6)
+    {
+        return Err(ApiError::bad_request(
+            "This password is easy to guess: it is made of your address or of one letter",
+        ));
+    }
+    Ok(())
+}
+
+fn argon2(pepper: &[u8; 32]) -> Result<Argon2<'_>, argon2::Error> {
+    let params = Params::new(MEMORY_KIB, ROUNDS, 1, None)?;
+    Argon2::new_with_secret(pepper, Algorithm::Argon2id, Version::V0x13, params)
+}
+
+fn hash(pepper: &[u8; 32], password: &Secret) -> Result<Secret, argon2::password_hash::Error> {
+    let argon2 = argon2(pepper).map_err(|_| argon2::password_hash::Error::Crypto)?;
+    Ok(Secret::new(argon2.hash_password(password.expose().as_bytes())?.to_string()))
+}
+
+fn verify(pepper: &[u8; 32], stored: &Secret, password: &Secret) -> bool {
+    let (Ok(argon2), Ok(stored)) = (argon2(pepper), PasswordHash::new(stored.expose())) else { return false };
+    argon2.verify_password(password.expose().as_bytes(), &stored).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn only_the_password_with_this_servers_key_fits() {
+        let keys = Keys::new(Secret::new("a"));
+        let passwords = Passwords::new(&keys).unwrap();
+        let (right, wrong) = (Secret::new("correct horse battery"), Secret::new("correct horse batterz"));
+        let hash = passwords.hash(&right).await.unwrap();
+        assert!(!passwords.verify(Some(&hash), &wrong).await.unwrap());
+        assert!(!passwords.verify(None, &right).await.unwrap(), "nobody");
+        let elsewhere = Passwords::new(&Keys::new(Secret::new("b"))).unwrap();
+        assert!(!elsewhere.verify(Some(&hash), &right).await.unwrap(), "the hash alone is of no use");
+        assert!(passwords.verify(Some(&hash), &right).await.unwrap());
+        assert!(hash.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+    }
+
+    #[test]
+    fn a_password_is_not_what_anybody_would_try() {
+        let refused = |password: &str| check(&Secret::new(password), "Eilidh@club.example").is_err();
+        for password in ["", "short", "aaaaaaaaaaaa", "eilidh@club.example", "eilidh12345", &"x".repeat(257)] {
+            assert!(refused(password), "{password}");
+        }
+        assert!(!refused("Greenock pier 1889") && !refused("éééééééééa"));
+    }
+}

@@ -1,0 +1,56 @@
+//! The SQL that runs now on this node, by the id that the client gave it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cloch_sql::client::Canceller;
+use uuid::Uuid;
+
+/// What can be cancelled. As many as there are sessions for SQL at once.
+#[derive(Debug, Default)]
+pub struct Running {
+    by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
+}
+
+/// A running script. Dropping it before its end, as when the client goes away, cancels it.
+pub(in crate::dashboard) struct Run {
+    by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
+    id: (Uuid, Uuid),
+    canceller: Canceller,
+    has_ended: bool,
+}
+
+impl Running {
+    pub(in crate::dashboard) fn begin(&self, operator: Uuid, id: Option<Uuid>, canceller: Canceller) -> Run {
+        let id = (operator, id.unwrap_or_else(Uuid::new_v4));
+        self.by_id.lock().unwrap_or_else(PoisonError::into_inner).insert(id, canceller.clone());
+        Run { by_id: Arc::clone(&self.by_id), id, canceller, has_ended: false }
+    }
+
+    pub(in crate::dashboard) fn find(&self, id: (Uuid, Uuid)) -> Option<Canceller> {
+        self.by_id.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+    }
+}
+
+impl Run {
+    pub(in crate::dashboard) fn end(mut self) {
+        self.has_ended = true;
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        self.by_id.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
+        if self.has_ended {
+            return;
+        }
+        let canceller = self.canceller.clone();
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                if let Err(error) = canceller.cancel().await {
+                    tracing::debug!(%error, "SQL of the dashboard could not be cancelled");
+                }
+            });
+        }
+    }
+}

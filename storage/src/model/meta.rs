@@ -1,0 +1,160 @@
+//! The metadata column of an object's row.
+
+use axum::http::header::{ACCEPT_RANGES, ETAG, LAST_MODIFIED};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::blob::StoredBlob;
+use super::content_headers;
+use super::representation::Representation;
+use crate::backend::BlobKey;
+use crate::conditions::Validators;
+use crate::error::Result;
+use crate::http_headers::{http_date, put};
+use crate::validation::media_type::MediaType;
+use crate::validation::robots_tag;
+
+/// The key of [`Meta::part_size`] in the metadata column.
+pub(crate) const PART_SIZE: &str = "partSize";
+
+/// An object's version and how it is to be served. Rows made by other servers may lack any of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Meta {
+    pub(crate) version: Option<String>,
+    pub(crate) size: Option<u64>,
+    pub(crate) mimetype: Option<String>,
+    pub(crate) cache_control: Option<String>,
+    /// With its quotes.
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<DateTime<Utc>>,
+    pub(crate) representation: Representation,
+    /// Of an upload in parts, the size of each part but the last, where these are equal.
+    pub(crate) part_size: Option<u64>,
+    /// The headers that every answer with the object has.
+    pub(crate) headers: HeaderMap,
+}
+
+impl Meta {
+    /// Reads a metadata column, without a version.
+    pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
+        let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
+        let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
+        let robots = text("xRobotsTag").filter(|tag| robots_tag::check(tag).is_ok());
+        let mut meta = Self {
+            version: None,
+            size: field("contentLength").and_then(number).or_else(|| field("size").and_then(number)),
+            mimetype: text("mimetype"),
+            cache_control: text("cacheControl").filter(|value| !value.is_empty()),
+            etag: text("eTag"),
+            last_modified: field("lastModified").and_then(time),
+            part_size: field(PART_SIZE).and_then(number),
+            representation: Representation::of_metadata(metadata),
+            headers: HeaderMap::new(),
+        };
+        meta.headers = meta.fixed_headers(robots.as_deref().unwrap_or(robots_tag::DEFAULT));
+        meta
+    }
+
+    /// Computed once for a cached object, whose responses differ in little else.
+    fn fixed_headers(&self, robots: &str) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(12);
+        headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        let media_type = content_headers::plain(self.mimetype.as_deref());
+        content_headers::set(&mut headers, &media_type);
+        self.representation.send(&mut headers, &media_type);
+        put(&mut headers, HeaderName::from_static("x-robots-tag"), robots);
+        if let Some(etag) = &self.etag {
+            put(&mut headers, ETAG, etag);
+        }
+        if let Some(time) = self.last_modified {
+            put(&mut headers, LAST_MODIFIED, &http_date(time));
+        }
+        headers
+    }
+
+    /// Of how many parts an upload in parts was made, as its entity tag says.
+    pub(crate) fn part_count(&self) -> Option<u64> {
+        self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
+    }
+
+    /// What conditions of a request are compared with.
+    pub(crate) fn validators(&self) -> Validators<'_> {
+        Validators { etag: self.etag.as_deref(), last_modified: self.last_modified }
+    }
+
+    /// The bytes of its texts and headers, roughly.
+    pub(crate) fn weight(&self) -> usize {
+        let texts = [&self.version, &self.mimetype, &self.cache_control, &self.etag];
+        let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
+        let headers = self.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>();
+        texts + headers + size_of::<Self>()
+    }
+
+    /// The type of the file; a row's that is none becomes the default.
+    pub(crate) fn media_type(&self) -> MediaType {
+        content_headers::stored_type(self.mimetype.as_deref())
+    }
+
+    /// The blob with its size and entity tag.
+    ///
+    /// # Errors
+    /// As [`Meta::key`].
+    pub(crate) fn blob(&self) -> Result<StoredBlob> {
+        let etag = self.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
+        Ok(StoredBlob { key: self.key()?, size: self.size.unwrap_or(0), etag })
+    }
+
+    /// The key of the blob.
+    ///
+    /// # Errors
+    /// [`crate::Error::BlobMissing`] for a row that cannot have bytes here.
+    pub(crate) fn key(&self) -> Result<BlobKey> {
+        BlobKey::of_version(self.version.as_deref())
+    }
+}
+
+/// A time as servers have written it: in ISO form, as an HTTP date, or in milliseconds since 1970.
+fn time(value: &Value) -> Option<DateTime<Utc>> {
+    match value {
+        Value::String(text) => {
+            let read = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+            read.ok().map(|time| time.to_utc())
+        }
+        value => value.as_i64().and_then(DateTime::from_timestamp_millis),
+    }
+}
+
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn times_in_every_form() {
+        for value in
+            [json!("2026-01-02T03:04:05.678Z"), json!("Fri, 02 Jan 2026 03:04:05 GMT"), json!(1_767_323_045_678_i64)]
+        {
+            let meta = Meta::of_metadata(Some(&json!({ "lastModified": value })));
+            assert_eq!(meta.headers[LAST_MODIFIED], "Fri, 02 Jan 2026 03:04:05 GMT", "{value}");
+        }
+        for value in [json!("yesterday"), json!(null), json!({}), json!(i64::MAX), json!(1e300)] {
+            let meta = Meta::of_metadata(Some(&json!({ "lastModified": value })));
+            assert_eq!(meta.headers.get(LAST_MODIFIED), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn sizes_in_every_form() {
+        let size = |metadata| Meta::of_metadata(Some(&metadata)).size;
+        assert_eq!(size(json!({"size": "x", "contentLength": -1})), None);
+        assert_eq!(size(json!({"size": 5})), Some(5));
+        assert_eq!(size(json!({"size": 5, "contentLength": "7"})), Some(7));
+        assert_eq!(size(json!({"size": 5, "contentLength": null})), Some(5));
+    }
+}

@@ -1,0 +1,71 @@
+//! Read access to a version of an object, which may be the one at its key.
+
+use cloch_sql::caller::SERVICE_ROLE;
+
+use super::{ReadGrant, ReadOperations, Right};
+use crate::db::buckets;
+use crate::db::transaction::Tx;
+use crate::db::versions::{self, NULL_VERSION, Version};
+use crate::error::{Error, Result};
+use crate::model::object_path::ObjectPath;
+use crate::request::version_of_query;
+use crate::state::StorageState;
+
+impl ReadGrant {
+    /// The version that the signed URL, or else the query, asks for: a link to an object opens no other version of it.
+    ///
+    /// # Errors
+    /// When the query has the parameter more than once.
+    pub(crate) fn version(&self) -> Result<Option<String>> {
+        match &self.right {
+            Right::SignedUrl(_, url) => Ok(url.version.clone()),
+            _ => version_of_query(self.query()),
+        }
+    }
+
+    /// Loads a version of the object. As with the object itself, nothing is asked of the policies in a public bucket or for a signed URL.
+    ///
+    /// # Errors
+    /// As [`ReadGrant::load_row`].
+    pub(crate) async fn load_version(
+        &self,
+        state: &StorageState,
+        operations: &ReadOperations,
+        version: &str,
+    ) -> Result<Version> {
+        let (database, path) = (state.database(), &self.path);
+        match &self.right {
+            Right::Policies(identity) => {
+                let mut tx = identity.begin_as_service(database, operations.by_token).await?;
+                versions::get(&mut tx, identity.caller().role(), path, version).await
+            }
+            Right::PoliciesOrPublic(identity) => {
+                let mut tx = identity.begin_as_service(database, operations.by_token).await?;
+                if buckets::get(&mut tx, &path.bucket).await?.public {
+                    match public_version(&mut tx, path, version).await {
+                        Err(Error::NoSuchKey) => {}
+                        found => return found,
+                    }
+                }
+                versions::get(&mut tx, identity.caller().role(), path, version).await
+            }
+            Right::Public(identity) => {
+                let mut tx = identity.begin_service(database, operations.public).await?;
+                if !buckets::get(&mut tx, &path.bucket).await?.public {
+                    return Err(Error::NoSuchBucket);
+                }
+                public_version(&mut tx, path, version).await
+            }
+            Right::SignedUrl(identity, _) => {
+                let mut tx = identity.begin_service(database, operations.signed).await?;
+                versions::get(&mut tx, SERVICE_ROLE, path, version).await
+            }
+        }
+    }
+}
+
+/// A version in a public bucket, for whoever knows its id. `null` is no id: everybody knows it, and it may be what was deleted.
+async fn public_version(tx: &mut Tx, path: &ObjectPath, version: &str) -> Result<Version> {
+    let found = versions::get(tx, SERVICE_ROLE, path, version).await?;
+    if version == NULL_VERSION && !found.is_current() { Err(Error::NoSuchKey) } else { Ok(found) }
+}
