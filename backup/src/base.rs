@@ -14,8 +14,8 @@ use tokio::process::{Child, Command};
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, BlobList, Manifest, PART_BYTES, Part};
 use crate::lsn::Lsn;
-use crate::mark::{self, Mark};
 use crate::repository::Repository;
+use crate::restore_point::{self, Mark};
 use crate::settings::Settings;
 use crate::signed_json;
 
@@ -142,7 +142,7 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;
     let (versions, rows) = named(&mut connection).await?;
-    let mark = mark::write(&mut connection).await?;
+    let mark = restore_point::write(&mut connection).await?;
     connection.close().await?;
     Ok((versions, rows, mark))
 }

@@ -17,7 +17,7 @@ const MEMBER: &str = ",\n  \"sha256\": \"";
 /// Behind it.
 const END: &str = "\"\n}";
 
-/// Reads a file whose author is not verified yet; none where there is none.
+/// Reads a file whose author is not verified yet; `None` where there is none.
 ///
 /// # Errors
 /// When the target does not answer, or the file is damaged. Files of before have no digest, nor had arrays: they are damaged if they are not

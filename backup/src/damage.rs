@@ -1,4 +1,4 @@
-//! What `cloch backup check` has found, in `backup/damage.json` of the data folder: the running server mends what it can of it with the next
+//! What `cloch backup check` has found, in `backup/damage.json` of the data folder: the running server repairs what it can of it with the next
 //! base backup that is asked for, and `cloch backup status` tells of it until then.
 
 use std::fs;
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{BackupError, Result};
 use crate::repository::Repository;
-use crate::root::Root;
+use crate::repository_header::Root;
 use crate::signature::Verifier;
 use crate::target::{COPY_FILE, ROOT_FILE, Target};
 use crate::{checked_json, layout, status};
 
 const FILE: &str = "damage.json";
 
-/// What is damaged or missing, which decides what mends it.
+/// What is damaged or missing, which decides what repairs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -114,13 +114,13 @@ pub struct Damage {
     pub found: DateTime<Utc>,
     /// What of it is left.
     pub problems: Vec<Problem>,
-    /// When the server mended what it could.
+    /// When the server repaired what it could.
     #[serde(default)]
-    pub mended: Option<DateTime<Utc>>,
+    pub repaired: Option<DateTime<Utc>>,
 }
 
 impl Damage {
-    /// What the last check found, in the backup's folder of the data folder; none where all was whole.
+    /// What the last check found, in the backup's folder of the data folder; `None` where all was whole.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         status::read(&folder.join(FILE))
@@ -140,7 +140,7 @@ impl Damage {
     /// Notes what was found beside what was noted before.
     pub(crate) fn add(folder: &Path, problems: impl Iterator<Item = Problem>) -> io::Result<()> {
         let mut damage =
-            Self::read(folder).unwrap_or_else(|| Self { found: Utc::now(), problems: Vec::new(), mended: None });
+            Self::read(folder).unwrap_or_else(|| Self { found: Utc::now(), problems: Vec::new(), repaired: None });
         let before = damage.problems.len();
         for problem in problems {
             if !damage.problems.contains(&problem) {
@@ -150,7 +150,7 @@ impl Damage {
         if damage.problems.len() == before {
             return Ok(());
         }
-        damage.mended = None;
+        damage.repaired = None;
         damage.write(folder)
     }
 

@@ -37,7 +37,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Days for which rows of drills are kept.
 const KEEP_DAYS: i32 = 400;
 
-/// The key with which the server reads its own backups; none with an age recipient.
+/// The key with which the server reads its own backups; `None` with an age recipient.
 fn key(encryption: &Encryption) -> Option<&Secret> {
     match encryption {
         Encryption::Passphrase(passphrase) => Some(passphrase),
@@ -76,7 +76,7 @@ fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
     now.signed_duration_since(moment).to_std().unwrap_or_default()
 }
 
-/// Starts a drill on a thread of its own; none when the server stops before it ends.
+/// Starts a drill on a thread of its own; `None` when the server stops before it ends.
 pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Result<Option<Drill>>> {
     background::start("backup drill", move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) })
 }
@@ -93,7 +93,7 @@ async fn make(settings: Settings) -> Drill {
     if let Ok((id, _)) = id
         && let Err(error) = end(&settings.login, id, &outcome).await
     {
-        tracing::warn!(%error, "the outcome of a restore drill cannot be written into the database");
+        tracing::warn!(%error, "recording the outcome of a restore drill failed");
     }
     let duration_ms = begun.elapsed().as_millis();
     match &outcome {
@@ -106,7 +106,7 @@ async fn make(settings: Settings) -> Drill {
             "a restore drill succeeded: the backup can be restored"
         ),
         Err(error) => {
-            tracing::error!(%error, duration_ms, "a restore drill failed: the backup cannot be restored as it is")
+            tracing::error!(%error, duration_ms, "restore drill failed: the backup cannot be restored")
         }
     }
     Drill { ended: Utc::now(), failure }
@@ -125,7 +125,7 @@ async fn restored(settings: &Settings, id: i64, written: DateTime<Utc>) -> Resul
     }
 }
 
-/// Restores the last moment beside the cluster and compares it; none where the key to read it is not here.
+/// Restores the last moment beside the cluster and compares it; `None` where the key to read it is not here.
 pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
     match key(&settings.encryption) {
         Some(key) => restore_beside(settings, key, None).await.map(Some),
@@ -229,7 +229,7 @@ pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
     let refused = |error: cloch_mail::MailError| BackupError::Refused(error.to_string());
     let text = format!(
         "The backup of {} in {} needs your attention: {problem}\n\nSee what is wrong with `cloch backup status` and `cloch backup check`; when \
-         it is mended, prove it with `cloch backup drill`. What to do is written in docs/operations.md, \"At 3 a.m.\".\n",
+         it is repaired, prove it with `cloch backup drill`. What to do is written in docs/operations.md, \"At 3 a.m.\".\n",
         settings.project_id, settings.to
     );
     let html = maud::html! { @for paragraph in text.split("\n\n") { p { (paragraph.trim()) } } }.into_string();

@@ -14,8 +14,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use crate::error::{BackupError, Result, blocking};
 use crate::repository::Repository;
-use crate::restore::draft::Draft;
-use crate::restore::{Restored, files, lost, recover};
+use crate::restore::staging::Draft;
+use crate::restore::{Restored, files, missing_files, recover};
 use crate::row_counts;
 use crate::settings::Settings;
 use crate::target::Target;
@@ -46,7 +46,7 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
         let restorer = restore_dump(&server, &source, &dump).await?;
         let recovered = recover::read(&restorer, Some(id)).await?;
         let files = files::restore(&repository, &opener, &recovered, &draft, true, &|_, _, _| {}).await?;
-        lost::refuse_any(&files.missing, recovered.file_count())?;
+        missing_files::refuse_any(&files.missing, recovered.file_count())?;
         let is_amchecked = recover::check(&server, &draft, Some(&source.binaries.folder), &|_, _, _| {}).await?;
         Ok::<_, BackupError>((recovered, files, is_amchecked))
     }

@@ -46,7 +46,7 @@ pub enum BackupError {
     /// The content of files of the project is not there, or not what was written.
     #[error(
         "the content of {lost} of {count} files is missing or damaged in the backup: {shown}. --allow-missing restores all but these. `cloch \
-         backup check` lists all that is lost, and how the running server mends it; another copy of the backup may hold them"
+         backup check` lists all that is lost, and how the running server repairs it; another copy of the backup may hold them"
     )]
     Lost {
         /// How many.

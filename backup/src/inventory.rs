@@ -180,7 +180,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// A file of the target; none where it is gone or damaged.
+    /// A file of the target; `None` where it is gone or damaged.
     async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
         match signed_json::get(repository, name).await {
             Err(BackupError::Damaged { name, reason }) => {
@@ -234,7 +234,7 @@ impl Inventory {
         self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
-    /// The base backup from which on every moment of a series can be restored; none where the series has no base backup. Older ones may
+    /// The base backup from which on every moment of a series can be restored; `None` where the series has no base backup. Older ones may
     /// be kept by themselves.
     #[must_use]
     pub fn first_continuous(&self, series: &str) -> Option<&Base> {

@@ -56,7 +56,7 @@ pub struct Manifest {
     /// Whether the database is its provider's: then this is a moment and the files that rows named at it, without parts and log.
     #[serde(default)]
     pub is_files_only: bool,
-    /// The archive of secrets and project that was the last one when this was begun; none in base backups of before.
+    /// The archive of secrets and project that was the last one when this was begun; `None` in base backups of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }

@@ -7,8 +7,8 @@ use chrono::{DateTime, Utc};
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
 use crate::layout::{self, Point};
+use crate::lineage;
 use crate::repository::Repository;
-use crate::runs;
 use crate::signed_json;
 
 /// Time between two looks: a server that runs writes its point each ten seconds at least.
@@ -32,7 +32,7 @@ impl OtherRuns {
         Self { seen, looked: Instant::now() }
     }
 
-    /// Whether it is time to look again.
+    /// Whether the next check is due.
     pub(crate) fn is_due(&self) -> bool {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
@@ -48,7 +48,7 @@ impl OtherRuns {
             };
             if let Some(until) = point.map(|point| point.until).filter(|until| until > seen) {
                 *seen = until;
-                return runs::describe(repository, series).await.map(Some);
+                return lineage::describe(repository, series).await.map(Some);
             }
         }
         Ok(None)

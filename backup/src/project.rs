@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use tokio::task::JoinHandle;
 
 use crate::background;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
-use crate::seal::Opener;
 use crate::settings::Settings;
 use crate::unpack::{self, Limits};
 

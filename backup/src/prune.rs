@@ -10,10 +10,10 @@ use sqlx::{ConnectOptions, Connection};
 
 use crate::error::{BackupError, Result};
 use crate::inventory::{Base, Inventory, series_of};
-use crate::keep::{self, Candidate, Keep};
 use crate::layout::{self, BlobList};
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
+use crate::retention::{self, Candidate, Keep};
 use crate::signed_json;
 
 /// The time by which a blob may be older than the row that names it, and clocks may differ.
@@ -100,7 +100,7 @@ impl<'a> Decision<'a> {
             Candidate { series: &base.series, completed, until }
         };
         let candidates: Vec<Candidate<'_>> = inventory.bases.iter().map(candidate).collect();
-        let kept = keep::choose(&candidates, keep, now);
+        let kept = retention::choose(&candidates, keep, now);
         let (mut bases, mut firsts, mut files) = (Vec::new(), BTreeMap::new(), Vec::new());
         for (index, base) in inventory.bases.iter().enumerate() {
             if kept.continuous.contains(&index) {

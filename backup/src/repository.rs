@@ -4,9 +4,9 @@ use bytes::Bytes;
 use cloch_core::Secret;
 
 use crate::checked_json;
+use crate::encryption::{self, Opener, Sealer};
 use crate::error::{BackupError, Result, blocking};
-use crate::root::{FORMAT, Root, UNSIGNED_FORMAT};
-use crate::seal::{self, Opener, Sealer};
+use crate::repository_header::{FORMAT, Root, UNSIGNED_FORMAT};
 use crate::signature::{Place, Proof, Signer, Verifier};
 use crate::target::{ROOT_FILE, Target, View};
 use crate::trust::{Encryption, IDENTITY_PREFIX, Known, Trust, name_own_key};
@@ -22,9 +22,9 @@ pub struct Repository {
     pub id: String,
     /// Whose backups they are.
     pub project_id: String,
-    /// Verifies who wrote a file; none where the target is trusted.
+    /// Verifies who wrote a file; `None` where the target is trusted.
     verifier: Option<Verifier>,
-    /// Signs files; none where the target was opened for reading.
+    /// Signs files; `None` where the target was opened for reading.
     signer: Option<Signer>,
     /// The key for reading that a passphrase has opened: to open it again would take a third of a second.
     opened: Option<(Secret, Opener)>,
@@ -207,7 +207,7 @@ impl Repository {
         Self { target: self.target.with_view(View::Unsigned), verifier: None, signer: None, ..self.clone() }
     }
 
-    /// The key that verifies what this target holds; none where nothing is verified.
+    /// The key that verifies what this target holds; `None` where nothing is verified.
     #[must_use]
     pub fn verifier(&self) -> Option<Verifier> {
         self.verifier
@@ -282,12 +282,12 @@ impl Repository {
     }
 
     fn open_file(&self, opener: &Opener, name: &str, sealed: &[u8]) -> Result<Vec<u8>> {
-        let (encrypted, proof) = seal::split(name, sealed)?;
+        let (encrypted, proof) = encryption::split(name, sealed)?;
         self.verify(name, &proof)?;
         match opener.open(name, encrypted) {
             // Of before: what is read as a signature is the end of what is encrypted.
             Err(BackupError::Damaged { .. }) if self.verifier.is_none() => {
-                opener.open(name, seal::unsigned(sealed).unwrap_or_default())
+                opener.open(name, encryption::unsigned(sealed).unwrap_or_default())
             }
             outcome => outcome,
         }
@@ -306,7 +306,7 @@ impl Repository {
     pub(crate) fn check_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let proof = match name.ends_with(".json") {
             true => checked_json::parse::<serde::de::IgnoredAny>(name, bytes)?.1,
-            false => seal::split(name, bytes)?.1,
+            false => encryption::split(name, bytes)?.1,
         };
         self.verify(name, &proof)
     }

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use self::bases::Made;
-use crate::complete::{self, Covered};
+use crate::commit_base_backup::{self, Covered};
 use crate::damage::Damage;
 use crate::drill;
 use crate::error::{BackupError, Result};
@@ -47,18 +47,18 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let thread = move || {
         match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime.block_on(Service::new(settings, shutdown).run()),
-            Err(error) => tracing::error!(%error, "the backup cannot be started"),
+            Err(error) => tracing::error!(%error, "starting the backup failed"),
         }
         drop(ended);
     };
     if let Err(error) = std::thread::Builder::new().name("backup".to_owned()).spawn(thread) {
-        tracing::error!(%error, "the backup cannot be started");
+        tracing::error!(%error, "starting the backup failed");
     }
     // The sender is dropped when the thread ends.
     let _ = end.await;
 }
 
-/// Copies what is new and makes a base backup, while no server runs that does; then tries it as a drill does. None where only an age
+/// Copies what is new and makes a base backup, while no server runs that does; then tries it as a drill does. `None` where only an age
 /// identity can read it.
 ///
 /// # Errors
@@ -68,11 +68,12 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     let mut session = Session::open(&settings, None, false).await?;
     session.tick(&settings, &mut status).await?;
     let mut manifest =
-        complete::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true).await?;
+        commit_base_backup::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true)
+            .await?;
     manifest.settings = session.project_archive();
     // With the point behind the base backup, from which a restore begins.
     session.end(&settings, &mut status).await?;
-    complete::publish(&session.repository, &session.series, &manifest).await?;
+    commit_base_backup::publish(&session.repository, &session.series, &manifest).await?;
     drill::try_now(&settings).await
 }
 
@@ -197,7 +198,7 @@ impl Service {
     /// Notes damaged manifests and points, so that the next base backup sets aside what they belong to.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
-            tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "a file of the backup is damaged (`cloch backup check`)");
+            tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "damaged backup file (run `cloch backup check`)");
         }
         let folder = self.settings.folder();
         Damage::add(&folder, inventory.unreadable.iter().map(Unreadable::problem)).map_err(BackupError::io(&folder))
@@ -246,7 +247,7 @@ impl Service {
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "nothing is backed up at the moment; it goes on by itself when the cause is gone");
+                    tracing::error!(%error, "backup interrupted, it resumes when the cause is gone");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });

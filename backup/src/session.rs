@@ -13,11 +13,11 @@ use crate::blobs::BlobShipper;
 use crate::error::{BackupError, Result};
 use crate::inventory::refuse_older_point;
 use crate::layout::{self, Point};
+use crate::lineage;
 use crate::lsn::Lsn;
-use crate::mark::{self, read_lsn};
 use crate::project::ProjectShipper;
 use crate::repository::Repository;
-use crate::runs;
+use crate::restore_point::{self, read_lsn};
 use crate::settings::Settings;
 use crate::signed_json;
 use crate::status::{State, Status};
@@ -83,7 +83,7 @@ impl Session {
             verifier: repository.verifier().map(|verifier| verifier.to_string()),
         };
         state.write(&folder).map_err(BackupError::io(&folder))?;
-        runs::sign(settings, &repository, &series).await?;
+        lineage::sign(settings, &repository, &series).await?;
         let log_folder = settings.data.join("db/pg_wal");
         let wal = match (&cluster, kept_from) {
             (Some(cluster), Some(kept_from)) => {
@@ -160,7 +160,7 @@ impl Session {
         let (mark, marked, end) = match (&self.point, is_idle) {
             (Some(point), true) => (point.mark, point.marked, point.end),
             _ => {
-                let mark = mark::write(&mut self.connection).await?;
+                let mark = restore_point::write(&mut self.connection).await?;
                 (mark.position, mark.written, mark.end)
             }
         };
@@ -209,7 +209,7 @@ fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Po
     Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
 }
 
-/// The number of the last point of the series that this server wrote before; none where it wrote none that is signed.
+/// The number of the last point of the series that this server wrote before; `None` where it wrote none that is signed.
 ///
 /// # Errors
 /// When the target holds an earlier one.
@@ -263,8 +263,7 @@ async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<
         (known, _) => {
             if known.is_some() {
                 tracing::error!(
-                    "the log was not copied for so long that PostgreSQL has dropped it: a new base backup is made; moments of the gap \
-                     cannot be restored"
+                    "write-ahead log lost before it was copied: starting a new base backup, moments of the gap cannot be restored"
                 );
             }
             Ok((layout::moment_name(Utc::now()), make_slot(connection).await?))
@@ -290,7 +289,7 @@ async fn cluster(settings: &ClusterSettings, connection: &mut PgConnection) -> R
     })
 }
 
-/// The first position that the slot keeps; none where there is no slot, or where it has lost log.
+/// The first position that the slot keeps; `None` where there is no slot, or where it has lost log.
 async fn kept_from(connection: &mut PgConnection) -> Result<Option<Lsn>> {
     let row = sqlx::query(
         "select restart_lsn::text from pg_replication_slots

@@ -10,14 +10,14 @@ use cloch_sql::embedded::ClusterSettings;
 use cloch_storage::backend::NewBlobs;
 use cloch_storage::settings::BackendSettings;
 
-use crate::keep::Keep;
+use crate::retention::Keep;
 use crate::target::S3Access;
 use crate::trust::Encryption;
 
 /// When drills are made, and who is told of failures.
 #[derive(Clone, Debug)]
 pub struct DrillSettings {
-    /// Time between two drills; none makes them only when asked.
+    /// Time between two drills; `None` makes them only when asked.
     pub every: Option<Duration>,
     /// Sends the mails.
     pub mailer: Mailer,
@@ -46,7 +46,7 @@ pub struct Settings {
     pub project: PathBuf,
     /// The data folder.
     pub data: PathBuf,
-    /// The embedded cluster; none where the database is its provider's.
+    /// The embedded cluster; `None` where the database is its provider's.
     pub cluster: Option<ClusterSettings>,
     /// PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
     pub binaries: Option<PathBuf>,

@@ -8,7 +8,7 @@ use crate::error::{BackupError, Result};
 use crate::repository::Repository;
 use crate::signature::Place;
 
-/// Reads a file and verifies who wrote it, unless the repository trusts its target; none where there is none. Values are made of it after that: lists
+/// Reads a file and verifies who wrote it, unless the repository trusts its target; `None` where there is none. Values are made of it after that: lists
 /// in memory have several times the size of their text.
 ///
 /// # Errors

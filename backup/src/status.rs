@@ -16,7 +16,7 @@ pub struct State {
     pub target: Option<String>,
     /// The series.
     pub series: Option<String>,
-    /// The number of the last point of the series that is in the target; none where that is not signed yet.
+    /// The number of the last point of the series that is in the target; `None` where that is not signed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
     /// What verifies the target's files.
@@ -86,7 +86,7 @@ pub struct Failure {
 pub struct Drill {
     /// When it ended.
     pub ended: DateTime<Utc>,
-    /// Why the restored copy is not what it should be; none where it is.
+    /// Why the restored copy is not what it should be; `None` where it is.
     pub failure: Option<String>,
 }
 

@@ -2,9 +2,9 @@
 
 use cloch_core::Secret;
 
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result, blocking};
-use crate::root::Root;
-use crate::seal::Opener;
+use crate::repository_header::Root;
 use crate::signature::{Signer, Verifier};
 use crate::target::ROOT_FILE;
 
@@ -85,7 +85,7 @@ pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> Backu
 pub(crate) const IDENTITY_PREFIX: &str = "AGE-SECRET-KEY-";
 
 impl Root {
-    /// What signs the files of this target; none where it is encrypted to another recipient or with another passphrase.
+    /// What signs the files of this target; `None` where it is encrypted to another recipient or with another passphrase.
     pub(crate) async fn signer(&self, encryption: &Encryption) -> Result<Option<Signer>> {
         match (encryption, &self.identity) {
             (Encryption::Recipient { recipient, signing_key }, None) => {

@@ -71,7 +71,7 @@ pub(crate) fn unpack(
     Ok(())
 }
 
-/// The path without `.`; none where it is absolute or leads up.
+/// The path without `.`; `None` where it is absolute or leads up.
 fn relative(path: &Path) -> Option<PathBuf> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     parts.map(|part| matches!(part, Component::Normal(_)).then_some(part)).collect()

@@ -34,7 +34,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Reads the name of a file of the target; none for other files.
+    /// Reads the name of a file of the target; `None` for other files.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let (segment, range) = name.split_once("/wal/")?.1.split_once('.')?;

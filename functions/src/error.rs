@@ -55,7 +55,7 @@ impl FunctionError {
 
     /// 500: this program or its database failed. The reason is logged and not part of the response.
     pub fn internal(reason: &dyn std::fmt::Display) -> Self {
-        tracing::error!(reason = %reason, "a function failed");
+        tracing::error!(reason = %reason, "function failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
     }
 
@@ -85,7 +85,7 @@ impl From<sqlx::Error> for FunctionError {
         if !cloch_sql::database::is_unavailable(&error) {
             return Self::internal(&error);
         }
-        tracing::error!(reason = %error, "the database is out of reach of a function");
+        tracing::error!(reason = %error, "database unreachable for a function");
         Self::unavailable()
     }
 }

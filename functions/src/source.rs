@@ -58,7 +58,7 @@ pub fn is_function_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// A variable's name, or its beginning, that a project cannot use; none where it may set the variable.
+/// A variable's name, or its beginning, that a project cannot use; `None` where it may set the variable.
 #[must_use]
 pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
@@ -74,7 +74,7 @@ pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
     let entries = std::fs::read_dir(&folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
     let entries = entries.unwrap_or_else(|error| {
         if error.kind() != std::io::ErrorKind::NotFound {
-            tracing::error!(%error, "the functions folder cannot be read: {}", folder.display());
+            tracing::error!(%error, "reading the functions folder failed: {}", folder.display());
         }
         Vec::new()
     });

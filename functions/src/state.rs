@@ -64,7 +64,7 @@ impl FunctionsState {
                 }
                 None if !is_in_rust && declared.options.upstream.is_none() => tracing::warn!(
                     function = %name,
-                    "declared in config.toml, but there is no code for it here: write functions/{name}/index.ts, or set \
+                    "function without code: declared in config.toml, but missing here: write functions/{name}/index.ts, or set \
                      functions.{name}.upstream in cloch.toml"
                 ),
                 _ => {}
@@ -124,7 +124,7 @@ impl FunctionsState {
                 () = tokio::time::sleep(SWEEP_INTERVAL) => {}
             }
             if let Err(error) = limits::sweep(self.services.database.admin()).await {
-                tracing::warn!(error = %error, "expired rate limits cannot be deleted");
+                tracing::warn!(error = %error, "deleting expired rate limits failed");
             }
         }
     }

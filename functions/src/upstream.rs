@@ -61,7 +61,7 @@ pub(crate) async fn forward(
         Ok(Ok(answer)) => Ok(response(answer, limits.timeout)),
         Ok(Err(error)) if is_too_large(&error) => Err(body::too_large(limits.body_bytes)),
         Ok(Err(error)) => {
-            tracing::error!(function = %call.name, error = %error.without_url(), "the upstream of a function does not answer");
+            tracing::error!(function = %call.name, error = %error.without_url(), "upstream of a function unreachable");
             Ok(relay_error(StatusCode::BAD_GATEWAY, "The function cannot be reached"))
         }
         Err(_) => Ok(relay_error(StatusCode::GATEWAY_TIMEOUT, "The function took too long")),

@@ -111,7 +111,7 @@ impl App {
         self.shutdown.cancel();
         let all = async { while self.background.join_next().await.is_some() {} };
         if tokio::time::timeout(BACKGROUND_STOP_TIMEOUT, all).await.is_err() {
-            tracing::warn!("background tasks did not end in time");
+            tracing::warn!("shutdown timeout: background tasks still running");
         }
         if let Some(cluster) = self.cluster {
             cluster.stop().await;
@@ -171,7 +171,7 @@ async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool,
     for (bucket, folder) in of_buckets.chain(of_seed) {
         match seed_objects::upload(pipeline, &config.project.join(folder), bucket, &key).await {
             Ok(count) => tracing::info!(count, "the files in {folder} were uploaded"),
-            Err(error) => tracing::warn!(%error, "the files in {folder} cannot be read"),
+            Err(error) => tracing::warn!(%error, "reading the files in {folder} failed"),
         }
     }
 }
@@ -206,7 +206,7 @@ async fn wait_for_schema_cache(state: &RestState) {
         }
     };
     if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
-        tracing::warn!("the schema cache is still being loaded; the table REST answers 503 until then");
+        tracing::warn!("schema cache not loaded yet, the table REST responds with 503");
     }
 }
 

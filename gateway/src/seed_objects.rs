@@ -32,8 +32,8 @@ pub async fn upload(
     for (path, name) in files(folder, bucket)? {
         match upload_one(pipeline, &path, &name, service_key).await {
             Ok(StatusCode::OK) => uploaded += 1,
-            Ok(status) => tracing::warn!("the seed's file {name} was refused with status {status}"),
-            Err(error) => tracing::warn!(%error, "the seed's file {name} could not be uploaded"),
+            Ok(status) => tracing::warn!("seed file {name} refused with status {status}"),
+            Err(error) => tracing::warn!(%error, "uploading seed file {name} failed"),
         }
     }
     Ok(uploaded)

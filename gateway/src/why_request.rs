@@ -21,7 +21,7 @@ pub struct AskedRequest<'a> {
     pub body: Option<&'a str>,
     /// Whether rows that are written are read back.
     pub returning: bool,
-    /// Of a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); none for the first one.
+    /// Of a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first one.
     pub schema: Option<&'a str>,
     /// Of a channel: broadcast or presence.
     pub extension: &'a str,

@@ -46,9 +46,16 @@ async fn main() {
     );
 }
 
-async fn drive(port: u16, request: Arc<[u8]>, expected: Arc<str>, start: Instant, end: Instant) -> (Vec<u32>, u64) {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+async fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Sends the request again and again until `end`. Returns the microseconds of each response since `start`, and how many had another status. A
+/// connection that the server has closed after a response is opened again, within the time of the next request.
+async fn drive(port: u16, request: Arc<[u8]>, expected: Arc<str>, start: Instant, end: Instant) -> (Vec<u32>, u64) {
+    let mut stream = connect(port).await;
     let mut buffer = Vec::with_capacity(64 * 1024);
     let (mut times, mut failures) = (Vec::new(), 0);
     loop {
@@ -56,8 +63,10 @@ async fn drive(port: u16, request: Arc<[u8]>, expected: Arc<str>, start: Instant
         if begun >= end {
             return (times, failures);
         }
-        stream.write_all(&request).await.unwrap();
         buffer.clear();
+        while stream.write_all(&request).await.is_err() || !matches!(stream.read_buf(&mut buffer).await, Ok(1..)) {
+            stream = connect(port).await;
+        }
         let length = loop {
             if let Some(length) = response_length(&buffer, request.starts_with(b"HEAD ")) {
                 break length;

@@ -211,13 +211,11 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             }
             // Some providers' URLs have it; `sslmode=verify-full` does what it is for.
             "channel_binding" if value == "require" => {
-                tracing::warn!(
-                    "channel_binding=require of the database URL is not carried out: use sslmode=verify-full"
-                );
+                tracing::warn!("channel_binding=require of the database URL is not supported: use sslmode=verify-full");
             }
             // Settings of libpq's own connections.
             "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
-            _ => tracing::warn!("the parameter {name} of the database URL is ignored"),
+            _ => tracing::warn!("parameter {name} of the database URL ignored"),
         }
     }
     Ok(login)

@@ -101,7 +101,7 @@ impl Capacity {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
             if let Err(error) = self.measure(database).await {
-                tracing::warn!("the bytes of all objects cannot be counted: {error}");
+                tracing::warn!("counting the bytes of all objects failed: {error}");
             }
         }
     }
@@ -133,7 +133,7 @@ impl Capacity {
         self.min_free.unwrap_or_else(|| DEFAULT_MIN_FREE_BYTES.min(total(disk) / DEFAULT_MIN_FREE_SHARE))
     }
 
-    /// The file system that bytes are written to; none where it cannot be read.
+    /// The file system that bytes are written to; `None` where it cannot be read.
     fn disk(&self) -> Option<StatVfs> {
         if self.min_free == Some(0) {
             return None;
@@ -194,10 +194,15 @@ impl Alarm {
                 space.kind = what,
                 space.used = used,
                 space.total = of,
-                "{percent} % of the {what} is used"
+                "storage almost full: {percent} % of the {what} used"
             );
         } else {
-            tracing::warn!(space.kind = what, space.used = used, space.total = of, "{percent} % of the {what} is used");
+            tracing::warn!(
+                space.kind = what,
+                space.used = used,
+                space.total = of,
+                "storage almost full: {percent} % of the {what} used"
+            );
         }
     }
 

@@ -39,14 +39,14 @@ pub struct Settings {
     pub object_cache_bytes: u64,
     /// What visitors may upload.
     pub visitors: VisitorLimits,
-    /// The most bytes that all objects together may have; none for any number.
+    /// The most bytes that all objects together may have; `None` for any number.
     pub quota: Option<u64>,
     /// Bytes of the disk that stay free: uploads are refused below. Without it a twentieth of the disk, and at most a gibibyte; zero
     /// turns it off.
     pub min_free: Option<u64>,
     /// What holds in single buckets, by their ids.
     pub buckets: BTreeMap<String, BucketSettings>,
-    /// Where new blobs are noted for the backup; none without a backup.
+    /// Where new blobs are noted for the backup; `None` without a backup.
     pub new_blobs: Option<Arc<NewBlobs>>,
 }
 
@@ -55,7 +55,7 @@ pub struct Settings {
 pub struct BucketSettings {
     /// Whether pictures are stored without metadata (place, owner, camera).
     pub strip_metadata: bool,
-    /// Seconds after which signed URLs expire at the latest, of other callers than the service key; none for any number.
+    /// Seconds after which signed URLs expire at the latest, of other callers than the service key; `None` for any number.
     pub max_signed_url_seconds: Option<u32>,
 }
 

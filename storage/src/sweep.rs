@@ -53,7 +53,7 @@ pub async fn run(state: StorageState) {
                     "deleted leftover bytes",
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("leftover bytes could not be deleted: {}", error.with_cause()),
+                Err(error) => tracing::warn!("deleting orphaned blobs failed: {}", error.with_cause()),
             }
         }
     }

@@ -62,7 +62,7 @@ function adminUrl(cloch) {
 }
 
 /** The log's lines that say why there is no certificate. */
-const failures = (cloch) => cloch.output().match(/.*there is no certificate, and HTTPS does not answer.*/g)
+const failures = (cloch) => cloch.output().match(/.*HTTPS is unavailable without a certificate.*/g)
 
 /** A request over TLS that trusts the authority only: status, and the certificate's serial number and names. */
 const ask = (port, ca, servername = NAME) =>

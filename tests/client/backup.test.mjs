@@ -321,7 +321,7 @@ test('a base backup is made when asked', () => {
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2)
 })
 
-test('a lost file, a damaged one and a damaged base backup are found, and mended by `backup now`', async () => {
+test('a lost file, a damaged one and a damaged base backup are found, and repaired by `backup now`', async () => {
   const query = "select version from storage.objects order by name"
   const versions = String(spawnSync('psql', [first.keys.DB_URL, '-Atc', query]).stdout).trim().split('\n')
   const [lost, spoilt] = versions.map((version) => filesOf(join(target, 'v2/blobs')).find((file) => file.includes(version)))
@@ -339,7 +339,7 @@ test('a lost file, a damaged one and a damaged base backup are found, and mended
   assert.match(before.text, /Damage {2}3 parts of the backup are damaged or missing/)
   const made = run(['backup', 'now', ...of()])
   assert.equal(made.status, 0, made.text)
-  assert.doesNotMatch(made.text, /cannot be mended/)
+  assert.doesNotMatch(made.text, /cannot be repaired/)
   const status = run(['backup', 'status', ...of()])
   assert.equal(status.status, 0, status.text)
   assert.doesNotMatch(status.text, /Damage/)
@@ -462,7 +462,7 @@ test('a failed drill is a row, a line of the log, part of the status, and a mail
   assert.match(made.text, /missing or damaged in the backup/)
   const last = (await drills()).at(-1)
   assert.match(last.failure, /missing or damaged in the backup/)
-  assert.match(first.output(), /a restore drill failed/)
+  assert.match(first.output(), /restore drill failed/)
   const status = run(['backup', 'status', ...of()])
   assert.notEqual(status.status, 0)
   assert.match(status.text, /the last restore drill failed/)

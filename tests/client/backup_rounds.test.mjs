@@ -130,7 +130,7 @@ const killNamed = (name, port) => {
 
 const killPostgres = (place) => process.kill(Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
 
-/** What goes wrong, and how it is mended. */
+/** What goes wrong, and how it is repaired. */
 const faults = {
   none: async () => {},
   postgres: async ({ cloch }) => killPostgres(cloch),

@@ -97,7 +97,7 @@ test('one client has so many connections; when they close it has others', async 
   assert.ok(sockets.length - closed() >= 100, `${closed()} are closed`)
   closeAll(sockets)
   await until(() => healthy(cloch.url), 'an answer')
-  await until(() => /connections are refused/.test(cloch.output()), 'the line of the log')
+  await until(() => /connections refused: limit reached/.test(cloch.output()), 'the line of the log')
 })
 
 test('without file descriptors the server lives, and serves when there are some again', async () => {
@@ -105,12 +105,12 @@ test('without file descriptors the server lives, and serves when there are some 
   const limit = open() + 30
   execFileSync('prlimit', [`--nofile=${limit}:`, '--pid', String(cloch.child.pid)])
   const sockets = await crowd(100)
-  await until(() => cloch.output().includes('connections could not be accepted'), 'a shortage')
+  await until(() => cloch.output().includes('accepting connections failed'), 'a shortage')
   assert.ok(open() >= limit - 1, `${open()} of ${limit}`)
   closeAll(sockets)
   await until(() => healthy(cloch.url), 'an answer')
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   await until(async () => !(await service.rpc('seen')).error, 'an answer of the database')
-  const lines = cloch.output().split('\n').filter((line) => line.includes('connections could not be accepted'))
+  const lines = cloch.output().split('\n').filter((line) => line.includes('accepting connections failed'))
   assert.ok(lines.length < 5, `${lines.length} lines`)
 })

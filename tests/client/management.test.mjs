@@ -339,7 +339,7 @@ test('the rest tells of the project, and does not invent what is not there', asy
   assert.equal((await call('/config/auth', { method: 'PATCH', body: {} })).status, 405)
 })
 
-test('the advisors say what is wrong with the schema, and how to mend it', async () => {
+test('the advisors say what is wrong with the schema, and how to fix it', async () => {
   await sql('create table public.unguarded (id int primary key); create table public.keyless (id int); alter table public.keyless enable row level security; create policy p on public.keyless for select using (id > 0)')
   const named = async (kind, name) => (await call(`/advisors/${kind}`)).json.lints.filter(({ metadata }) => metadata.name === name)
   const [hole, ...others] = await named('security', 'unguarded')

@@ -185,7 +185,7 @@ test('a policy that raises or takes long for one user disturbs no other', async 
   const word = await until(() => raising.said.find(({ status }) => status === 'error'), 'the word to whose policy raises')
   assert.match(word.message, /policies of the table public\.moody fail: in a bad mood \(P0001\)/)
   assert.deepEqual(raising.changes, [])
-  assert.match(cloch.output(), /the policies of a table fail for a subscriber/)
+  assert.match(cloch.output(), /policies of a table failed for a subscriber/)
   const troubles = () => slow.said.filter(({ status }) => status === 'error').map(({ message }) => message)
   await until(() => troubles().length === 3, 'the end of the slow one')
   const lost = 'A change is missing: the policies of the table took too long'

@@ -148,7 +148,7 @@ test('two nodes by PostgreSQL', async (t) => {
     for (const message of ['nonsense', '@nonsense', '@0f8fad5b-d9cb-469f-a165-70867728950e', Buffer.from(forged).toString('base64')]) {
       assert.ifError((await service.rpc('forge', { message })).error)
     }
-    await until(() => /no node of this project sealed is refused/.test(second.output()), 'the refusal')
+    await until(() => /bus message refused/.test(second.output()), 'the refusal')
     await (await ear(second, 'room')).channel.send({ type: 'broadcast', event: 'real', payload: {} })
     await until(() => heard.length, 'a real message')
     assert.deepEqual(heard.map(({ event }) => event), ['real'])
@@ -169,9 +169,9 @@ test('two nodes by PostgreSQL', async (t) => {
     await until(() => present(ann) === 'ann,cat', 'their return', LOST_AFTER)
     assert.equal(ann.seen().cat.length, 1)
   })
-  await t.test("a lost connection to the database is mended, and presence with it", async () => {
+  await t.test("a lost connection to the database is fixed, and presence with it", async () => {
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
-    const lines = () => second.output().split('\n').filter((line) => /bus between nodes is interrupted/.test(line)).length
+    const lines = () => second.output().split('\n').filter((line) => /bus connection lost/.test(line)).length
     const before = lines()
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     const { data: processes, error } = await service.rpc('bus_processes')
@@ -209,7 +209,7 @@ test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
     // Longer than a node waits until what it sends has left.
-    await until(() => [first, second].every((node) => /bus between nodes is interrupted/.test(node.output())), 'the interruption')
+    await until(() => [first, second].every((node) => /bus connection lost/.test(node.output())), 'the interruption')
     await startNats(leave, nats.port)
     for (const one of both) await toldOfGap(one)
     const { heard } = await ear(second, 'again')

@@ -10,15 +10,15 @@ const isJson = (answer) => (answer.headers['content-type'] ?? '').includes('json
 /** A description of the API, without what names the server, and with the formats of 14.8. */
 function description(document) {
   const formats = { smallint: 'int32', integer: 'int32', bigint: 'int64' }
-  const mend = (value) => {
-    if (Array.isArray(value)) return value.map(mend)
+  const fix = (value) => {
+    if (Array.isArray(value)) return value.map(fix)
     if (!value || typeof value !== 'object') return value
-    const mended = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mend(inner)]))
-    if (typeof mended.format === 'string') mended.format = formats[mended.format] ?? mended.format
-    if (Array.isArray(mended.required)) mended.required.sort()
-    return mended
+    const fixed = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fix(inner)]))
+    if (typeof fixed.format === 'string') fixed.format = formats[fixed.format] ?? fixed.format
+    if (Array.isArray(fixed.required)) fixed.required.sort()
+    return fixed
   }
-  const { host, info, externalDocs, ...rest } = mend(document)
+  const { host, info, externalDocs, ...rest } = fix(document)
   // Since 13.0 filters have no format, and the preference for single objects is gone.
   for (const [name, parameter] of Object.entries(rest.parameters)) if (name.startsWith('rowFilter.')) delete parameter.format
   delete rest.parameters.preferParams.enum

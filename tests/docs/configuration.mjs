@@ -24,7 +24,7 @@ const READ_ELSEWHERE = { 'ClochToml.functions': ['functions.<name>', 'Options'],
 const WORD_OR_SECTION = { TlsSetting: ['"acme"', 'TlsSection'] }
 /** Defaults that a type takes from another crate. */
 const TAKEN = {
-  KeepSection: ['backup/src/keep.rs', /Self \{ days: (\d+), weeks: (\d+), months: (\d+) \}/, ['days', 'weeks', 'months']],
+  KeepSection: ['backup/src/retention.rs', /Self \{ days: (\d+), weeks: (\d+), months: (\d+) \}/, ['days', 'weeks', 'months']],
 }
 const SWEEP = { sweep_interval: '3600', sweep_grace: '3600', sweep_uploads: '86400' }
 const SWEEP_SOURCE = ['storage/src/settings.rs', 'let hour = Duration::from_secs(60 * 60);\n        Self { interval: hour, grace: hour, uploads: 24 * hour }']

@@ -329,7 +329,7 @@ async fn impossible_numbers_of_manifests_of_before_are_damage() {
     }
     let inventory = Inventory::read(&repository.of_before()).await.unwrap();
     assert_eq!((inventory.bases.len(), inventory.unreadable.len()), (0, 5));
-    let keep = crate::keep::Keep::default();
+    let keep = crate::retention::Keep::default();
     let pruned = crate::prune::run_of_before(&repository, keep, std::time::Duration::from_secs(3600)).await;
     assert!(pruned.is_err_and(|error| error.to_string().contains("positions are those of no base backup")));
     // The log of a whole timeline, and a point far behind the log that is there.

@@ -7,12 +7,12 @@ use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
 use super::Step;
-use super::draft::Draft;
+use super::staging::Draft;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result, blocking};
 use crate::inventory::Base;
 use crate::layout;
 use crate::repository::Repository;
-use crate::seal::Opener;
 use crate::unpack::{self, Limits};
 
 /// Parts that are fetched ahead.

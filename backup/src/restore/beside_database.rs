@@ -2,14 +2,14 @@
 
 use cloch_sql::database::Login;
 
-use super::draft::Draft;
 use super::plan::Plan;
 use super::recover::Recovered;
-use super::{Request, Restored, Step, files, lost, recover};
+use super::staging::Draft;
+use super::{Request, Restored, Step, files, missing_files, recover};
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
-use crate::seal::Opener;
 
 /// The provider's database, and what it says.
 pub(super) async fn read(request: &Request) -> Result<(&Login, Recovered)> {
@@ -34,7 +34,7 @@ pub(super) async fn run(
     let draft = Draft::without_cluster(&request.data)?;
     project::restore(repository, opener, &plan.base.series, plan.moment, plan.settings, &draft.data).await?;
     let files = files::restore(repository, opener, &recovered, &draft, request.is_check, report).await?;
-    lost::refuse(&files.missing, recovered.file_count(), request)?;
+    missing_files::refuse(&files.missing, recovered.file_count(), request)?;
     if !request.is_check {
         draft.publish(&request.data)?;
     }

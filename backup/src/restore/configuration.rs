@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::draft::Draft;
+use super::staging::Draft;
 use crate::error::{BackupError, Result};
 
 /// What initdb writes for the embedded cluster where it is not PostgreSQL's default. Cloch's own settings are arguments of the server.
@@ -81,7 +81,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     parameters
 }
 
-/// A tablespace of the cluster; none where it has none.
+/// A tablespace of the cluster; `None` where it has none.
 fn tablespace(folder: &Path) -> Result<Option<String>> {
     // pg_basebackup writes an empty one where there is no tablespace.
     if fs::metadata(folder.join("tablespace_map")).is_ok_and(|map| map.len() > 0) {

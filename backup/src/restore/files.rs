@@ -8,14 +8,14 @@ use cloch_storage::backend::{Backend, BlobKey};
 use futures_util::StreamExt;
 
 use super::Step;
-use super::draft::Draft;
-use super::lost;
+use super::missing_files;
 use super::recover::Recovered;
+use super::staging::Draft;
 use crate::blobs;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result};
 use crate::layout;
 use crate::repository::Repository;
-use crate::seal::Opener;
 
 /// Files that are fetched at once.
 const CONCURRENT_FETCHES: usize = 4;
@@ -72,7 +72,7 @@ pub(crate) async fn restore(
             }
             // Parts of unfinished uploads have no path: their loss loses no object.
             Err(error) => {
-                let reason = lost::reason(error)?;
+                let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
             }
         }

@@ -5,14 +5,14 @@ use std::fs;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::Step;
-use super::draft::Draft;
 use super::plan::Plan;
+use super::staging::Draft;
 use crate::check::gaps;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result, blocking};
 use crate::inventory::Inventory;
 use crate::lsn::segment_name;
 use crate::repository::Repository;
-use crate::seal::Opener;
 use crate::wal::{self, Piece, chain};
 
 /// Lists of the pieces that one restore reads at most.

@@ -5,13 +5,13 @@
 mod base;
 mod beside_database;
 mod configuration;
-pub(crate) mod draft;
 pub(crate) mod files;
 mod log;
-pub(crate) mod lost;
-pub mod only;
+pub(crate) mod missing_files;
+pub mod partial;
 mod plan;
 pub(crate) mod recover;
+pub(crate) mod staging;
 mod taken_files;
 mod taken_tables;
 
@@ -23,18 +23,18 @@ use cloch_sql::database::Login;
 
 use cloch_sql::embedded::Cluster;
 
-use self::draft::Draft;
-use self::only::Only;
+use self::partial::Only;
 use self::plan::Plan;
 pub use self::recover::Recovered;
+use self::staging::Draft;
 pub use self::taken_files::TakenFile;
 pub use self::taken_tables::TakenTable;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result};
 use crate::inventory::Inventory;
+use crate::lineage;
 use crate::project;
 use crate::repository::Repository;
-use crate::runs;
-use crate::seal::Opener;
 use crate::status::State;
 
 /// What to restore.
@@ -42,7 +42,7 @@ use crate::status::State;
 pub struct Request {
     /// The new data folder.
     pub data: PathBuf,
-    /// The moment; none for the last one.
+    /// The moment; `None` for the last one.
     pub to: Option<DateTime<Utc>>,
     /// The passphrase or age identity.
     pub key: Secret,
@@ -71,7 +71,7 @@ pub struct Taken {
     pub project_id: String,
     /// The run that it is of, as `backup list` names it.
     pub run: String,
-    /// The moment; none where the database is its provider's, which knows of what moment it is.
+    /// The moment; `None` where the database is its provider's, which knows of what moment it is.
     pub moment: Option<DateTime<Utc>>,
     /// The files.
     pub files: Vec<TakenFile>,
@@ -101,7 +101,7 @@ pub enum Step {
 pub struct Restored {
     /// The project.
     pub project_id: String,
-    /// The run that it is of, as `backup list` names it; none where the database is its provider's.
+    /// The run that it is of, as `backup list` names it; `None` where the database is its provider's.
     pub run: Option<String>,
     /// The moment.
     pub moment: DateTime<Utc>,
@@ -163,10 +163,10 @@ pub async fn run(
     .await;
     server.stop().await;
     let (recovered, files, is_amchecked) = outcome?;
-    lost::refuse(&files.missing, recovered.file_count(), request)?;
+    missing_files::refuse(&files.missing, recovered.file_count(), request)?;
     let restored = Restored {
         project_id: repository.project_id.clone(),
-        run: Some(runs::describe(repository, &base.series).await?),
+        run: Some(lineage::describe(repository, &base.series).await?),
         moment: plan.moment,
         base_bytes: base.manifest.bytes,
         segments,
@@ -226,7 +226,7 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
         inventory.refuse_before(at_least)?;
     }
     let has_several_runs = inventory.points.len() > 1;
-    let inventory = runs::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
+    let inventory = lineage::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
     // Nothing else is needed of a base backup that is named by its moment.
     if request.to.is_some_and(|moment| inventory.base_of(moment).is_some()) {
         return Ok(inventory);
@@ -268,10 +268,10 @@ impl Restore<'_> {
         let folder = draft.data.join("taken");
         let tables = taken_tables::take(login, wanted, &folder, &request.data).await?;
         let (files, missing) = taken_files::take(repository, opener, recovered, wanted, &folder, report).await?;
-        lost::refuse(&missing, files.len() + missing.len(), request)?;
+        missing_files::refuse(&missing, files.len() + missing.len(), request)?;
         draft.publish_part(&folder, &request.data)?;
         let moment = (!plan.base.manifest.is_files_only).then_some(plan.moment);
-        let run = runs::describe(repository, &plan.base.series).await?;
+        let run = lineage::describe(repository, &plan.base.series).await?;
         Ok(Taken { project_id: repository.project_id.clone(), run, moment, files, missing, tables })
     }
 }

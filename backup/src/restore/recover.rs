@@ -14,8 +14,8 @@ use sqlx::{ConnectOptions, Connection, PgConnection, Row};
 
 use super::Step;
 use super::configuration;
-use super::draft::Draft;
 use super::plan::ReplayEnd;
+use super::staging::Draft;
 use crate::error::{BackupError, Result, blocking};
 
 /// The rules of who may connect to the server during the restore.

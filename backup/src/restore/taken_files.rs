@@ -7,15 +7,15 @@ use std::path::{Component, Path, PathBuf};
 use cloch_storage::backend::BlobKey;
 
 use super::Step;
-use super::lost;
-use super::only::Only;
+use super::missing_files;
+use super::partial::Only;
 use super::recover::{Object, Recovered};
 use crate::blobs;
+use crate::encryption::Opener;
 use crate::error::{BackupError, Result, blocking};
 use crate::layout;
 use crate::private;
 use crate::repository::Repository;
-use crate::seal::Opener;
 
 /// A file that was taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) async fn take(
                 match write(repository, opener, key, count, object.size, &path).await {
                     Ok(bytes) => files.push(TakenFile { path: object.path.clone(), bytes }),
                     Err(error) => {
-                        missing.push(format!("{} ({})", object.path, lost::reason(error)?));
+                        missing.push(format!("{} ({})", object.path, missing_files::reason(error)?));
                         fs::remove_file(&path).map_err(BackupError::io(&path))?;
                     }
                 }

@@ -7,7 +7,7 @@ use cloch_sql::database::{Login, read_no_views};
 use futures_util::StreamExt;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-use super::only::Only;
+use super::partial::Only;
 use crate::error::{BackupError, Result};
 use crate::private;
 

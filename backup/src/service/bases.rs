@@ -12,7 +12,7 @@ use crate::layout::Manifest;
 use crate::other_runs::OtherRuns;
 use crate::session::Session;
 use crate::status::Failure;
-use crate::{background, complete, mend, prune};
+use crate::{background, commit_base_backup, prune, repair};
 
 /// Time between two attempts at a base backup.
 const BASE_RETRY: Duration = Duration::from_secs(60);
@@ -39,7 +39,7 @@ impl Service {
         if !(is_asked || (is_due && may_retry)) {
             return Ok(());
         }
-        if is_asked && mend::wants_project(&self.settings) {
+        if is_asked && repair::wants_project(&self.settings) {
             session.write_project(&self.settings).await?;
         }
         let is_urgent = is_asked || self.status.last_base.is_none();
@@ -50,20 +50,21 @@ impl Service {
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
             // Also what another node had taken when it was lost, before it copied it.
-            let files = mend::send_files(&settings, &repository).await?;
-            let mut manifest = complete::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
+            let files = repair::send_files(&settings, &repository).await?;
+            let mut manifest =
+                commit_base_backup::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
             manifest.settings = archive;
-            complete::until_covered(&manifest, &series, &mut covered).await?;
-            mend::until_sent(&settings, files).await;
-            complete::publish(&repository, &series, &manifest).await?;
+            commit_base_backup::until_covered(&manifest, &series, &mut covered).await?;
+            repair::until_sent(&settings, files).await;
+            commit_base_backup::publish(&repository, &series, &manifest).await?;
             // The base backup counts whatever becomes of older ones.
-            let mended = mend::set_lost_aside(&settings, &repository, &manifest, &series).await;
+            let repaired = repair::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
-                tracing::warn!(%error, "backups of before, without signatures: what is no longer kept cannot be deleted");
+                tracing::warn!(%error, "expired backups without signatures cannot be deleted");
             }
-            if let Err(error) = mended.and(mend::note_left(&settings, &repository).await) {
-                tracing::error!(%error, "what `cloch backup check` has found cannot be mended; ask again with `cloch backup now`");
+            if let Err(error) = repaired.and(repair::note_left(&settings, &repository).await) {
+                tracing::error!(%error, "repairing the damage found by `cloch backup check` failed, retry with `cloch backup now`");
             }
             Ok(Made { manifest, series, pruned })
         }));
@@ -91,12 +92,12 @@ impl Service {
                         self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "what no kept backup needs cannot be deleted; it is after the next base backup");
+                        tracing::warn!(%error, "deleting expired backup files failed, retrying after the next base backup");
                     }
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "no base backup could be made");
+                tracing::error!(%error, "base backup failed");
                 self.base_failed = Some(Instant::now());
                 self.status.base_failure = Some(Failure { since: Utc::now(), reason: error.to_string() });
             }

@@ -27,7 +27,7 @@ pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 /// How to reach an S3 server.
 #[derive(Clone, Debug, Default)]
 pub struct S3Access {
-    /// Its URL; none for AWS itself.
+    /// Its URL; `None` for AWS itself.
     pub endpoint: Option<String>,
     /// Its region.
     pub region: String,
@@ -117,7 +117,7 @@ impl Target {
         &self.url
     }
 
-    /// The target's folder; none for S3.
+    /// The target's folder; `None` for S3.
     #[must_use]
     pub fn folder(&self) -> Option<&std::path::Path> {
         match &self.store {
@@ -139,7 +139,7 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Reads a file; none where there is none.
+    /// Reads a file; `None` where there is none.
     ///
     /// # Errors
     /// When the target does not answer.

@@ -18,7 +18,7 @@ pub async fn forward(database: Database, channel: &'static str, wake: watch::Sen
         tokio::select! {
             () = shutdown.cancelled() => {}
             result = listen(&pool, channel, &wake) => if let Err(error) = result {
-                tracing::warn!(error = %error, channel, "no notifications: the table is polled");
+                tracing::warn!(error = %error, channel, "LISTEN failed, polling the mail outbox instead");
                 tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(RETRY_DELAY) => {} }
             }
         }

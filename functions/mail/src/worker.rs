@@ -41,7 +41,7 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
             notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
         }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
-        tracing::error!(error = %error, "waiting mail cannot be handed to the inbox");
+        tracing::error!(error = %error, "moving waiting mail to the inbox failed");
     }
     while tasks.join_next().await.is_some() {}
 }
@@ -52,7 +52,7 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
         match next(&mailer).await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::error!(error = %error, "the mail outbox cannot be read"),
+            Err(error) => tracing::error!(error = %error, "reading the mail outbox failed"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -77,7 +77,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     let pool = mailer.pool();
     if entry.is_lost() {
         metrics::FAILED.inc();
-        tracing::error!(mail.id = %entry.id, "mail cannot be opened: the key that sealed it was replaced");
+        tracing::error!(mail.id = %entry.id, "decrypting mail failed: the key was replaced");
         return Ok(outbox::put_back(pool, entry.id, "the key that sealed the message was replaced", None).await?);
     }
     let files = outbox::files(pool, entry.id).await?;
@@ -85,7 +85,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         Ok(message) => message.formatted(),
         Err(error) => {
             metrics::FAILED.inc();
-            tracing::error!(mail.id = %entry.id, error = %error, "mail cannot be composed");
+            tracing::error!(mail.id = %entry.id, error = %error, "composing a mail failed");
             return Ok(outbox::put_back(pool, entry.id, &error.to_string(), None).await?);
         }
     };
@@ -96,7 +96,7 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
             Outcome::Refused(said) => {
                 outbox::settle_recipient(pool, entry.id, recipient, Some(&said), lease).await?;
                 metrics::ERRORS.inc();
-                tracing::warn!(mail.id = %entry.id, "a recipient was refused by the mail server");
+                tracing::warn!(mail.id = %entry.id, "recipient refused by the mail server");
             }
             Outcome::Later(said) => {
                 metrics::ERRORS.inc();
@@ -117,13 +117,13 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
             outbox::put_back(pool, entry.id, &reason, None).await?;
             metrics::FAILED.inc();
             let reason = without_addresses(&reason);
-            tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail given up");
+            tracing::error!(mail.id = %entry.id, mail.attempts = entry.attempts, reason, "mail delivery failed permanently");
         }
         Some(reason) => {
             let delay = delay_after(entry.attempts);
             outbox::put_back(pool, entry.id, &reason, Some(delay)).await?;
             let (reason, delay_s) = (without_addresses(&reason), delay.as_secs());
-            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail waits");
+            tracing::warn!(mail.id = %entry.id, mail.attempts = entry.attempts, delay_s, reason, "mail delivery deferred, will retry");
         }
     }
     Ok(())
@@ -147,7 +147,7 @@ pub fn delay_after(attempts: i32) -> Duration {
 async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
-            tracing::warn!(error = %error, "old mail cannot be deleted");
+            tracing::warn!(error = %error, "deleting old mail failed");
         }
         tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }

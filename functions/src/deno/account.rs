@@ -13,7 +13,7 @@ const WORKER_ID: u32 = 61_754;
 /// What is in the cache of packages and workers only read.
 const READ_ONLY_PARTS: [&str; 2] = ["npm", "remote"];
 
-/// The account of workers; none: this program's own.
+/// The account of workers; `None`: this program's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WorkerAccount(Option<u32>);
 
@@ -27,7 +27,7 @@ impl WorkerAccount {
         match Self(Some(WORKER_ID)).make_folder(&folder.join("workers")) {
             Ok(()) => Self(Some(WORKER_ID)),
             Err(error) => {
-                tracing::warn!(%error, "workers of functions run as root without its rights: the account {WORKER_ID} cannot be used");
+                tracing::warn!(%error, "functions run as root without capabilities: the account {WORKER_ID} cannot be used");
                 Self(None)
             }
         }
@@ -38,7 +38,7 @@ impl WorkerAccount {
         rustix::process::geteuid().is_root().then_some(WORKER_ID)
     }
 
-    /// Its number, for [`super::fence::Fence`].
+    /// Its number, for [`super::sandbox::Fence`].
     pub(crate) fn id(self) -> Option<u32> {
         self.0
     }

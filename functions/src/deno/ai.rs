@@ -58,7 +58,7 @@ async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Respo
         Err(error) => {
             // Its address may have a password in it.
             let error = error.without_url();
-            tracing::error!(%error, "the server of [ai] cannot be asked");
+            tracing::error!(%error, "request to the [ai] server failed");
             (StatusCode::BAD_GATEWAY, "the server of [ai] cannot be reached").into_response()
         }
     }

@@ -11,7 +11,7 @@ const BOOTED: &str = "booted";
 const FAILED: &str = "failed";
 
 impl Versions {
-    /// Whether a version booted when the server switched to it; none where no server has tried it since [`Self::forget_boot`].
+    /// Whether a version booted when the server switched to it; `None` where no server has tried it since [`Self::forget_boot`].
     #[must_use]
     pub fn booted(&self, name: &str, number: u64) -> Option<bool> {
         let outcome = fs::read_to_string(self.boot_file(name, number)).ok()?;
@@ -35,7 +35,7 @@ impl Versions {
             Ok::<_, io::Error>(())
         };
         if let Err(error) = write() {
-            tracing::warn!(function = name, number, %error, "whether this version booted cannot be noted");
+            tracing::warn!(function = name, number, %error, "recording the boot of a function version failed");
         }
     }
 

@@ -107,7 +107,7 @@ impl Engine {
                 Ok(followed) => followed,
                 Err(error) => {
                     if std::mem::replace(&mut is_reachable, false) {
-                        tracing::warn!(%error, "versions that other nodes deploy are not seen");
+                        tracing::warn!(%error, "watching for versions of other nodes failed");
                     }
                     continue;
                 }
@@ -116,7 +116,7 @@ impl Engine {
             for (name, problem) in
                 followed.failed.iter().filter(|(name, problem)| reported.get(*name) != Some(*problem))
             {
-                tracing::error!(function = %name, "the version that other nodes serve cannot be had: {problem}");
+                tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
             }
             reported = followed.failed;
             for name in &followed.changed {
@@ -130,7 +130,7 @@ impl Engine {
         let pool = Arc::clone(pool);
         self.shared.supervisor.spawn(async move {
             if let Err(error) = pool.prepare(&pool.source()).await {
-                tracing::error!(function = %pool.name, "the function cannot run: {error}");
+                tracing::error!(function = %pool.name, "function cannot run: {error}");
             }
         });
     }
@@ -151,9 +151,9 @@ impl Engine {
         if boots {
             tracing::info!(function = %name, version, "this version is served");
         } else if version == served {
-            tracing::error!(function = %name, version, "this version does not boot, and there is none before it");
+            tracing::error!(function = %name, version, "function version failed to boot, there is no earlier version");
         } else {
-            tracing::error!(function = %name, version, "this version does not boot: the one before is served");
+            tracing::error!(function = %name, version, "function version failed to boot, serving the previous one");
             self.keep_version(name, served).await;
         }
         true
@@ -163,7 +163,7 @@ impl Engine {
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {
-            tracing::error!(function = %name, version = served, %error, "the next start serves another version than this one");
+            tracing::error!(function = %name, version = served, %error, "recording the served version failed, the next start serves another one");
         }
     }
 }

@@ -125,7 +125,7 @@ impl Deployments {
         }
         let followed = self.follow().await?;
         for (name, problem) in followed.failed {
-            tracing::error!(function = %name, "the version that other nodes serve cannot be had: {problem}");
+            tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 
-use super::fence::Fence;
+use super::sandbox::Fence;
 
 /// Bytes of one file that a function writes.
 const MAX_FILE_BYTES: u64 = 256 << 20;

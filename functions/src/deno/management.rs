@@ -20,7 +20,7 @@ impl Engine {
         &self.versions
     }
 
-    /// Whether an uploaded function needs a token to be called; none for one that was not uploaded.
+    /// Whether an uploaded function needs a token to be called; `None` for one that was not uploaded.
     #[must_use]
     pub fn upload_verifies_jwt(&self, name: &str) -> Option<bool> {
         self.uploads.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()

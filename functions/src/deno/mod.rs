@@ -16,13 +16,13 @@ mod archive;
 mod boots;
 mod changes;
 mod deployments;
-mod fence;
 mod imports;
 mod launcher;
 mod management;
 mod pool;
 mod proxy;
 mod runtime;
+mod sandbox;
 mod server_socket;
 mod shared;
 mod shared_versions;
@@ -82,7 +82,7 @@ pub struct EngineFunction {
     pub declared: Arc<Declared>,
 }
 
-/// Finds the functions of the project's folder as it is now; none where that cannot be read.
+/// Finds the functions of the project's folder as it is now; `None` where that cannot be read.
 pub struct FindFunctions(Box<dyn Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync>);
 
 impl FindFunctions {
@@ -187,7 +187,7 @@ impl Engine {
         self.pools.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    /// Answers a call; none for a function that is not one of these.
+    /// Answers a call; `None` for a function that is not one of these.
     pub(crate) async fn answer(
         &self,
         call: &Call,
@@ -204,7 +204,7 @@ impl Engine {
 
     /// Prepares the functions, follows changes of their code and ends idle workers, until `shutdown` is cancelled; then ends all.
     pub async fn run(self, shutdown: CancellationToken) {
-        if let Some(missing) = fence::missing().filter(|_| !self.all_pools().is_empty()) {
+        if let Some(missing) = sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
             tracing::warn!("{missing} (docs/security.md)");
         }
         self.shared.serve_socket();
@@ -223,7 +223,7 @@ impl Engine {
             match pool.prepare(&pool.source()).await {
                 Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
                 Ok(_) => tracing::debug!(function = %name, "prepared"),
-                Err(error) => tracing::error!(function = %name, "the function cannot run: {error}"),
+                Err(error) => tracing::error!(function = %name, "function cannot run: {error}"),
             }
         }
     }

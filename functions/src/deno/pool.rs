@@ -15,7 +15,7 @@ use crate::metrics;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// A worker that lived this long did not fail at its start.
-const STABLE_LIFE: Duration = Duration::from_secs(10);
+const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// A request waits this long for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -244,7 +244,7 @@ impl Pool {
                 matches!(phase, Ok(Phase::Ready)).then_some(worker)
             }
             Err(error) => {
-                tracing::error!(function = %self.name, "the function cannot be started: {error}");
+                tracing::error!(function = %self.name, "starting a function failed: {error}");
                 self.log.append("error", "", "", &error);
                 None
             }
@@ -278,14 +278,14 @@ impl Pool {
             let mut state = pool.lock();
             state.workers.retain(|other| !Arc::ptr_eq(other, &worker));
             match ended {
-                Ok(Phase::Ended(End::Exited)) if started.elapsed() < STABLE_LIFE => {
+                Ok(Phase::Ended(End::Exited)) if started.elapsed() < STABLE_UPTIME => {
                     // The first crash costs no pause: the next request is served.
                     match state.pause.failures {
                         0 => state.pause.failures = 1,
                         _ => state.pause.lengthen(),
                     }
                 }
-                _ if started.elapsed() >= STABLE_LIFE => state.pause = Pause::default(),
+                _ if started.elapsed() >= STABLE_UPTIME => state.pause = Pause::default(),
                 _ => {}
             }
             drop(state);

@@ -66,7 +66,7 @@ pub(crate) async fn forward(
         Ok(Err(error)) => Ok(failed(&pool.name, &lease, &error).await),
         Err(_) => {
             let seconds = limits.timeout.as_secs();
-            tracing::warn!(function = %pool.name, execution_id = %lease.worker.execution_id, "no answer after {seconds} seconds");
+            tracing::warn!(function = %pool.name, execution_id = %lease.worker.execution_id, "function timeout: no response after {seconds} seconds");
             Ok(error(
                 StatusCode::GATEWAY_TIMEOUT,
                 "REQUEST_TIMEOUT",
@@ -143,7 +143,7 @@ async fn pump(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
 async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legacy::Error) -> Response {
     let end = lease.worker.ended(END_TIMEOUT).await;
     let reason = end.map_or("it closed the connection", End::as_str);
-    tracing::error!(%function, execution_id = %lease.worker.execution_id, reason, cause = %cause, "a call failed");
+    tracing::error!(%function, execution_id = %lease.worker.execution_id, reason, cause = %cause, "function call failed");
     match end {
         Some(end) if end.is_limit() => worker_limit(),
         _ => error(
@@ -155,7 +155,7 @@ async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legac
 }
 
 fn refused(function: &str, reason: AcquireError) -> Response {
-    tracing::error!(%function, ?reason, "a call was refused");
+    tracing::error!(%function, ?reason, "function call refused");
     match reason {
         AcquireError::Boot => boot_error(),
         AcquireError::Busy => {

@@ -52,7 +52,7 @@ pub struct EngineOptions {
     pub download_environment: Vec<(String, OsString)>,
     /// Where this server listens.
     pub server: SocketAddr,
-    /// Where the project's database listens on this machine; none where it is elsewhere.
+    /// Where the project's database listens on this machine; `None` where it is elsewhere.
     pub database: Option<SocketAddr>,
     /// The server's addresses as functions may write them, without a trailing slash.
     pub server_origins: Vec<String>,
@@ -103,7 +103,7 @@ impl Shared {
         match made {
             Ok(folder) => drop(self.run.set(folder)),
             Err(error) => {
-                tracing::error!(%error, "the folder for functions' sockets cannot be made");
+                tracing::error!(%error, "creating the folder for functions' sockets failed");
                 return;
             }
         }

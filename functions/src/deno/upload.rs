@@ -137,8 +137,10 @@ impl Versions {
     pub fn uploaded_as(&self, slug: &str, number: u64) -> Option<Upload> {
         let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
         let read = serde_json::from_slice(&bytes);
-        read.inspect_err(|error| tracing::error!(function = slug, number, %error, "the note of a version is damaged"))
-            .ok()
+        read.inspect_err(
+            |error| tracing::error!(function = slug, number, %error, "damaged record of a function version"),
+        )
+        .ok()
     }
 
     /// Changes what a version says of itself.
@@ -187,7 +189,7 @@ impl Versions {
         if self.current_number(slug) != Some(number)
             && let Err(error) = fs::remove_dir_all(self.of(slug, number))
         {
-            tracing::warn!(function = slug, number, %error, "a version that is not served cannot be removed");
+            tracing::warn!(function = slug, number, %error, "removing an unused function version failed");
         }
     }
 }

@@ -291,7 +291,7 @@ impl Versions {
         for number in others.into_iter().take(surplus) {
             self.forget_boot(name, number);
             if let Err(error) = fs::remove_dir_all(self.of(name, number)) {
-                tracing::warn!(function = name, number, %error, "an old version cannot be removed");
+                tracing::warn!(function = name, number, %error, "removing an old function version failed");
             }
         }
     }

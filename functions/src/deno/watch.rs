@@ -29,7 +29,7 @@ pub(super) async fn follow(engine: &Engine) {
     let mut watcher = match watcher {
         Ok(watcher) => watcher,
         Err(error) => {
-            tracing::warn!(%error, "changes of functions are not seen: restart cloch to serve them");
+            tracing::warn!(%error, "watching the functions folder failed: restart cloch to serve changes");
             return;
         }
     };
@@ -51,7 +51,7 @@ pub(super) async fn follow(engine: &Engine) {
             && functions.is_dir()
             && let Err(error) = watcher.watch(&functions, RecursiveMode::Recursive)
         {
-            tracing::warn!(%error, "changes of functions are not seen: restart cloch to serve them");
+            tracing::warn!(%error, "watching the functions folder failed: restart cloch to serve changes");
         }
         engine.changed(&paths).await;
     }

@@ -67,7 +67,7 @@ pub struct Setup {
     pub outbound: Outbound,
     /// Seals the secrets of such providers.
     pub provider_key: Secret,
-    /// Days after which anonymous users are removed; none keeps them.
+    /// Days after which anonymous users are removed; `None` keeps them.
     pub anonymous_user_days: Option<u32>,
 }
 

@@ -141,7 +141,7 @@ fn is_of_this_machine(address: IpAddr) -> bool {
     own_address_towards(address) == Some(address)
 }
 
-/// The address with which this machine reaches the internet by IPv4; none where it does not.
+/// The address with which this machine reaches the internet by IPv4; `None` where it does not.
 #[must_use]
 pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     match own_address_towards(SOMEWHERE)? {

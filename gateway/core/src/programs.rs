@@ -91,7 +91,7 @@ pub fn client_environment() -> Vec<(&'static str, OsString)> {
     environment().into_iter().chain(own).collect()
 }
 
-/// Who else may change a file or folder; none where nobody may.
+/// Who else may change a file or folder; `None` where nobody may.
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (owner, mode) = (metadata.uid(), metadata.mode());
     if !is_trusted_owner(owner) {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Secret;
 
-/// Seals a text for `row`: nonce, text and tag in base64url. None without randomness.
+/// Seals a text for `row`: nonce, text and tag in base64url. `None` without randomness.
 #[must_use]
 pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     let mut sealed = text.as_bytes().to_vec();
@@ -16,7 +16,7 @@ pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     Some(URL_SAFE_NO_PAD.encode([nonce.as_ref().as_slice(), &sealed].concat()))
 }
 
-/// The text that was sealed with this key for this row; none for any other.
+/// The text that was sealed with this key for this row; `None` for any other.
 #[must_use]
 pub fn open(key: &Secret, row: &[u8], sealed: &str) -> Option<Secret> {
     let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;

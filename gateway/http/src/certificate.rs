@@ -24,7 +24,7 @@ pub struct Details {
     pub serial: Vec<u8>,
 }
 
-/// Reads a certificate; none where the bytes are none.
+/// Reads a certificate; `None` where the bytes are none.
 #[must_use]
 pub fn details(certificate: &CertificateDer<'_>) -> Option<Details> {
     let parsed = Certificate::from_der(certificate).ok()?;

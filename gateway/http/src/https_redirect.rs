@@ -13,7 +13,7 @@ use url::Url;
 /// Where an authority that knows plain HTTP looks (RFC 8555, section 8.3); answered as elsewhere.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
 /// Browsers keep a redirect for a day at most: HTTPS may be switched off one day.
-const KEPT: &str = "max-age=86400";
+const REDIRECT_CACHE_CONTROL: &str = "max-age=86400";
 
 /// Where HTTPS is. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl HttpsRedirect {
         Self(Arc::new(Target { names, port }))
     }
 
-    /// The response; none for a request that the program answers as at its usual address.
+    /// The response; `None` for a request that the program answers as at its usual address.
     pub(super) fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path().starts_with(CHALLENGES) {
             return None;
@@ -51,7 +51,7 @@ impl HttpsRedirect {
         }
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let location = format!("{origin}{path}");
-        let headers = [(LOCATION, location.as_str()), (CACHE_CONTROL, KEPT)];
+        let headers = [(LOCATION, location.as_str()), (CACHE_CONTROL, REDIRECT_CACHE_CONTROL)];
         Some((StatusCode::PERMANENT_REDIRECT, headers).into_response())
     }
 

@@ -91,7 +91,7 @@ impl Drop for PerCoreRuntimes {
                 // An error means that the thread panicked; there is nothing left to stop.
                 let _ = thread.join();
             } else {
-                tracing::warn!("a request's computation did not end within the shutdown timeout and is cut off");
+                tracing::warn!("shutdown timeout: a running computation was cut off");
             }
         }
     }

@@ -40,7 +40,7 @@ pub struct Pipeline {
     pub security_headers: SecurityHeaders,
     /// Whether requests can be served.
     pub health: Health,
-    /// Keeps what was refused or found nothing, for the dashboard; none without one.
+    /// Keeps what was refused or found nothing, for the dashboard; `None` without one.
     pub refused_requests: Option<Arc<RefusedRequests>>,
     /// The standby that answers reads: told who has written, by whichever API.
     pub replica: Option<Replica>,

@@ -138,7 +138,7 @@ pub async fn serve(
     drop((acceptor, listeners));
     connections.close();
     if tokio::time::timeout(drain_timeout, connections.wait()).await.is_err() {
-        tracing::warn!("some requests did not end within drain_timeout and were cut off");
+        tracing::warn!("drain_timeout exceeded: running requests were cut off");
     }
 }
 
@@ -166,8 +166,7 @@ impl Acceptor {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of file descriptors, or the client has disconnected already: the next attempt may succeed.
-                    self.accept_errors
-                        .report(|count| tracing::warn!(%error, count, "connections could not be accepted"));
+                    self.accept_errors.report(|count| tracing::warn!(%error, count, "accepting connections failed"));
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
                 }

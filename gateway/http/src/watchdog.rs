@@ -74,14 +74,14 @@ fn watch(runtimes: &mut [Watched], stopped: &Receiver<()>, blocks: &AtomicU64) {
             if runtime.has_ticked.load(Ordering::Relaxed) {
                 if std::mem::take(&mut runtime.is_reported) {
                     let duration_ms = blocked_for.as_millis();
-                    tracing::warn!(core, duration_ms, "the runtime of this core runs tasks again");
+                    tracing::warn!(core, duration_ms, "runtime no longer blocked");
                 }
                 runtime.spawn_tick();
             } else if blocked_for >= BLOCKED_AFTER && !runtime.is_reported {
                 runtime.is_reported = true;
                 blocks.fetch_add(1, Ordering::Relaxed);
                 let duration_ms = blocked_for.as_millis();
-                tracing::warn!(core, duration_ms, "the runtime of this core is blocked: its connections stand still");
+                tracing::warn!(core, duration_ms, "runtime blocked: the connections of this core do not proceed");
             }
         }
     }

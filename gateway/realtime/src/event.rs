@@ -8,13 +8,13 @@ use axum::extract::ws::Message;
 use tokio::sync::mpsc;
 
 use super::hub::Queued;
-use super::wake_flag::WakeFlag;
+use super::waker_gate::WakeFlag;
 
 /// What a socket waits for.
 pub(super) enum Event {
     /// A message to the client.
     Queued(Queued),
-    /// A message of the client; none if it is gone.
+    /// A message of the client; `None` if it is gone.
     Received(Option<Message>),
     /// The time of the next check.
     Alarm,

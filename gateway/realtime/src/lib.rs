@@ -17,7 +17,6 @@ mod database_broadcast;
 mod error;
 mod event;
 mod frame;
-mod gap;
 mod hub;
 mod join;
 mod join_fields;
@@ -25,6 +24,7 @@ mod join_request;
 mod limits;
 mod listener;
 mod longpoll;
+mod missed_messages;
 mod peer_messages;
 mod poll_sessions;
 mod postgres_changes;
@@ -37,7 +37,7 @@ mod socket;
 mod sqlstate;
 mod state;
 mod transport;
-mod wake_flag;
+mod waker_gate;
 
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::database_broadcast::{self, Note};
-use super::gap::Gap;
 use super::hub::Hub;
+use super::missed_messages::Gap;
 use super::sessions::{Sessions, Suspects};
 
 /// The channel on which triggers name sessions.
@@ -39,7 +39,7 @@ pub(super) async fn run(
         loop {
             let ends = Ends { hub: &hub, sessions: &sessions, notes: &notes };
             if let Err(error) = listen(&database, ends, &listening, &mut has_listened).await {
-                tracing::warn!(%error, "notifications of the database cannot be listened for");
+                tracing::warn!(%error, "LISTEN failed, retrying");
             }
             listening.send_replace(false);
             tokio::time::sleep(RETRY_DELAY).await;
@@ -99,7 +99,7 @@ async fn read_rows(database: &Database, hub: &Hub, mut waiting: mpsc::Receiver<W
         match timeout(TELL_INTERVAL, waiting.recv()).await {
             Ok(Some(Waiting::Row(note))) => {
                 if let Err(error) = database_broadcast::broadcast_row(database, hub, &note).await {
-                    tracing::warn!(%error, "a broadcast of the database is lost");
+                    tracing::warn!(%error, "database broadcast lost");
                     gap.open();
                 }
             }

@@ -100,7 +100,7 @@ fn meta(payload: &Map<String, Value>, reference: &str, previous: Option<&str>) -
 }
 
 impl Presence {
-    /// Sets a member's payload, which replaces its previous one. Returns the difference to send; none if nothing changed.
+    /// Sets a member's payload, which replaces its previous one. Returns the difference to send; `None` if nothing changed.
     ///
     /// As in Phoenix, a change is one difference with the leave and the join of its key: nobody is absent in between. (supabase-js 2.104 to
     /// 2.110 keeps what has left in its state then, with Supabase too.)

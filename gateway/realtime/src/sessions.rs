@@ -220,7 +220,7 @@ pub(super) async fn run(
                 next_all = Instant::now();
             }
             if let Err(error) = sessions.look_at_suspects(&database, &mut named, &mut next_all).await {
-                tracing::warn!(%error, "the sessions of channels cannot be looked at: again in a moment");
+                tracing::warn!(%error, "session check of channels failed, retrying");
             }
         }
     };

@@ -26,7 +26,7 @@ use super::rate_limit::RateLimit;
 use super::sessions::Watch;
 use super::state::{RealtimeState, expiry, now};
 use super::transport::Transport;
-use super::wake_flag::WakeFlag;
+use super::waker_gate::WakeFlag;
 
 /// The largest frame of a client.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
@@ -201,7 +201,7 @@ impl Socket {
             }
             Err(error) => {
                 if let JoinError::Database(source) = &error {
-                    tracing::warn!(error = %source, "a channel cannot be joined");
+                    tracing::warn!(error = %source, "joining a channel failed");
                 }
                 self.reply(push, "error", json!({ "reason": error.to_string() }));
             }

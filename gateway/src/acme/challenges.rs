@@ -44,11 +44,11 @@ impl Challenges for TlsAnswers {
             let _permit = self.lookups.acquire().await.ok()?;
             let found = store::challenge_of_domain(&self.pool, name).await;
             let authorization = found
-                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: a challenge cannot be answered"))
+                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
                 .ok()??;
             tracing::debug!(domain = name, "acme: the authority looks at this server");
             answer(name, &authorization)
-                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: a challenge cannot be answered"))
+                .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
                 .ok()
         })
     }
@@ -85,7 +85,7 @@ async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Respo
         }
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         Err(error) => {
-            tracing::warn!(%error, "acme: a challenge cannot be answered");
+            tracing::warn!(%error, "acme: answering a challenge failed");
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
     }

@@ -51,7 +51,7 @@ pub struct Settings {
     pub contact: Option<String>,
     /// The authority's directory.
     pub directory_url: Url,
-    /// The file of the roots that the directory's HTTPS is trusted by; none for the system's.
+    /// The file of the roots that the directory's HTTPS is trusted by; `None` for the system's.
     pub root_certificate: Option<PathBuf>,
     /// How control of the names is shown.
     pub challenge: ChallengeKind,
@@ -121,7 +121,7 @@ impl Acme {
                 Ok(()) => memory.is_database_lost = false,
                 Err(error) => {
                     if !std::mem::replace(&mut memory.is_database_lost, true) {
-                        tracing::warn!(%error, "acme: the tables of certificates cannot be used");
+                        tracing::warn!(%error, "acme: reading the certificate tables failed");
                     }
                 }
             }
@@ -162,7 +162,7 @@ impl Acme {
         Ok(())
     }
 
-    /// Uses the stored certificate for new connections, if it is another one than before. Returns what it says; none where there is none that
+    /// Uses the stored certificate for new connections, if it is another one than before. Returns what it says; `None` where there is none that
     /// can be used.
     fn take_into_use(&self, stored: &Stored, memory: &mut Memory) -> Option<Details> {
         let issued = stored.issued.as_ref()?;
@@ -172,7 +172,7 @@ impl Acme {
         }
         if let Err(error) = exchange(&self.tls, issued) {
             if memory.unusable.replace(issued.chain.clone()).as_ref() != Some(&issued.chain) {
-                tracing::warn!(%error, "acme: the stored certificate cannot be used; another is ordered");
+                tracing::warn!(%error, "acme: stored certificate is invalid, ordering a new one");
             }
             return None;
         }
@@ -212,10 +212,10 @@ impl Acme {
         let next_try_in_seconds = pause.max(asked.unwrap_or_default()).as_secs();
         match previous {
             None => {
-                tracing::error!(%error, next_try_in_seconds, "acme: there is no certificate, and HTTPS does not answer")
+                tracing::error!(%error, next_try_in_seconds, "acme: ordering failed, HTTPS is unavailable without a certificate")
             }
             Some(_) => {
-                tracing::warn!(%error, next_try_in_seconds, "acme: the certificate is not renewed; the previous one stays in use")
+                tracing::warn!(%error, next_try_in_seconds, "acme: renewal failed, keeping the previous certificate")
             }
         }
         Ok(())

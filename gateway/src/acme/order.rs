@@ -39,7 +39,7 @@ pub(super) async fn obtain(
         Some(resumed) => resumed,
         None => match begin(settings, store, &account, previous).await {
             Err(error) if error.is_about_the_account() => {
-                tracing::warn!("acme: the authority does not know this server's account any more: another is made");
+                tracing::warn!("acme: account unknown to the authority, creating a new one");
                 store.forget_account().await?;
                 let account = self::account(settings, store, authority).await?;
                 begin(settings, store, &account, previous).await?

@@ -15,7 +15,7 @@ const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
 /// The part of its lifetime after which a certificate is renewed, where the authority names no time: two thirds, as Let's Encrypt advises.
 const RENEW_AFTER: (i32, i32) = (2, 3);
 
-/// What this node has tried since it started, or since the last success. A restart begins anew: whoever has mended something need not wait.
+/// What this node has tried since it started, or since the last success. A restart begins anew: whoever has repaired something need not wait.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     failed: usize,

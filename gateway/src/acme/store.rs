@@ -37,7 +37,7 @@ pub(super) struct Pending {
 
 /// The row of the certificate.
 pub(super) struct Stored {
-    /// The certificate; none before the first, or where its key was sealed with another secret.
+    /// The certificate; `None` before the first, or where its key was sealed with another secret.
     pub(super) issued: Option<Issued>,
     pub(super) renew_at: Option<DateTime<Utc>>,
     pub(super) ask_renewal_at: Option<DateTime<Utc>>,

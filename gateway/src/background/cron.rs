@@ -35,7 +35,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     match super::task::stands_in_for(database.admin(), "pg_cron").await {
         Ok(true) => {}
         Ok(false) => return,
-        Err(error) => return tracing::error!(%error, "jobs of cron.schedule are not run"),
+        Err(error) => return tracing::error!(%error, "cron.schedule disabled: jobs are not run"),
     }
     let slots = Arc::new(Semaphore::new(MAX_CONCURRENT_JOBS));
     let mut running = JoinSet::new();
@@ -45,11 +45,11 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "a job of cron.schedule was given up");
+                tracing::error!(%error, "job of cron.schedule aborted: timeout");
             }
         }
         if running.len() >= MAX_STARTED_JOBS {
-            tracing::warn!(jobs = running.len(), "no more jobs of cron.schedule are started until some have ended");
+            tracing::warn!(jobs = running.len(), "too many running jobs of cron.schedule, new jobs wait");
             continue;
         }
         let until = Utc::now();
@@ -60,7 +60,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
                 }
                 (after, is_first) = (until, false);
             }
-            Err(error) => tracing::warn!(%error, "the jobs of cron.schedule cannot be read"),
+            Err(error) => tracing::warn!(%error, "reading the jobs of cron.schedule failed"),
         }
     }
     while running.join_next().await.is_some() {}
@@ -94,7 +94,7 @@ async fn due(
                     tracing::error!(
                         job = job.id,
                         schedule = job.schedule,
-                        "a job of cron.schedule never runs: its schedule is invalid"
+                        "invalid schedule: a job of cron.schedule never runs"
                     );
                 }
                 None
@@ -133,7 +133,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
         outcome
     };
     if let Err(error) = outcome.await {
-        tracing::warn!(%error, job.id = job.id, %due_at, "a job of cron.schedule could not be run");
+        tracing::warn!(%error, job.id = job.id, %due_at, "running a job of cron.schedule failed");
     }
 }
 

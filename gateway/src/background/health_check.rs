@@ -36,7 +36,7 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
             Err(reason) => {
                 connection = None;
                 if !was_lost {
-                    tracing::error!(error = reason, "the database does not serve: requests get 503");
+                    tracing::error!(error = reason, "database unavailable, requests get 503");
                 }
                 login.availability.set_lost(&reason);
             }

@@ -54,14 +54,14 @@ pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: Canc
     let clients = match (super::task::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
         (Ok(true), Ok(clients)) => clients,
         (Ok(false), _) => return,
-        (Err(error), _) => return tracing::error!(%error, "requests of net.http_post are not sent"),
-        (_, Err(error)) => return tracing::error!(%error, "requests of net.http_post are not sent"),
+        (Err(error), _) => return tracing::error!(%error, "requests of net.http_post not sent"),
+        (_, Err(error)) => return tracing::error!(%error, "requests of net.http_post not sent"),
     };
     loop {
         match send_batch(&pool, &clients).await {
             Ok(sent) if sent > 0 && !shutdown.is_cancelled() => continue,
             Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "the queue of net.http_post cannot be processed"),
+            Err(error) => tracing::warn!(%error, "processing the queue of net.http_post failed"),
         }
         if !super::task::sleep_unless_stopped(POLL_INTERVAL, &shutdown).await {
             return;

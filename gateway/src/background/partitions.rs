@@ -11,7 +11,7 @@ const INTERVAL: Duration = Duration::from_hours(1);
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {
     loop {
         if let Err(error) = sqlx::query("select realtime.maintain_partitions()").execute(&pool).await {
-            tracing::warn!(%error, "the partitions of realtime.messages cannot be maintained");
+            tracing::warn!(%error, "maintaining the partitions of realtime.messages failed");
         }
         if !super::task::sleep_unless_stopped(INTERVAL, &shutdown).await {
             return;

@@ -89,7 +89,7 @@ fn text(report: &Report, with_ignored: bool) -> String {
         let on = if ignore.on.is_empty() { String::new() } else { format!(" on {}", ignore.on.join(", ")) };
         let _ = writeln!(text, "cloch.toml ignores {}{on}, which is there no longer.", ignore.lint);
     }
-    let _ = writeln!(text, "{} to mend, {} ignored.", report.lints.len(), report.ignored.len());
+    let _ = writeln!(text, "{} to fix, {} ignored.", report.lints.len(), report.ignored.len());
     text
 }
 

@@ -90,10 +90,10 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Says what of the last check's findings the base backup did not mend.
+/// Says what of the last check's findings the base backup did not repair.
 fn left_over(folder: &Path) -> Result<ExitCode, CommandError> {
     let Some(damage) = Damage::read(folder) else { return Ok(ExitCode::SUCCESS) };
-    print::line("Of what `cloch backup check` has found this cannot be mended; moments that need it are lost:")?;
+    print::line("Of what `cloch backup check` has found this cannot be repaired; moments that need it are lost:")?;
     for problem in &damage.problems {
         print::line(format!("  {}", problem.text))?;
     }
@@ -180,8 +180,8 @@ fn status(config: &Config) -> Result<ExitCode, CommandError> {
     }
     let lag = status.restorable_until.map(|until| Utc::now().signed_duration_since(until).to_std().unwrap_or_default());
     let is_late = lag.is_none_or(|lag| lag > MAX_LAG) || status.last_base.is_none();
-    if damage.is_some_and(|damage| damage.mended.is_none()) {
-        return Err("the backup is damaged: `cloch backup now` mends what can be mended".into());
+    if damage.is_some_and(|damage| damage.repaired.is_none()) {
+        return Err("the backup is damaged: `cloch backup now` repairs what can be repaired".into());
     }
     if status.other_run.is_some() {
         return Err(
@@ -206,9 +206,9 @@ fn damage_text(damage: &Damage) -> String {
         [one] => one.text.clone(),
         more => format!("{} parts of the backup are damaged or missing", more.len()),
     };
-    match damage.mended {
+    match damage.repaired {
         None => format!("{things} (found at {})", shown(Some(damage.found))),
-        Some(_) => format!("{things}, and cannot be mended: moments that need it are lost (`cloch backup check`)"),
+        Some(_) => format!("{things}, and cannot be repaired: moments that need it are lost (`cloch backup check`)"),
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The passphrase or age identity; none where none is given.
+    /// The passphrase or age identity; `None` where none is given.
     pub(super) fn key(&self) -> Result<Option<Secret>, CommandError> {
         let in_file = self.lines()?.into_iter().find(|line| !Verifier::is_text(line));
         Ok(in_file.or_else(|| self.passphrase.clone()).map(Secret::new))

@@ -10,7 +10,7 @@ use clap::Args;
 use cloch_backup::damage::{Damage, Kind, Problem};
 use cloch_backup::inventory::{Inventory, Unreadable};
 use cloch_backup::status::State;
-use cloch_backup::{Repository, S3Access, Target, Trust, check, runs};
+use cloch_backup::{Repository, S3Access, Target, Trust, check, lineage};
 use cloch_core::Secret;
 
 use super::backup::{mega, shown};
@@ -45,7 +45,7 @@ struct Opened {
 /// How a named S3 target is reached.
 #[derive(Args, Clone)]
 pub(super) struct S3 {
-    /// The S3 server's URL; none for AWS
+    /// The S3 server's URL; `None` for AWS
     #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
     s3_endpoint: Option<String>,
     /// Its region
@@ -116,7 +116,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         let bases: Vec<_> = inventory.bases.iter().filter(|base| base.series == series).collect();
         let until = inventory.points.get(series).map(|point| point.until);
         let first = inventory.first_continuous(series).map(|base| base.manifest.completed);
-        print::line(format!("\nRun {}", runs::describe(repository, series).await?))?;
+        print::line(format!("\nRun {}", lineage::describe(repository, series).await?))?;
         print::line(match until {
             Some(until) => format!("Every moment from {} to {}", shown(first), shown(Some(until))),
             None => "Only the base backups, as they were then".to_owned(),
@@ -140,7 +140,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     }
     for unreadable in &inventory.unreadable {
         let Unreadable { name, reason } = unreadable;
-        print::line(format!("\nDamaged: {name} ({reason}). `cloch backup check` says what mends it"))?;
+        print::line(format!("\nDamaged: {name} ({reason}). `cloch backup check` says what repairs it"))?;
     }
     if inventory.bases.is_empty() && inventory.unreadable.is_empty() {
         print::line("There is no complete base backup yet")?;
@@ -165,7 +165,7 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     let summary = format!("{} files, {:.1} MB, {} base backups", findings.files, mega(findings.bytes), findings.bases);
     // The server may run on another machine.
     if let Some(folder) = folder.filter(|folder| folder.exists()) {
-        let damage = Damage { found, problems: findings.problems.clone(), mended: None };
+        let damage = Damage { found, problems: findings.problems.clone(), repaired: None };
         if let Err(error) = damage.write(&folder) {
             print::line(format!(
                 "{}: {error}: the server is not told what was found; run this as the account that runs it",
@@ -183,7 +183,7 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     Err(advice(&findings.problems, &summary).into())
 }
 
-/// How much is damaged or missing, and what mends each kind of it.
+/// How much is damaged or missing, and what repairs each kind of it.
 fn advice(problems: &[Problem], summary: &str) -> String {
     let parts = match problems.len() {
         1 => "1 part of the backup is".to_owned(),

@@ -50,7 +50,7 @@ pub enum Command {
     Init(init::Init),
     /// Work on the database
     Db(db::Db),
-    /// Say what is wrong with the schema, and the SQL that mends it
+    /// Say what is wrong with the schema, and the SQL that fixes it
     Advise(advise::Advise),
     /// Say why a request is refused, or its answer empty
     Why(Box<why::Why>),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use clap::Args;
-use cloch_backup::restore::only::Only;
+use cloch_backup::restore::partial::Only;
 use cloch_backup::restore::{self, Request, Restored, Step, Taken};
 use cloch_backup::status::State;
 use cloch_backup::{Repository, Target};

@@ -5,7 +5,7 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::{Path, PathBuf};
 
-/// The service manager's socket (`NOTIFY_SOCKET`); none where there is no service manager.
+/// The service manager's socket (`NOTIFY_SOCKET`); `None` where there is no service manager.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceManager(Option<PathBuf>);
 
@@ -27,7 +27,7 @@ impl ServiceManager {
     fn tell(&self, state: &str) {
         let Some(path) = &self.0 else { return };
         if let Err(error) = send(path, state) {
-            tracing::warn!(%error, "the service manager cannot be told: {state}");
+            tracing::warn!(%error, "sd_notify failed: {state}");
         }
     }
 }

@@ -29,9 +29,9 @@ pub struct Acme {
     pub contact: Option<String>,
     /// The authority's directory, an https URL.
     pub directory_url: Url,
-    /// The file of the roots that the directory's HTTPS is trusted by; none for the system's.
+    /// The file of the roots that the directory's HTTPS is trusted by; `None` for the system's.
     pub root_certificate: Option<PathBuf>,
-    /// The address to listen on; none for port 443 of every address.
+    /// The address to listen on; `None` for port 443 of every address.
     pub listen: Option<SocketAddr>,
     /// How control of the names is shown.
     pub challenge: ChallengeKind,
@@ -50,7 +50,7 @@ impl Acme {
     }
 }
 
-/// The settings of `tls = "acme"`; none for another `tls`.
+/// The settings of `tls = "acme"`; `None` for another `tls`.
 pub(super) fn of(source: &TomlFile, server: &Server, file: &ConfigToml) -> Result<Option<Acme>, ConfigError> {
     let section = &server.acme;
     if !matches!(server.tls, Some(TlsSetting::Acme)) {

@@ -16,14 +16,14 @@ pub(super) fn fill(settings: &mut Table, backup: &BackupSection) {
     }
 }
 
-/// How long a backup may hold what was deleted, in days; none without backups.
+/// How long a backup may hold what was deleted, in days; `None` without backups.
 pub(super) fn longest(backup: &BackupSection) -> Option<u32> {
     backup.to.as_ref()?;
     let super::backup_section::KeepSection { days, weeks, months } = backup.keep;
-    Some(cloch_backup::keep::Keep { days, weeks, months }.longest_days(backup.every_hours))
+    Some(cloch_backup::retention::Keep { days, weeks, months }.longest_days(backup.every_hours))
 }
 
-/// The days that the app's settings tell; none where they tell no number.
+/// The days that the app's settings tell; `None` where they tell no number.
 pub(super) fn told(settings: &Table) -> Option<u32> {
     match settings.get(NAME)? {
         Value::String(text) => text.trim().parse().ok(),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct BackupSection {
-    /// A folder on another disk, `file:///path` or `s3://bucket/prefix`; none makes no backup.
+    /// A folder on another disk, `file:///path` or `s3://bucket/prefix`; `None` makes no backup.
     pub to: Option<String>,
     /// An age recipient (`age1…`), or a passphrase, best `env(CLOCH_BACKUP_PASSPHRASE)`.
     pub encrypt_to: Option<Secret>,
@@ -84,7 +84,7 @@ pub struct KeepSection {
 
 impl Default for KeepSection {
     fn default() -> Self {
-        let cloch_backup::keep::Keep { days, weeks, months } = cloch_backup::keep::Keep::default();
+        let cloch_backup::retention::Keep { days, weeks, months } = cloch_backup::retention::Keep::default();
         Self { days, weeks, months }
     }
 }

@@ -14,7 +14,7 @@ struct Decisions {
     advisors: Advisors,
 }
 
-/// What the project in this folder decides not to mend.
+/// What the project in this folder decides not to fix.
 ///
 /// # Errors
 /// When the file cannot be read, is no TOML, or has a decision that the start would refuse.

@@ -112,7 +112,7 @@ pub struct Config {
     pub port: u16,
     /// Where clients reach this server, without a trailing slash.
     pub external_url: Url,
-    /// How the server obtains its certificate by itself; none where it does not.
+    /// How the server obtains its certificate by itself; `None` where it does not.
     pub acme: Option<Acme>,
     /// The database.
     pub database: DatabaseChoice,

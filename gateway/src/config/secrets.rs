@@ -101,7 +101,7 @@ impl Secrets {
         }
     }
 
-    /// Reads the file; none where it does not exist.
+    /// Reads the file; `None` where it does not exist.
     ///
     /// # Errors
     /// When it cannot be read, or a value is missing.

@@ -64,7 +64,8 @@ impl Dashboard {
         if let Some(agent) = parts.headers.get(USER_AGENT) {
             request = request.header(USER_AGENT, agent);
         }
-        let mut request = request.body(body).map_err(|error| ApiError::internal("an API cannot be asked", error))?;
+        let mut request =
+            request.body(body).map_err(|error| ApiError::internal("building a request to an API failed", error))?;
         let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
         // The caller is known; the database's functions, which may read a request's token and headers, need not see the service key.
         let caller = Caller::from_claims(claims, Some(Secret::default()));

@@ -87,7 +87,7 @@ impl Entry {
             .execute(pool);
         tracing::info!(audit.id = self.0, audit.status = status.as_u16(), "audit: an operator's action has ended");
         if let Err(error) = update.await {
-            tracing::error!(%error, id = self.0, "the end of an operator's action is not recorded");
+            tracing::error!(%error, id = self.0, "audit: recording the end of an operator's action failed");
         }
     }
 }
@@ -102,7 +102,7 @@ struct Filter {
 }
 
 #[derive(Serialize, sqlx::FromRow)]
-struct Shown {
+struct AuditEntryResponse {
     id: i64,
     at: DateTime<Utc>,
     operator_id: Option<Uuid>,
@@ -116,7 +116,7 @@ struct Shown {
 
 async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter>) -> Result<Json<Value>, ApiError> {
     let limit = filter.limit.unwrap_or(50).clamp(1, MAX_PAGE);
-    let rows: Vec<Shown> = sqlx::query_as(
+    let rows: Vec<AuditEntryResponse> = sqlx::query_as(
         "select id, at, operator_id, email, action, target, details, status, network from cloch.operator_audit
           where ($1::bigint is null or id < $1) and ($2::uuid is null or operator_id = $2)
             and ($3::text is null or starts_with(action, $3))

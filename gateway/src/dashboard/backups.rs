@@ -51,7 +51,7 @@ impl Dashboard {
                 .with_hint("Set [backup] to in cloch.toml and start the server again"));
         }
         let written = std::fs::write(folder.join(file), "");
-        written.map_err(|error| ApiError::internal("the backup cannot be asked", error))?;
+        written.map_err(|error| ApiError::internal("requesting a backup failed", error))?;
         Ok(StatusCode::ACCEPTED)
     }
 }

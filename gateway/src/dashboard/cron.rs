@@ -66,7 +66,7 @@ fn add_next_run(job: &mut Value) {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct JobRequest {
     limit: Option<i64>,
 }
 
@@ -74,7 +74,7 @@ async fn runs(
     State(state): State<DashboardState>,
     operator: Operator,
     At(id): At<i64>,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<JobRequest>,
 ) -> Result<Json<Value>, ApiError> {
     if !is_available(&state).await? {
         return Err(ApiError::not_found("This database has no scheduled jobs"));

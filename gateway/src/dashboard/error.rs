@@ -149,7 +149,7 @@ impl From<ClientError> for ApiError {
                 Self::bad_request(refusal.message).with_code("database").with_details(details)
             }
             other => {
-                tracing::error!(error = %other, "dashboard: the database gives no answer");
+                tracing::error!(error = %other, "dashboard: database unreachable");
                 Self::unavailable("The database cannot be reached")
             }
         }

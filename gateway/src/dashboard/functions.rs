@@ -143,14 +143,14 @@ async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Re
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct FunctionLogRequest {
     limit: Option<usize>,
 }
 
 async fn logs(
     State(state): State<DashboardState>,
     At(name): At<String>,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<FunctionLogRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let limit = asked.limit.unwrap_or(200);
     let lines = state.management.function_lines(None, None, Some(&name), limit).await?;

@@ -25,21 +25,21 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 )];
 
 #[derive(Deserialize)]
-struct Asked {
+struct MetricsRequest {
     #[serde(default)]
     range: Range,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct MetricsResponse {
     /// The machine and the port: each node has its own numbers.
     node: String,
     #[serde(flatten)]
     samples: Samples,
 }
 
-async fn show(State(state): State<DashboardState>, Params(asked): Params<Asked>) -> Json<Shown> {
+async fn show(State(state): State<DashboardState>, Params(asked): Params<MetricsRequest>) -> Json<MetricsResponse> {
     let host = fs::read_to_string(HOST_FILE).unwrap_or_default();
     let node = format!("{}:{}", host.trim(), state.config.port);
-    Json(Shown { node, samples: state.metrics.samples(asked.range) })
+    Json(MetricsResponse { node, samples: state.metrics.samples(asked.range) })
 }

@@ -34,7 +34,7 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 .audited()];
 
 #[derive(Deserialize)]
-struct Asked {
+struct PostgresLogRequest {
     limit: Option<usize>,
     #[serde(default)]
     search: String,
@@ -59,7 +59,10 @@ impl Entry {
     }
 }
 
-async fn list(State(state): State<DashboardState>, Params(asked): Params<Asked>) -> Result<Json<Value>, ApiError> {
+async fn list(
+    State(state): State<DashboardState>,
+    Params(asked): Params<PostgresLogRequest>,
+) -> Result<Json<Value>, ApiError> {
     let Some(file) = file(&state.config) else {
         return Ok(Json(json!({ "available": false, "lines": [] })));
     };

@@ -77,7 +77,7 @@ async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct QueueRequest {
     limit: Option<i64>,
     #[serde(default)]
     archived: bool,
@@ -86,7 +86,7 @@ struct Asked {
 async fn messages(
     State(state): State<DashboardState>,
     At(name): At<String>,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<QueueRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let unknown = || ApiError::not_found("There is no such queue");
     if !is_available(&state).await? {

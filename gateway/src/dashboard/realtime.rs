@@ -29,12 +29,15 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 )];
 
 #[derive(Deserialize)]
-struct Asked {
+struct ChannelsRequest {
     r#as: As,
     seconds: Option<i64>,
 }
 
-async fn make_token(State(state): State<DashboardState>, Input(asked): Input<Asked>) -> Result<Response, ApiError> {
+async fn make_token(
+    State(state): State<DashboardState>,
+    Input(asked): Input<ChannelsRequest>,
+) -> Result<Response, ApiError> {
     let none = || ApiError::bad_request("Realtime has no role postgres: choose anon, a user or service_role");
     let caller = state.caller(&asked.r#as).await?.ok_or_else(none)?;
     let now = Utc::now();

@@ -36,14 +36,14 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 #[derive(Deserialize)]
-struct Asked {
+struct WhyRequest {
     r#as: As,
     method: Option<String>,
     path: Option<String>,
     body: Option<Value>,
     #[serde(default)]
     returning: bool,
-    /// An exposed schema; none for the first one.
+    /// An exposed schema; `None` for the first one.
     schema: Option<String>,
     channel: Option<String>,
     #[serde(default)]
@@ -72,7 +72,7 @@ async fn ask(
     State(state): State<DashboardState>,
     operator: Operator,
     parts: Parts,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<WhyRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let target = format!("{} as {}", asked.about(), asked.r#as);
     let action = AuditAction { operator: Some(&operator), email: None, name: "why.ask", target: &target };
@@ -83,7 +83,7 @@ async fn ask(
     answer.map(Json)
 }
 
-impl Asked {
+impl WhyRequest {
     /// What is asked about, without the values of a query.
     fn about(&self) -> String {
         let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
@@ -95,7 +95,7 @@ impl Asked {
     }
 }
 
-async fn explain(state: &DashboardState, operator: &Operator, asked: &Asked) -> Result<Value, ApiError> {
+async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest) -> Result<Value, ApiError> {
     let caller = match state.caller(&asked.r#as).await? {
         Some(caller) => caller,
         None => Caller::from_claims(Map::from_iter([("role".to_owned(), "postgres".into())]), None),
@@ -128,7 +128,7 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &Asked) -> 
     Ok(json!({ "explanation": explanation, "text": explanation.to_string() }))
 }
 
-/// A request by its id, in the words of [`Asked`].
+/// A request by its id, in the words of [`WhyRequest`].
 async fn recorded(State(state): State<DashboardState>, At(id): At<String>) -> Result<Json<Value>, ApiError> {
     let unknown =
         || ApiError::not_found("This request is not kept: only the newest that were refused or found nothing are");

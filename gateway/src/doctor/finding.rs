@@ -35,7 +35,7 @@ pub struct Finding {
     pub subject: &'static str,
     /// What was seen.
     pub seen: String,
-    /// What to do; none where nothing is to be done.
+    /// What to do; `None` where nothing is to be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }

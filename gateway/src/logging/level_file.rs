@@ -82,9 +82,11 @@ pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
 fn apply(level: &Level, wanted: Option<&str>) {
     let filter = wanted.or(level.configured.as_deref()).unwrap_or(DEFAULT_FILTER);
     match parse(filter).map(|parsed| (level.replace)(parsed)) {
-        Ok(true) => tracing::warn!(filter, "the log's filter is changed"),
-        Ok(false) => tracing::warn!("the log's filter cannot be changed"),
-        Err(error) => tracing::warn!(%error, "the file {FILE} of the data folder holds no filter: nothing is changed"),
+        Ok(true) => tracing::warn!(filter, "log filter changed"),
+        Ok(false) => tracing::warn!("changing the log filter failed"),
+        Err(error) => {
+            tracing::warn!(%error, "invalid log filter in the file {FILE} of the data folder, keeping the previous one")
+        }
     }
 }
 

@@ -44,6 +44,6 @@ pub(super) async fn end(state: &ManagementState, entry: Option<i64>, status: Sta
         .bind(i16::try_from(status.as_u16()).unwrap_or_default())
         .execute(state.database.admin());
     if let Err(error) = update.await {
-        tracing::error!(%error, id, "the end of a request to the Management API is not recorded");
+        tracing::error!(%error, id, "audit: recording the end of a Management API request failed");
     }
 }

@@ -21,7 +21,7 @@ pub(super) const DEFAULT_LINES: usize = 100;
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct LogsRequest {
     #[serde(default)]
     sql: String,
     iso_timestamp_start: Option<DateTime<Utc>>,
@@ -55,7 +55,7 @@ fn asks_for_more(sql: &str) -> bool {
 
 pub(super) async fn show(
     State(state): State<ManagementState>,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<LogsRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let (sources, limit) = sources(&asked.sql);
     if sources.is_empty() || sources.iter().any(|source| source != "function_logs") {

@@ -142,7 +142,7 @@ impl Metrics {
         match self.text() {
             Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
             Err(error) => {
-                tracing::error!(%error, "the metrics cannot be written");
+                tracing::error!(%error, "encoding the metrics failed");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }
@@ -156,7 +156,7 @@ impl Metrics {
         drop(sources);
         match self.text() {
             Ok(text) => self.0.history.record(&text),
-            Err(error) => tracing::error!(%error, "the metrics cannot be written"),
+            Err(error) => tracing::error!(%error, "encoding the metrics failed"),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloch_backup::keep::Keep;
+use cloch_backup::retention::Keep;
 use cloch_backup::settings::DrillSettings;
 use cloch_backup::signature::{Signer, Verifier};
 use cloch_backup::status::State;
@@ -22,7 +22,7 @@ use crate::error::CommandError;
 /// Characters of a passphrase, at least.
 const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
-/// The settings of the backup; none where `[backup] to` names no target.
+/// The settings of the backup; `None` where `[backup] to` names no target.
 ///
 /// # Errors
 /// A setting that the operator has to change.
@@ -137,7 +137,7 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })
 }
 
-/// Time between two drills; none where the server makes none, also because it cannot read its backups.
+/// Time between two drills; `None` where the server makes none, also because it cannot read its backups.
 #[must_use]
 pub fn drill_interval(config: &Config) -> Option<Duration> {
     let section = &config.cloch.backup;

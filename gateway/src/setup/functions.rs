@@ -96,7 +96,7 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     let find = find_functions(config, registry.clone());
     let deployments = deployments(config, &shared.database);
     if let Err(error) = deployments.join().await {
-        tracing::error!(%error, "versions of functions that other nodes have deployed are not there yet");
+        tracing::error!(%error, "functions deployed by other nodes are not available yet");
     }
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
@@ -135,14 +135,14 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
         let sections =
             Sections { declared: &declared, secrets: &BTreeMap::new(), options: &options, project: &project };
         let settings = Settings::read(sections)
-            .inspect_err(|error| tracing::error!(%error, "functions cannot be looked for"))
+            .inspect_err(|error| tracing::error!(%error, "looking for functions failed"))
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
             // The start refuses it.
             let is_free = !registry.has(name);
             if !is_free {
-                tracing::error!(function = %name, "this program has a function of the same name: rename the new one");
+                tracing::error!(function = %name, "function name already taken by this program: rename the new one");
             }
             is_free
         });

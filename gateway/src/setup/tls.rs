@@ -57,7 +57,7 @@ fn lacks_ipv6(error: &std::io::Error) -> bool {
     [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL].iter().any(|known| error.raw_os_error() == Some(known.raw_os_error()))
 }
 
-/// Where HTTPS listens; none where there is none.
+/// Where HTTPS listens; `None` where there is none.
 #[must_use]
 pub fn address(config: &Config) -> Option<SocketAddr> {
     let everywhere = || SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), HTTPS_PORT);

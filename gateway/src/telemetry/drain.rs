@@ -20,7 +20,7 @@ use url::Url;
 use super::post::Target;
 
 /// How long lines wait for a batch to be full.
-const PATIENCE: Duration = Duration::from_secs(1);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// Bytes of a batch, if its last line fits.
 const BATCH_BYTES: usize = 256 * 1024;
 /// Bytes of lines that wait.
@@ -87,7 +87,7 @@ pub(crate) fn start(url: Url, authorization: Option<HeaderValue>) -> io::Result<
 impl DrainWriter {
     async fn send_all(self, mut target: Target, shutdown: CancellationToken) {
         while !shutdown.is_cancelled() {
-            let _ = shutdown.run_until_cancelled(tokio::time::timeout(PATIENCE, self.0.full.notified())).await;
+            let _ = shutdown.run_until_cancelled(tokio::time::timeout(FLUSH_INTERVAL, self.0.full.notified())).await;
             while let Some((batch, count)) = self.take() {
                 let taken = target.deliver(batch.into(), &shutdown).await;
                 let counter = if taken { &SENT } else { &DROPPED };

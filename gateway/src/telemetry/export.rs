@@ -15,7 +15,7 @@ use super::otlp;
 use super::post::Target;
 
 /// How long spans wait for a batch to be full.
-const PATIENCE: Duration = Duration::from_secs(2);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
 
 static EXPORTED: LazyLock<Counter> = LazyLock::new(Counter::default);
 static REFUSED: LazyLock<Counter> = LazyLock::new(Counter::default);
@@ -36,12 +36,12 @@ pub(crate) async fn run(
     let mut target = match Target::new(traces_url(&endpoint), "application/x-protobuf", authorization) {
         Ok(target) => target,
         Err(error) => {
-            tracing::error!(%error, "traces cannot be exported");
+            tracing::error!(%error, "exporting traces failed");
             return;
         }
     };
     while !shutdown.is_cancelled() {
-        if let Some(spans) = shutdown.run_until_cancelled(queue.next(PATIENCE)).await {
+        if let Some(spans) = shutdown.run_until_cancelled(queue.next(FLUSH_INTERVAL)).await {
             send(&mut target, spans, &project, &shutdown).await;
         }
     }

@@ -86,9 +86,9 @@ impl Target {
 
     fn settled(&mut self, ended: &Attempt) -> bool {
         if let Attempt::Refused(status) = ended {
-            tracing::warn!(host = self.url.host_str(), %status, "a collector refuses what is sent to it");
+            tracing::warn!(host = self.url.host_str(), %status, "collector refused the data");
         } else if self.is_down {
-            tracing::info!(host = self.url.host_str(), "a collector takes what is sent to it again");
+            tracing::info!(host = self.url.host_str(), "collector available again");
         }
         self.is_down = false;
         matches!(ended, Attempt::Taken)
@@ -97,11 +97,7 @@ impl Target {
     /// One line for each outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
-            tracing::warn!(
-                host = self.url.host_str(),
-                reason,
-                "a collector does not take what is sent to it; more is tried"
-            );
+            tracing::warn!(host = self.url.host_str(), reason, "collector unavailable, retrying");
         }
         self.is_down = true;
     }

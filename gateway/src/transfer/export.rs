@@ -25,7 +25,7 @@ pub(crate) struct Exported {
     inventory: Inventory,
     /// What the files lack.
     left_out: Vec<LeftOut>,
-    /// The files of storage; none where they were not asked for.
+    /// The files of storage; `None` where they were not asked for.
     files: Option<files::Written>,
 }
 

@@ -25,7 +25,7 @@ use crate::{database, missing_data};
 pub(crate) struct Request {
     /// Where the database comes from.
     pub from: From,
-    /// Where the files come from; none where they stay.
+    /// Where the files come from; `None` where they stay.
     pub files: Option<Access>,
     /// Whether sessions and refresh tokens are taken along.
     pub sessions: bool,

@@ -97,9 +97,9 @@ impl Source {
         let value = match tokio::time::timeout(QUERY_TIMEOUT, self.ask()).await {
             Ok(Ok(value)) => value,
             Ok(Err(error)) => {
-                return tracing::warn!(%error, "the published content cannot be read: pages stay as they are");
+                return tracing::warn!(%error, "reading the published content failed, pages are unchanged");
             }
-            Err(_) => return tracing::warn!("the published content was not read in time: pages stay as they are"),
+            Err(_) => return tracing::warn!("timeout reading the published content, pages are unchanged"),
         };
         let next = Snapshot::new(value);
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);

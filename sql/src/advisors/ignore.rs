@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Category, Finding, LINTS, Level};
 
-/// One decision not to mend something.
+/// One decision not to fix something.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Ignore {
@@ -41,7 +41,7 @@ impl Ignore {
 /// What was found, with the project's decisions.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// What is to be mended.
+    /// What is to be fixed.
     pub lints: Vec<Finding>,
     /// What is ignored.
     pub ignored: Vec<Ignored>,
@@ -83,7 +83,7 @@ impl Report {
         self
     }
 
-    /// The worst level of what is to be mended.
+    /// The worst level of what is to be fixed.
     #[must_use]
     pub fn worst(&self) -> Option<Level> {
         self.lints.iter().map(|finding| finding.level).min()

@@ -1,4 +1,4 @@
-//! Advisors: rules about a project's schema, each a query of the catalog whose rows are what breaks it, with the statement that mends it.
+//! Advisors: rules about a project's schema, each a query of the catalog whose rows are what breaks it, with the statement that fixes it.
 //!
 //! The queries read the catalog and the statistics only, in a transaction that cannot write. [`advise`] runs them; [`Report`] sets apart
 //! what the project ignores, and why.
@@ -29,7 +29,7 @@ pub struct Lint {
     pub category: Category,
     /// Why there is such a rule.
     pub description: &'static str,
-    /// What mends a breach, in words.
+    /// What fixes a breach, in words.
     pub remediation: &'static str,
     /// The query: `$1` is the list of exposed schemas; columns `schema`, `name`, `type`, `detail`, `fix` and `extra`.
     sql: &'static str,
@@ -74,13 +74,13 @@ pub struct Finding {
     pub description: &'static str,
     /// What breaks it here.
     pub detail: String,
-    /// What mends it, in words.
+    /// What fixes it, in words.
     pub remediation: &'static str,
     /// `schema`, `name` and `type` of what breaks it, and what else the rule knows.
     pub metadata: Map<String, Value>,
     /// Names this finding among all.
     pub cache_key: String,
-    /// The SQL that mends it; none where a person has to decide.
+    /// The SQL that fixes it; `None` where a person has to decide.
     pub fix: Option<String>,
 }
 

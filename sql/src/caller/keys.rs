@@ -105,7 +105,7 @@ impl KeyRing {
         }
     }
 
-    /// The algorithm of ID tokens: that of the key in use. None without such a key, as the secret is known to nobody else.
+    /// The algorithm of ID tokens: that of the key in use. `None` without such a key, as the secret is known to nobody else.
     #[must_use]
     pub fn id_token_algorithm(&self) -> Option<&'static str> {
         self.signing.as_ref().map(|(_, algorithm, _)| if *algorithm == Algorithm::RS256 { "RS256" } else { "ES256" })

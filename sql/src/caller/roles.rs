@@ -196,7 +196,7 @@ impl CallerRoles {
             let roles = self.clone();
             tokio::spawn(async move {
                 if let Err(error) = roles.read().await {
-                    tracing::warn!(%error, "roles of callers could not be read again");
+                    tracing::warn!(%error, "reloading the roles of callers failed");
                 }
             });
         }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::AUTHENTICATED;
 
-/// The claims that a session of this user has at its beginning; none where there is no such user. A hook for access tokens is not asked.
+/// The claims that a session of this user has at its beginning; `None` where there is no such user. A hook for access tokens is not asked.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -25,7 +25,7 @@ impl VisitorShares {
         Self { total, networks: Mutex::default() }
     }
 
-    /// Waits for a part of the network's share, a quarter of all; none is needed while more than half of all are free.
+    /// Waits for a part of the network's share, a quarter of all; `None` is needed while more than half of all are free.
     ///
     /// # Errors
     /// Never, but semaphores could be closed.

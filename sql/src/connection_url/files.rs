@@ -47,7 +47,7 @@ pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn 
         return Secret::new("");
     };
     if metadata.permissions().mode() & 0o077 != 0 {
-        tracing::warn!("the password file {} is ignored: others can read it (chmod 0600)", file.display());
+        tracing::warn!("password file {} ignored: readable by others (chmod 0600)", file.display());
         return Secret::new("");
     }
     let text = read(&file).unwrap_or_default();

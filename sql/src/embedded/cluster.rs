@@ -9,7 +9,7 @@ use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
 /// Suffix of the folder of a cluster that is being made.
 const DRAFT_SUFFIX: &str = ".draft";
 
-/// The version that made the cluster in a folder; none where there is no cluster yet.
+/// The version that made the cluster in a folder; `None` where there is no cluster yet.
 pub(super) fn version(folder: &Path) -> Option<String> {
     std::fs::read_to_string(folder.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
 }

@@ -43,7 +43,7 @@ struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     binaries: Binaries,
-    /// Extensions for the project's owner; none where that cannot be arranged on this machine.
+    /// Extensions for the project's owner; `None` where that cannot be arranged on this machine.
     extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
@@ -108,7 +108,7 @@ impl Cluster {
         let server = Arc::clone(&self.server);
         let stopped = tokio::task::spawn_blocking(move || server.stop()).await;
         if !matches!(stopped, Ok(Ok(()))) {
-            tracing::warn!("the database did not stop cleanly; it recovers at the next start");
+            tracing::warn!("PostgreSQL did not stop cleanly, it recovers at the next start");
         }
         if let Some(watcher) = self.watcher.take() {
             let _ = tokio::time::timeout(Duration::from_secs(10), watcher).await;
@@ -163,7 +163,9 @@ impl Server {
         server.stop_leftover();
         match extensions::prepare(&server.folder, &server.binaries) {
             Ok(tree) => server.extensions = Some(tree),
-            Err(error) => tracing::warn!(%error, "role postgres can create PostgreSQL's trusted extensions only"),
+            Err(error) => {
+                tracing::warn!(%error, "role postgres cannot create extensions other than PostgreSQL's trusted ones")
+            }
         }
         Ok((server, is_new))
     }
@@ -256,7 +258,7 @@ impl Server {
                 _ = look.tick() => {
                     let server = Arc::clone(self);
                     if let Ok(Err(error)) = tokio::task::spawn_blocking(move || server.log.rotate()).await {
-                        tracing::warn!(%error, "server.log of the database cannot be rotated");
+                        tracing::warn!(%error, "rotating server.log failed");
                     }
                 }
             }
@@ -270,7 +272,7 @@ impl Server {
             if self.stopping.load(Ordering::SeqCst) {
                 return;
             }
-            tracing::error!(?status, "the database server died; server.log says why; starting it again");
+            tracing::error!(?status, "PostgreSQL exited unexpectedly, restarting it (see server.log)");
             loop {
                 tokio::time::sleep(delay).await;
                 if self.stopping.load(Ordering::SeqCst) {
@@ -284,7 +286,7 @@ impl Server {
                         break;
                     }
                     Err(error) => {
-                        tracing::error!(%error, "the database server could not be started again");
+                        tracing::error!(%error, "restarting PostgreSQL failed");
                         delay = (delay * 2).min(Duration::from_secs(10));
                     }
                 }

@@ -57,7 +57,7 @@ pub struct OldCluster {
 }
 
 impl Upgrade {
-    /// The way to the newest version on this machine; none where there is no newer one. No server may run on the cluster. An upgrade that was
+    /// The way to the newest version on this machine; `None` where there is no newer one. No server may run on the cluster. An upgrade that was
     /// killed is ended first.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl Upgrade {
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {
-                tracing::warn!(%error, "a folder of the upgrade could not be removed");
+                tracing::warn!(%error, "removing a folder of the upgrade failed");
             }
         }
     }

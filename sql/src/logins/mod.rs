@@ -35,7 +35,7 @@ pub struct Logins {
     pub requests: Login,
     /// Setting the database up, copying it, moving it: a superuser on a cluster of Cloch's own.
     pub maintenance: Login,
-    /// Statements that only read: `supabase_read_only_user`. None where Cloch does not know its password from the start.
+    /// Statements that only read: `supabase_read_only_user`. `None` where Cloch does not know its password from the start.
     pub read_only: Option<Login>,
 }
 

@@ -42,7 +42,7 @@ impl Seed {
                 .collect::<Result<_, _>>()
                 .map_err(|error| refused(error.to_string()))?;
             if found.is_empty() {
-                tracing::warn!("no seed file matches {pattern}");
+                tracing::warn!("seed files missing: nothing matches {pattern}");
             }
             for path in found {
                 if !paths.contains(&path) {

@@ -233,7 +233,7 @@ impl Replica {
         if reason == Fallback::Lost {
             self.inner.rest(Instant::now());
             if !self.inner.is_troubled.swap(true, Ordering::Relaxed) {
-                tracing::warn!(%error, "a read fails on the replica, and is answered by the primary");
+                tracing::warn!(%error, "read failed on the replica, using the primary");
             }
         }
         false

@@ -156,8 +156,8 @@ impl Watch {
         }
         match &state {
             State::Serving => tracing::info!("the replica answers reads"),
-            State::Behind => tracing::warn!("the replica is too far behind: the primary answers its reads"),
-            State::Lost(reason) => tracing::warn!(reason, "there is no replica: the primary answers its reads"),
+            State::Behind => tracing::warn!("replica lag too large, reads go to the primary"),
+            State::Lost(reason) => tracing::warn!(reason, "replica unavailable, reads go to the primary"),
             State::Unknown => {}
         }
         self.state = state;

@@ -17,7 +17,7 @@ impl Settings {
         for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
                 // The value is not logged: it may be a secret (`pgrst.jwt_secret`).
-                tracing::warn!(setting.name = name, "a setting of the login in the database is not followed");
+                tracing::warn!(setting.name = name, "invalid in-database setting ignored");
             }
         }
         settings

@@ -5,8 +5,7 @@
 //! are pure.
 
 mod active_schema;
-mod answer_limit;
-mod answer_memory;
+mod anon_limits;
 mod body;
 mod error;
 mod execute;
@@ -19,12 +18,13 @@ mod openapi;
 pub mod plan;
 pub mod request;
 mod response;
+mod response_limit;
+mod response_memory;
 mod settings;
 mod slow_statement;
 pub mod sql;
 mod timing;
 mod visitor_rows;
-mod visitors;
 
 use std::sync::Arc;
 
@@ -47,15 +47,15 @@ use crate::login::Login;
 use crate::replica::{LSN_HEADER, Replica};
 use crate::schema_cache::{SchemaCache, SharedSchemaCache};
 use active_schema::ActiveSchema;
-use answer_memory::AnswerMemory;
+use anon_limits::VisitorWrite;
 use body::{BodyMemory, HeldBody};
 use execute::{Executor, Job, api_error, network_of};
 use plan::Plan;
 use request::{ApiRequest, Target};
+use response_memory::AnswerMemory;
 use slow_statement::SlowStatements;
 use timing::Stopwatch;
 use visitor_rows::VisitorRows;
-use visitors::VisitorWrite;
 
 /// The table REST's state. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -128,7 +128,7 @@ impl RestState {
         self.inner.shared_cache.is_ready()
     }
 
-    /// The current schema cache; none before the first load.
+    /// The current schema cache; `None` before the first load.
     #[must_use]
     pub fn schema_cache(&self) -> Option<Arc<SchemaCache>> {
         self.inner.shared_cache.current()
@@ -255,7 +255,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             let held = meter.end(bytes)?;
             let lsn = outcome.lsn.and_then(|lsn| HeaderValue::try_from(lsn.to_string()).ok());
             let response = response::rows_response(&plan, &request, outcome, settings)?;
-            let mut response = answer_memory::hold_in(response, held);
+            let mut response = response_memory::hold_in(response, held);
             if let Some(lsn) = lsn {
                 response.headers_mut().insert(LSN_HEADER, lsn);
             }
@@ -268,7 +268,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
             let bytes = http_body::Body::size_hint(response.body()).exact().unwrap_or_default();
             let held =
                 answer_memory.meter(caller.role() == ANON, true).end(usize::try_from(bytes).unwrap_or(usize::MAX))?;
-            answer_memory::hold_in(response, held)
+            response_memory::hold_in(response, held)
         }
         Plan::TableOptions(table) => response::table_options(table),
         Plan::FunctionOptions(function) => response::function_options(function),

@@ -145,7 +145,7 @@ impl VisitorRows {
     /// Reserves rows for a write of a network that may write `allowed` in an hour: `most`, or as many as it may still write, at least `least`.
     ///
     /// # Errors
-    /// When fewer are left, with the time to wait; or when the database cannot be asked.
+    /// When fewer are left, with the time to wait; or when the database cannot be reached.
     pub(super) async fn reserve(
         &self,
         network: &str,
@@ -237,7 +237,7 @@ impl VisitorRows {
             if rows > 0 {
                 let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
                 if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
-                    tracing::warn!(error = %error, rows, "visitors' rows stay counted: giving back a lease failed");
+                    tracing::warn!(error = %error, rows, "rate limit: giving back a lease of visitors' rows failed");
                 }
             }
             self.forget(&network);

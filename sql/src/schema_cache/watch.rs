@@ -83,7 +83,7 @@ impl Watcher {
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
-            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "the schema cache cannot be watched");
+            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "watching the schema for changes failed");
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY_DELAY);
         }
@@ -126,7 +126,7 @@ impl Watcher {
                 return Err(error);
             }
             self.shared_cache.inner.healthy.store(false, Ordering::Relaxed);
-            tracing::error!(error = %error, "the schema cache could not be reloaded; the previous one stays in use");
+            tracing::error!(error = %error, "reloading the schema cache failed, keeping the previous one");
         }
         Ok(())
     }

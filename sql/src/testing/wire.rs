@@ -57,7 +57,7 @@ impl Wire {
         Login { address, port: self.port, ssl_mode: SslMode::Disable, ..login.clone() }
     }
 
-    /// From now on everything is swallowed. Connections that exist stay lost when the wire is mended.
+    /// From now on everything is swallowed. Connections that exist stay lost when the wire is fixed.
     pub fn cut(&self) {
         self.state.cuts.fetch_add(1, Ordering::SeqCst);
         self.state.swallows.store(true, Ordering::SeqCst);
@@ -74,7 +74,7 @@ impl Wire {
     }
 
     /// From now on what is new is passed on.
-    pub fn mend(&self) {
+    pub fn fix(&self) {
         self.state.swallows.store(false, Ordering::SeqCst);
     }
 }

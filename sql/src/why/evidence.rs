@@ -80,7 +80,7 @@ pub struct Policy {
     pub name: String,
     /// Permissive ones add up, restrictive ones all have to hold.
     pub is_permissive: bool,
-    /// Its command; none for all.
+    /// Its command; `None` for all.
     pub command: Option<String>,
     /// Its roles.
     pub roles: Vec<String>,
@@ -124,9 +124,9 @@ pub enum Verdict {
 /// asked for.
 #[derive(Clone, Debug, Default)]
 pub struct RowEvidence {
-    /// The row as it is; none for an insertion.
+    /// The row as it is; `None` for an insertion.
     pub old: Option<Value>,
-    /// The row as it would be; none where nothing is written.
+    /// The row as it would be; `None` where nothing is written.
     pub new: Option<Value>,
     /// `USING` over the old row.
     pub using_old: Vec<Option<Verdict>>,
@@ -141,7 +141,7 @@ pub struct RowEvidence {
 pub struct Evidence {
     /// The catalog's facts.
     pub facts: Facts,
-    /// The rows that match, whoever asks; [`MAX_COUNT`] at most. None for an insertion.
+    /// The rows that match, whoever asks; [`MAX_COUNT`] at most. `None` for an insertion.
     pub matching: Option<u64>,
     /// Those of them that the caller sees; the message where it is refused.
     pub visible: Option<Result<u64, String>>,

@@ -20,7 +20,7 @@ pub enum Outcome {
     Hidden,
     /// No row matches, whoever asks.
     NoRows,
-    /// It cannot be told: a view reads other tables.
+    /// Unknown, because a view reads other tables.
     Unknown,
 }
 
@@ -249,7 +249,7 @@ fn tests(question: &Question) -> Vec<Test> {
     tests
 }
 
-/// The condition, in SQL, that the row as it is has to meet for its policies to let a statement find it; none where nothing is to be met, or
+/// The condition, in SQL, that the row as it is has to meet for its policies to let a statement find it; `None` where nothing is to be met, or
 /// nothing can be.
 pub(super) fn finds(question: &Question, facts: &Facts) -> Option<String> {
     let mut conditions = Vec::new();

@@ -87,7 +87,7 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The first of these records for which a condition of policies does not hold; none where it cannot be evaluated, which the rows that
+    /// The first of these records for which a condition of policies does not hold; `None` where it cannot be evaluated, which the rows that
     /// are looked at one by one tell of.
     pub(super) async fn first_failing(
         &mut self,

@@ -147,7 +147,7 @@ impl S3Backend {
         if let Some(parts) = parts
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
-            tracing::warn!("a failed multipart upload stays until the sweep aborts it: {abort}");
+            tracing::warn!("aborting a multipart upload failed, the sweep retries: {abort}");
         }
         error
     }

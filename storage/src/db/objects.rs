@@ -126,7 +126,7 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,
-    /// The version whose blob no row names any more; none where the object's bucket keeps versions.
+    /// The version whose blob no row names any more; `None` where the object's bucket keeps versions.
     pub(crate) dropped: Option<String>,
     /// The delete marker that took the object's place, where the bucket keeps versions.
     pub(crate) marker: Option<String>,

@@ -21,7 +21,7 @@ pub(crate) enum Decides {
     PoliciesOrPublic,
 }
 
-/// Finds the object for a role; none where it is absent or the role may not see it.
+/// Finds the object for a role; `None` where it is absent or the role may not see it.
 ///
 /// # Errors
 /// [`Error::NoSuchBucket`], where the bucket decides as well; those of the policies.

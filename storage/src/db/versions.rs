@@ -94,7 +94,7 @@ pub(crate) enum Deletion {
     Trial,
 }
 
-/// Deletes a version that `role` may delete; none where there is no such version.
+/// Deletes a version that `role` may delete; `None` where there is no such version.
 ///
 /// # Errors
 /// [`Error::AccessDenied`] where the policies do not let the object go.

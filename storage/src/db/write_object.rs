@@ -57,7 +57,7 @@ impl NewObject<'_> {
 }
 
 /// Tries whether `role` may write a row: writes it in that role and rolls it back, after the statement `first` in the same transaction.
-/// Returns the rules of the bucket, none when there is no such bucket. A plain insert needs an INSERT policy and no more; one that may
+/// Returns the rules of the bucket, `None` when there is no such bucket. A plain insert needs an INSERT policy and no more; one that may
 /// replace needs SELECT, and UPDATE where the key is taken.
 ///
 /// # Errors

@@ -50,7 +50,7 @@ impl From<ClientError> for Error {
 
 impl Error {
     fn lost(reason: &dyn std::error::Error) -> Self {
-        tracing::error!("the database is lost: {reason}");
+        tracing::error!("database connection lost: {reason}");
         Self::DatabaseLost
     }
 }
@@ -109,7 +109,7 @@ fn refused(error: &Refusal<'_>) -> Error {
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
             // The message may be a project's own (a trigger's raise): it is logged, and clients see the code.
-            tracing::warn!(db.code = other, "the database refused: {}", error.message);
+            tracing::warn!(db.code = other, "statement refused by the database: {}", error.message);
             Error::Database(other.to_owned())
         }
     }

@@ -328,7 +328,7 @@ impl Error {
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Logs a failure that an operator has to look at. The others are the client's to mend, and a full disk is logged once
+    /// Logs a failure that an operator has to look at. The others are the client's to fix, and a full disk is logged once
     /// (`capacity`).
     pub(crate) fn log(&self) {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));

@@ -23,12 +23,12 @@ const STATEMENT_TIMEOUT: &str = "300s";
 /// for the next pass: no rule stops another one, nor the rest of the sweep.
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
-        tracing::warn!("what buckets that were deleted in SQL left could not be deleted: {error}");
+        tracing::warn!("deleting the remains of buckets failed: {error}");
     }
     let buckets = match all_rules(state).await {
         Ok(buckets) => buckets,
         Err(error) => {
-            tracing::warn!("lifecycle rules could not be read: {error}");
+            tracing::warn!("reading lifecycle rules failed: {error}");
             return 0;
         }
     };
@@ -37,7 +37,7 @@ pub(crate) async fn apply(state: &StorageState) -> u64 {
         let rules: Vec<Rule> = match serde_json::from_value(rules) {
             Ok(rules) => rules,
             Err(error) => {
-                tracing::warn!(storage.bucket = bucket, "lifecycle rules that cannot be read: {error}");
+                tracing::warn!(storage.bucket = bucket, "invalid lifecycle rules: {error}");
                 continue;
             }
         };
@@ -109,11 +109,7 @@ fn actions(rule: &Rule) -> Vec<Action> {
 
 async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
     let failed = |error: Error| {
-        tracing::warn!(
-            storage.bucket = bucket,
-            storage.rule = rule.id,
-            "a lifecycle rule could not be applied: {error}"
-        );
+        tracing::warn!(storage.bucket = bucket, storage.rule = rule.id, "applying a lifecycle rule failed: {error}");
         0
     };
     let mut expired = 0;
@@ -170,7 +166,7 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
             Ok(done) => done,
             Err(Batch::Unread(error)) => return Err(error),
             Err(Batch::Kept(names, error)) => {
-                tracing::warn!(storage.bucket = bucket, "old objects could not be deleted together: {error}");
+                tracing::warn!(storage.bucket = bucket, "deleting old objects failed: {error}");
                 let deleted = expire_each(state, old, &names).await;
                 (names, deleted)
             }

@@ -90,7 +90,7 @@ impl Representation {
     }
 }
 
-/// The value as it is kept; none where there is nothing to keep.
+/// The value as it is kept; `None` where there is nothing to keep.
 fn kept(name: &HeaderName, text: &str) -> Result<Option<String>> {
     let is_sendable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if !is_sendable || text.len() > MAX_VALUE_BYTES {

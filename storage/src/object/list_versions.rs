@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads the options; none where they ask for no more than a listing shows anyway.
+    /// Reads the options; `None` where they ask for no more than a listing shows anyway.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
         let mut filter = |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));

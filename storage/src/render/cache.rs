@@ -29,7 +29,7 @@ impl RenderCache {
         let folder = settings.cache_folder.as_ref().filter(|folder| match private_files::create_folder(folder) {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!("rendered images are not cached: {error}");
+                tracing::warn!("image cache disabled: {error}");
                 false
             }
         });

@@ -35,7 +35,7 @@ pub(super) struct Decoding {
 /// What is made of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
-    /// What the image is sampled to before its edges are cut off; none where it is only cut.
+    /// What the image is sampled to before its edges are cut off; `None` where it is only cut.
     pub(super) sampled: Option<Size>,
     pub(super) result: Size,
     pub(super) format: Format,

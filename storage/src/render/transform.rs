@@ -126,7 +126,7 @@ impl Transform {
         }
     }
 
-    /// The `X-Transformations` header; none when nothing applies.
+    /// The `X-Transformations` header; `None` when nothing applies.
     pub(crate) fn applied(&self) -> Option<String> {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {

@@ -30,7 +30,7 @@ pub(crate) struct MaybeAuthenticated {
     request: RequestHead,
 }
 
-/// Why a request is not authenticated; none where it has no credentials.
+/// Why a request is not authenticated; `None` where it has no credentials.
 type Refusal = Option<caller::TokenError>;
 
 /// What policies may read of a request.
@@ -155,7 +155,7 @@ impl Authenticated {
         Self { is_visitor: is_anon(&caller), caller, request }
     }
 
-    /// The network that a visitor's uploads are counted by; none for a caller with a session, and for the program's own functions.
+    /// The network that a visitor's uploads are counted by; `None` for a caller with a session, and for the program's own functions.
     pub(crate) fn network(&self) -> Option<&str> {
         self.request.network.as_deref().filter(|_| self.is_visitor)
     }

@@ -45,7 +45,7 @@ impl Form {
         Ok(Self { parser: Multipart::new(one_at_a_time(bytes, pending.clone()), boundary), pending })
     }
 
-    /// The next part; none when the form has ended. The one before it must have been dropped.
+    /// The next part; `None` when the form has ended. The one before it must have been dropped.
     ///
     /// # Errors
     /// When the form is broken, or the body is.
@@ -57,7 +57,7 @@ impl Form {
 }
 
 impl Part {
-    /// The part's next bytes; none when it has ended.
+    /// The part's next bytes; `None` when it has ended.
     ///
     /// # Errors
     /// As [`Form::next_part`].

@@ -86,7 +86,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// The next bytes; none once the body is complete and all of it is what was announced.
+    /// The next bytes; `None` once the body is complete and all of it is what was announced.
     async fn next(&mut self) -> Result<Option<Bytes>> {
         let bytes = if self.left_in_chunk > 0 { self.piece().await? } else { self.chunk().await? };
         match (&bytes, &mut self.trailers) {

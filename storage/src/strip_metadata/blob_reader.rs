@@ -45,7 +45,7 @@ impl BlobReader {
         Ok(self.window.slice(index(at)..index(end)))
     }
 
-    /// Exactly so many bytes; none where the file ends before.
+    /// Exactly so many bytes; `None` where the file ends before.
     pub(super) async fn array<const N: usize>(&mut self, at: u64) -> Result<Option<[u8; N]>> {
         Ok(self.bytes(at, N).await?.as_ref().try_into().ok())
     }

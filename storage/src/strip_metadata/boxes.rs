@@ -33,7 +33,7 @@ impl FileBox {
     }
 }
 
-/// The boxes that fill a range; none where they do not end with it, or are too many.
+/// The boxes that fill a range; `None` where they do not end with it, or are too many.
 pub(super) async fn boxes(reader: &mut BlobReader, range: Range<u64>) -> Result<Option<Vec<FileBox>>> {
     let (mut found, mut at) = (Vec::new(), range.start);
     while at < range.end {

@@ -68,7 +68,7 @@ impl Edits {
         u64::saturating_sub(old, new)
     }
 
-    /// The file's pieces in order: ranges of the old one, and new bytes. None where the changes are too many or contradict each other:
+    /// The file's pieces in order: ranges of the old one, and new bytes. `None` where the changes are too many or contradict each other:
     /// zeros may be asked for twice.
     pub(super) fn pieces(mut self, size: u64) -> Option<Vec<Piece>> {
         if self.are_too_many {

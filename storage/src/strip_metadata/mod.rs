@@ -33,7 +33,7 @@ use crate::model::representation::Representation;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 
-/// Stores a copy of an image without its metadata, if the bucket asks for it, under the key that is derived from its own; none where
+/// Stores a copy of an image without its metadata, if the bucket asks for it, under the key that is derived from its own; `None` where
 /// there is nothing to remove. Both blobs are the caller's to discard.
 ///
 /// # Errors

@@ -109,7 +109,7 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
             Ok(Some(false)) => {}
             Ok(Some(true) | None) => stop.cancel(),
             // The lease expires by itself if the database stays away; saving checks the holder.
-            Err(error) => tracing::warn!("the lock of an upload could not be renewed: {error}"),
+            Err(error) => tracing::warn!("renewing the lock of an upload failed: {error}"),
         }
     }
 }
@@ -124,6 +124,6 @@ async fn unlock(database: &Database, version: BlobKey, holder: Uuid) {
     .execute(database.admin())
     .await;
     if let Err(error) = unlocked {
-        tracing::warn!("the lock of an upload could not be released and expires by itself: {error}");
+        tracing::warn!("releasing the lock of an upload failed, it expires: {error}");
     }
 }

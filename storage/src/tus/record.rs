@@ -26,7 +26,7 @@ pub(crate) struct Record {
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
     pub(crate) assembly: Assembly,
-    /// The state of the digest; none before the first byte.
+    /// The state of the digest; `None` before the first byte.
     pub(crate) digest_state: Option<Vec<u8>>,
     pub(crate) finishing: bool,
     pub(crate) expires_at: DateTime<Utc>,

@@ -95,7 +95,7 @@ impl Checksum {
         }
     }
 
-    /// A checksum from a request; none when the text cannot be one of this algorithm.
+    /// A checksum from a request; `None` when the text cannot be one of this algorithm.
     pub(crate) fn parse(algorithm: Algorithm, value: &str) -> Option<Self> {
         let bytes = STANDARD.decode(value).ok()?;
         (bytes.len() == algorithm.bytes()).then(|| Self { algorithm, value: value.to_owned() })

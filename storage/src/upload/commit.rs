@@ -223,7 +223,7 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
 /// Deletes bytes that no row names. A failure is left to the sweep.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "an orphaned blob stays until the next sweep: {error}");
+        tracing::warn!(storage.version = %key, "deleting an orphaned blob failed, the sweep retries: {error}");
     }
 }
 

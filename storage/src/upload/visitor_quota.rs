@@ -17,7 +17,7 @@ const COUNT: &str = "select cloch.count_upload($1, $2, $3, $4)";
 const RETURN: &str = "select cloch.return_upload($1, $2, $3, $4)";
 const WITHOUT_WAITING: &str = "select set_config('synchronous_commit', 'off', true)";
 
-/// A statement that refuses a file of so many bytes when the quota has no room for it now; none for callers without a quota.
+/// A statement that refuses a file of so many bytes when the quota has no room for it now; `None` for callers without a quota.
 pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, bytes: u64) -> Option<Statement> {
     Some((CHECK, params(&state.settings().visitors, identity.network()?, bytes)?))
 }
@@ -45,7 +45,7 @@ impl Counted {
         if let Some(params) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
         {
-            tracing::warn!(%error, "a visitor's file that was not stored stays counted");
+            tracing::warn!(%error, "rate limit not given back for a visitor's file that was not stored");
         }
     }
 }

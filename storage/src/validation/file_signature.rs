@@ -137,7 +137,7 @@ impl Container {
     }
 }
 
-/// What a file of a type begins with; none for types that have no signature, or one that is not known here.
+/// What a file of a type begins with; `None` for types that have no signature, or one that is not known here.
 fn expected(essence: &str) -> Option<&'static [Container]> {
     Some(match essence {
         "image/png" | "image/apng" | "image/x-png" => &[Png],

@@ -30,7 +30,7 @@ impl fmt::Display for MediaType {
 }
 
 impl MediaType {
-    /// Reads the value of a `Content-Type` field; none unless it begins with two tokens (RFC 9110, 8.3.1) around one slash.
+    /// Reads the value of a `Content-Type` field; `None` unless it begins with two tokens (RFC 9110, 8.3.1) around one slash.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
         let essence = essence.trim_matches([' ', '\t']);

@@ -136,10 +136,10 @@ async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     advance(TTL).await;
     // Nobody answers, and the time of this test passes as fast as it is waited for.
     assert_ne!(get().await, "one", "a private object is served");
-    wire.mend();
+    wire.fix();
     resume();
-    let mended = std::time::Instant::now();
+    let fixed = std::time::Instant::now();
     while !get().await.contains("NoSuchBucket") {
-        assert!(mended.elapsed() < Duration::from_secs(60), "the database is not asked again");
+        assert!(fixed.elapsed() < Duration::from_secs(60), "the database is not asked again");
     }
 }

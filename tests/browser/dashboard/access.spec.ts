@@ -1,4 +1,4 @@
-/** A newcomer's way from an empty list to its cause, and to a policy that mends it. */
+/** A newcomer's way from an empty list to its cause, and to a policy that fixes it. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, test } from '../support/dashboard.ts'
@@ -64,12 +64,12 @@ test('an advisor’s finding is ignored for a reason, which the project’s file
   await expect(owner.getByText('Because: Only the server uses it.')).toBeVisible()
 })
 
-test('an advisor’s finding is mended by its statement', async ({ owner, dashboard }) => {
+test('an advisor’s finding is fixed by its statement', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/advisors?category=SECURITY', 'Advisors')
-  const mend = owner.getByRole('button', { name: /^Mend: .*open_book/ }).first()
-  await mend.click()
-  const review = owner.getByRole('dialog', { name: /^Mend/ })
+  const fix = owner.getByRole('button', { name: /^Fix: .*open_book/ }).first()
+  await fix.click()
+  const review = owner.getByRole('dialog', { name: /^Fix/ })
   await expect(review.getByLabel('SQL')).toHaveValue(/open_book/)
   await review.getByRole('button', { name: 'Run', exact: true }).click()
-  await expect(owner.getByText('Mended')).toBeVisible()
+  await expect(owner.getByText('Fixed')).toBeVisible()
 })

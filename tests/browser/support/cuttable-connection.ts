@@ -6,7 +6,7 @@ export interface CuttableConnection {
   url: string
   /** Cuts the line as soon as so many more bytes have gone towards the server; it stays cut. */
   cutAfter: (bytes: number) => Promise<void>
-  mend: () => void
+  fix: () => void
   close: () => Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function openCuttableConnection(server: string): Promise<CuttableCo
       left = bytes
       return new Promise((done) => (wasCut = done))
     },
-    mend: () => (cut = false),
+    fix: () => (cut = false),
     close: () => {
       sockets.forEach((socket) => socket.destroy())
       return new Promise((closed) => listener.close(() => closed()))

@@ -86,14 +86,14 @@ for (const width of [360, 1280]) {
     await press(page, page.getByRole('button', { name: 'Choose files' }))
     await chooser
 
-    // What was mended is not complained about any more beside its field; the summary above keeps the line, ticked off.
+    // What was fixed is not complained about any more beside its field; the summary above keeps the line, ticked off.
     await expect(page.locator('#field-entrantName-error')).toBeHidden()
     await expect(page.locator('#field-nomineeName-error')).toBeHidden()
     await expect(page.getByRole('link', { name: 'Corrected: Nominee name is required' })).toBeVisible()
   })
 }
 
-test('the message of a refusal goes when everything is mended', async ({ page }) => {
+test('the message of a refusal goes when everything is fixed', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await answer(page, { ...answers, Age: '30' })
   await send(page).click()

@@ -1,4 +1,4 @@
-/** Every form from its page to its end with the keyboard alone: refused once, mended by way of the summary, filled in, sent. */
+/** Every form from its page to its end with the keyboard alone: refused once, fixed by way of the summary, filled in, sent. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, taken, test } from '../support/site.ts'
 import { forms, type Form, type Step } from '../support/forms.ts'

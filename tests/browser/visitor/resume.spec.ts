@@ -60,7 +60,7 @@ test('an upload that loses its line waits, goes on where it was, and arrives byt
   await expect(page.getByRole('group', { name: /needs? another look/ })).toContainText('Please wait until every file is uploaded')
   expect(await rows(site, 'young_citizen_nominations')).toEqual([])
 
-  line.mend()
+  line.fix()
   await context.setOffline(false)
   await expectToast(page, 'Upload successful', '1 file(s) uploaded successfully.')
   await expect(row(page)).toContainText('Uploaded')
@@ -82,7 +82,7 @@ test('a break that is over at once is not even mentioned', async ({ page, site, 
   const broken = line.cutAfter(7 * mega)
   await choose(page, [file])
   await broken
-  line.mend()
+  line.fix()
   await expectToast(page, 'Upload successful', '1 file(s) uploaded successfully.')
   expect(Math.min(...sent)).toBeGreaterThanOrEqual(6 * mega)
   await page.getByRole('button', { name: 'Submit Nomination' }).click()

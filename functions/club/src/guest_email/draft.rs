@@ -29,7 +29,7 @@ pub(super) async fn answer(
     let draft = match model.draft(&prompt).await {
         Ok(text) => letter::paragraphs(&text).map(|text| done(&text, &guest, "ai")),
         Err(error) => {
-            tracing::warn!(error = error.kind(), "the language model gave no draft");
+            tracing::warn!(error = error.kind(), "language model failed to return a draft");
             None
         }
     };
@@ -46,7 +46,7 @@ async fn streamed(
     let pieces = match model.stream(prompt).await {
         Ok(pieces) => pieces,
         Err(error) => {
-            tracing::warn!(error = error.kind(), "the language model gave no draft");
+            tracing::warn!(error = error.kind(), "language model failed to return a draft");
             return Ok(whole(call, fallback));
         }
     };
@@ -57,7 +57,7 @@ async fn streamed(
             (_, None) => None,
             (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
             (Some(Err(error)), Some(_)) => {
-                tracing::warn!(error = error.kind(), "the language model broke off");
+                tracing::warn!(error = error.kind(), "language model response incomplete");
                 *progress = None;
                 Some(fallback.clone())
             }

@@ -113,7 +113,7 @@ async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
     let text = match list {
         Ok(answer) => answer.text().await.ok()?,
         Err(error) => {
-            tracing::warn!(error = %error.without_url(), "the guest list could not be read");
+            tracing::warn!(error = %error.without_url(), "reading the guest list failed");
             return None;
         }
     };

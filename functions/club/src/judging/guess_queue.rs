@@ -49,7 +49,7 @@ impl Default for GuessQueue {
 }
 
 impl GuessQueue {
-    /// A place in the client's queue; none when it is full.
+    /// A place in the client's queue; `None` when it is full.
     pub(super) fn enter(&self, client: String) -> Option<Place> {
         let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);

@@ -38,7 +38,7 @@ struct SaltedDigest {
 }
 
 impl VerifiedPassword {
-    /// Whether this is the password of this version; none when this node has not verified that password yet.
+    /// Whether this is the password of this version; `None` when this node has not verified that password yet.
     fn compare(&self, version: Uuid, password: &Secret) -> Option<bool> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.as_ref().filter(|seen| seen.version == version)?;

@@ -19,7 +19,7 @@ const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
 /// Kibibytes of files that go along with mails in an hour: the outbox keeps a copy of each for weeks. A class of thirty sends 300 MiB.
 const ATTACHED_KB_HOURLY: u32 = 1024 * 1024;
 
-/// The mail of a job; none where the entry does not exist any more.
+/// The mail of a job; `None` where the entry does not exist any more.
 pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
     let services = &*writer.services;
     let Some(entry) = Record::read(services.database.admin(), &job.award, job.entry).await? else { return Ok(None) };

@@ -19,7 +19,7 @@ pub(super) struct Letter {
 type Section = (&'static str, Vec<(String, String)>);
 
 impl Letter {
-    /// The letter about an entry to an award, or about extra files; none where there is no such award.
+    /// The letter about an entry to an award, or about extra files; `None` where there is no such award.
     /// `age_date` is the day on which ages are counted, as the website writes it.
     pub(super) fn of(award: &str, entry: &Record, age_date: &str) -> Option<Self> {
         Some(match award {

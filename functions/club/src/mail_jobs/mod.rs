@@ -60,7 +60,7 @@ async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: C
         match writer.next().await {
             Ok(true) => continue,
             Ok(false) => {}
-            Err(error) => tracing::error!(error = %error, "mail jobs cannot be read"),
+            Err(error) => tracing::error!(error = %error, "reading mail jobs failed"),
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
@@ -73,7 +73,7 @@ async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: C
 async fn sweep(writer: Writer, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         if let Err(error) = queue::sweep(writer.services.database.admin()).await {
-            tracing::warn!(error = %error, "old mail jobs cannot be deleted");
+            tracing::warn!(error = %error, "deleting old mail jobs failed");
         }
         tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(SWEEP_INTERVAL) => {} }
     }
@@ -91,7 +91,7 @@ impl Writer {
         let Err(error) = written else { return Ok(true) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
-        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "a mail cannot be written");
+        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail failed");
         queue::put_back(pool, job.id, &reason, delay).await?;
         Ok(true)
     }
@@ -111,7 +111,7 @@ impl Writer {
         Ok(transaction.commit().await?)
     }
 
-    /// The mail that a job asks for; none where the entry does not exist any more.
+    /// The mail that a job asks for; `None` where the entry does not exist any more.
     async fn message(&self, job: &Job) -> Result<Option<Message>, FunctionError> {
         match job.kind.as_str() {
             "entry" => entry::message(self, job).await,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 pub(super) struct Record(Value);
 
 impl Record {
-    /// The entry to an award; none when it was deleted.
+    /// The entry to an award; `None` when it was deleted.
     pub(super) async fn read(pool: &PgPool, award: &str, id: Uuid) -> Result<Option<Self>, FunctionError> {
         let query = match award {
             "citizen" => "select to_jsonb(e) from public.young_citizen_nominations as e where id = $1",

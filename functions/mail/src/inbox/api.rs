@@ -33,7 +33,7 @@ impl Filter {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct InboxMailResponse {
     #[serde(flatten)]
     entry: Entry,
     attachments: Vec<ShownFile>,
@@ -64,7 +64,7 @@ impl IntoResponse for Problem {
         let (status, message) = match self {
             Self::Unknown => (StatusCode::NOT_FOUND, "No such message"),
             Self::Database(error) => {
-                tracing::error!(error = %error, "the inbox cannot be read");
+                tracing::error!(error = %error, "reading the inbox failed");
                 (StatusCode::SERVICE_UNAVAILABLE, "The inbox cannot be read")
             }
         };
@@ -97,9 +97,9 @@ pub(super) async fn delete_all(State(mailer): State<Mailer>) -> Result<StatusCod
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn with_files(pool: &PgPool, entry: Entry) -> Result<Shown, Problem> {
+async fn with_files(pool: &PgPool, entry: Entry) -> Result<InboxMailResponse, Problem> {
     let files = outbox::file_list(pool, entry.id).await?;
     let attachments =
         files.into_iter().map(|(filename, content_type, size)| ShownFile { filename, content_type, size }).collect();
-    Ok(Shown { entry, attachments })
+    Ok(InboxMailResponse { entry, attachments })
 }

@@ -31,7 +31,7 @@ const EMPTY: &str = "empty.js";
 const HTTP_SERVER: &str = "http_server.js";
 const BASE64: &str = "base64.js";
 
-/// What answers a resolved specifier: an `npm:` or `node:` specifier, or a file of `modules`. None where the specifier stays as it is.
+/// What answers a resolved specifier: an `npm:` or `node:` specifier, or a file of `modules`. `None` where the specifier stays as it is.
 pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     let own = |file: &str| Some(format!("file://{}", modules.join(file).display()));
     if is_types_only(specifier) {

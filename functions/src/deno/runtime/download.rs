@@ -10,7 +10,7 @@ use sha2::{Digest, Sha512};
 
 /// The version that is fetched.
 pub const VERSION: &str = "2.9.6";
-/// The registry's own checksum of the package for this system; none where none is pinned.
+/// The registry's own checksum of the package for this system; `None` where none is pinned.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 const PACKAGE: Option<(&str, &str)> = Some((
     "linux-x64-glibc",

@@ -17,8 +17,8 @@ use tokio::process::Command;
 
 use super::WorkerFiles;
 use crate::deno::account::WorkerAccount;
-use crate::deno::fence::Fence;
 use crate::deno::imports::Prepared;
+use crate::deno::sandbox::Fence;
 
 /// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks, so a worker has no IPv6
 /// (`Fence`) unless a network of it is allowed: docs/security.md.

@@ -139,7 +139,7 @@ impl Worker {
         *self.phase.borrow() == Phase::Ready
     }
 
-    /// How long there has been nothing to do; none while there is.
+    /// How long there has been nothing to do; `None` while there is.
     pub(crate) fn idle(&self) -> Option<Duration> {
         let counts = &self.counts;
         if self.in_flight() > 0 || counts.pending.load(Ordering::Relaxed) > 0 {

@@ -15,7 +15,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Of a process that runs; none of one that has ended.
+    /// Of a process that runs; `None` of one that has ended.
     pub(super) fn of(pid: u32) -> Option<Self> {
         let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
         parse(&read("stat")?, &read("statm")?, rustix::param::page_size() as u64)

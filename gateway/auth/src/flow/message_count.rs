@@ -43,7 +43,7 @@ impl MessageCount {
             Ok::<_, AuthError>(())
         };
         if let Err(error) = given_back.await {
-            tracing::warn!(%error, "auth: a message that was not sent stays counted");
+            tracing::warn!(%error, "auth: rate limit not given back for an unsent message");
         }
     }
 }

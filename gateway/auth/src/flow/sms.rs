@@ -57,7 +57,7 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Whether the provider made the code that was sent to a number, and says that this is it. None if codes are made here.
+/// Whether the provider made the code that was sent to a number, and says that this is it. `None` if codes are made here.
 pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str) -> Option<bool> {
     let sender = state.sms_sender().filter(|_| test_code(state, phone).is_none())?;
     sender.approves(state.http(), phone, code).await

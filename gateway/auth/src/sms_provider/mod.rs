@@ -61,7 +61,7 @@ impl fmt::Debug for SmsSender {
 }
 
 impl SmsSender {
-    /// The sender of the first provider that is switched on, in the Supabase CLI's order; none if there is none that is built in.
+    /// The sender of the first provider that is switched on, in the Supabase CLI's order; `None` if there is none that is built in.
     /// `api` is another address of its API than the provider's usual one, such as a region's.
     ///
     /// # Errors
@@ -95,13 +95,13 @@ impl SmsSender {
         self.0.check(status, &body).map_err(|reason| SendError { reason, is_certain })
     }
 
-    /// Whether the provider made the code that it sent to the number `to`, and says that this is it. None if the provider makes no codes.
+    /// Whether the provider made the code that it sent to the number `to`, and says that this is it. `None` if the provider makes no codes.
     pub(crate) async fn approves(&self, http: &Client, to: &str, code: &str) -> Option<bool> {
         let request = self.0.verification(http, to, code)?;
         Some(match exchange(request).await {
             Ok((status, body)) => self.0.approves(status, &body),
             Err(SendError { reason: error, .. }) => {
-                tracing::warn!(%error, "auth: the provider of text messages does not say whether a code is right");
+                tracing::warn!(%error, "auth: SMS provider failed to verify a code");
                 false
             }
         })
@@ -112,7 +112,7 @@ impl SmsSender {
 async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
         let is_certain = error.is_connect();
-        tracing::warn!(error = %error.without_url(), "auth: the provider of text messages cannot be reached");
+        tracing::warn!(error = %error.without_url(), "auth: SMS provider unreachable");
         SendError { reason: "the provider cannot be reached".to_owned(), is_certain }
     };
     let mut response = request.send().await.map_err(unreachable)?;

@@ -37,7 +37,7 @@ pub async fn run(issuers: Arc<Vec<TrustedIssuer>>, shutdown: CancellationToken) 
     let client = match client {
         Ok(client) => client,
         Err(error) => {
-            tracing::error!(%error, "auth: the keys of other issuers cannot be loaded");
+            tracing::error!(%error, "auth: loading the keys of third-party issuers failed");
             return;
         }
     };
@@ -61,7 +61,7 @@ async fn keep(issuer: &TrustedIssuer, client: &reqwest::Client) {
             // The keys it had stay: they are good as long as the issuer does not say otherwise.
             Err(error) => {
                 let name = &issuer.settings().issuer;
-                tracing::warn!(auth.issuer = name, %error, "auth: the keys of {name} cannot be loaded");
+                tracing::warn!(auth.issuer = name, %error, "auth: loading the keys of issuer {name} failed");
                 RETRY_INTERVAL
             }
         };

@@ -13,7 +13,7 @@ use crate::metrics;
 /// Spans that wait; of more the new ones are lost. A span takes about half a kilobyte.
 const MAX_WAITING: usize = 8192;
 /// Spans of one batch, which is what OpenTelemetry's own exporters send at once.
-const BATCH: usize = 512;
+const MAX_BATCH_SPANS: usize = 512;
 
 /// The spans that wait.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Queue {
             return;
         }
         waiting.push(span);
-        let is_full = waiting.len() == BATCH;
+        let is_full = waiting.len() == MAX_BATCH_SPANS;
         drop(waiting);
         if is_full {
             self.full.notify_one();
@@ -41,7 +41,7 @@ impl Queue {
 
     /// What waits once a batch is full or `patience` is over, at most a batch.
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
-        let is_short = self.waiting().len() < BATCH;
+        let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
             // What has arrived is taken either way.
             let _ = timeout(patience, self.full.notified()).await;
@@ -52,10 +52,10 @@ impl Queue {
     /// What waits now, at most a batch.
     pub fn take(&self) -> Vec<Finished> {
         let mut waiting = self.waiting();
-        if waiting.len() <= BATCH {
+        if waiting.len() <= MAX_BATCH_SPANS {
             return mem::take(&mut *waiting);
         }
-        waiting.drain(..BATCH).collect()
+        waiting.drain(..MAX_BATCH_SPANS).collect()
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<Finished>> {
@@ -96,7 +96,7 @@ mod tests {
             if batch == 0 {
                 break;
             }
-            assert!(batch <= BATCH);
+            assert!(batch <= MAX_BATCH_SPANS);
             taken += batch;
         }
         assert_eq!(taken, MAX_WAITING);

@@ -57,7 +57,7 @@ impl ConnectionLimiter {
                 LimitReached::Total => "[limits.connections] total",
                 LimitReached::PerNetwork => "[limits.connections] per_network",
             };
-            tracing::warn!(%peer, limit, count, "connections are refused");
+            tracing::warn!(%peer, limit, count, "connections refused: limit reached");
         });
         // This does not block: the send buffer of a new connection has room for it.
         let _ = stream.write_all(REFUSAL);

@@ -19,7 +19,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// How long the server reads from a client that continues to send (nginx's `lingering_time`).
 pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
 /// How long the server waits for a client that sends nothing (nginx's `lingering_timeout`).
-pub(super) const MAX_SILENCE: Duration = Duration::from_secs(5);
+pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Bytes that are read and discarded at a time.
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
@@ -123,7 +123,7 @@ struct Lingering {
 impl Lingering {
     fn begin() -> Self {
         let now = Instant::now();
-        Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + MAX_SILENCE)) }
+        Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + IDLE_TIMEOUT)) }
     }
 
     /// Reads until the client has stopped or the time limit is reached. Any error closes the connection.
@@ -137,7 +137,7 @@ impl Lingering {
             if discarded.filled().is_empty() || Instant::now() >= self.deadline {
                 return Poll::Ready(());
             }
-            self.silence.as_mut().reset((Instant::now() + MAX_SILENCE).min(self.deadline));
+            self.silence.as_mut().reset((Instant::now() + IDLE_TIMEOUT).min(self.deadline));
         }
     }
 }

@@ -61,7 +61,9 @@ impl RefusalDelay {
         let (Some(client), true) = (client, status.is_client_error()) else { return };
         let delay = self.count(network(client), Instant::now());
         if !delay.is_zero() {
-            self.log.report(|count| tracing::warn!(%client, count, "answers to refused requests are delayed"));
+            self.log.report(
+                |count| tracing::warn!(%client, count, "responses delayed: too many refused requests from one network"),
+            );
             sleep(delay).await;
         }
     }

@@ -14,7 +14,7 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Requests that are kept.
-const MAX_KEPT: usize = 500;
+const MAX_REQUESTS: usize = 500;
 /// Bytes of a request's path and query; longer ones are not kept.
 const MAX_TARGET_BYTES: usize = 4096;
 /// Names the page that says why.
@@ -117,7 +117,7 @@ impl RefusedRequests {
         let target = uri.path_and_query().map_or_else(String::new, ToString::to_string);
         let (at, status) = (Utc::now(), response.status());
         let mut kept = self.kept();
-        if kept.len() >= MAX_KEPT {
+        if kept.len() >= MAX_REQUESTS {
             kept.pop_front();
         }
         kept.push_back(RefusedRequest { id: id.clone(), at, method, target, caller, status, returning, schema });
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn the_oldest_go_first() {
         let refused = RefusedRequests::new(None);
-        for number in 0..=MAX_KEPT {
+        for number in 0..=MAX_REQUESTS {
             let watched = refused.watch(&request("/rest/v1/a", Caller::anon()));
             let mut response = answered(401, None);
             refused.keep(watched, &HeaderValue::from(number), &mut response);

@@ -68,7 +68,7 @@ impl Tls {
                     tracing::info!("the renewed certificate is in use");
                 }
                 // A renewal writes two files: the second makes it whole.
-                Err(error) => tracing::warn!(%error, "the changed certificate cannot be used; the previous one stays"),
+                Err(error) => tracing::warn!(%error, "changed TLS certificate is invalid, keeping the previous one"),
             }
             seen = now;
         }
@@ -79,8 +79,8 @@ impl Tls {
 fn warn_of_expiry(until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {
-        Err(_) => tracing::error!("the certificate of [server.tls] expired on {day}: clients refuse it"),
-        Ok(left) if left < SOON => tracing::warn!("the certificate of [server.tls] expires on {day}: renew it"),
+        Err(_) => tracing::error!("TLS certificate of [server.tls] expired on {day}, clients refuse it"),
+        Ok(left) if left < SOON => tracing::warn!("TLS certificate of [server.tls] expires on {day}, renew it"),
         Ok(_) => {}
     }
 }

@@ -29,7 +29,7 @@ const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
 
 /// Answers an authority's challenges.
 pub trait Challenges: Send + Sync {
-    /// What the handshake for a name is made with; none where no challenge is open for it.
+    /// What the handshake for a name is made with; `None` where no challenge is open for it.
     fn answer<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<Arc<ServerConfig>>>;
 }
 
@@ -85,13 +85,13 @@ impl Tls {
         let _ = self.0.challenges.set(challenges);
     }
 
-    /// What the certificate in use says; none where there is none yet.
+    /// What the certificate in use says; `None` where there is none yet.
     #[must_use]
     pub fn details(&self) -> Option<Details> {
         self.0.current.load().details.clone()
     }
 
-    /// The stream inside TLS; none for an authority that has seen the answer to its challenge.
+    /// The stream inside TLS; `None` for an authority that has seen the answer to its challenge.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
     }

@@ -1,18 +1,18 @@
 //! The bus between the nodes of one project: broadcasts and presence reach the clients of every node.
 //!
 //! An [`Engine`] carries opaque messages to all nodes: PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is sealed
-//! ([`seal`]), so that only nodes with the project's secret can write or read one. Nodes ([`node`]) know of each other by what they send
+//! ([`encryption`]), so that only nodes with the project's secret can write or read one. Nodes ([`node`]) know of each other by what they send
 //! ([`peers`]); while there are no others, nothing but heartbeats is sent. The presence of a node's clients is its own and is replicated
 //! to the others ([`replica`]); what it counts towards limits of the whole project goes with its heartbeats
-//! ([`super::project_limits`]). When messages may be missing, clients are told ([`super::gap`]).
+//! ([`super::project_limits`]). When messages may be missing, clients are told ([`super::missed_messages`]).
 
+mod encryption;
+mod large_payload;
 mod nats;
 mod node;
 mod peers;
 mod postgres;
 mod replica;
-mod seal;
-mod stored;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,7 +85,7 @@ pub(super) async fn run(
             },
         };
         if let Err(error) = served {
-            tracing::warn!(%error, "the bus between nodes is interrupted");
+            tracing::warn!(%error, "bus connection lost, reconnecting");
             node.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;

@@ -7,13 +7,13 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use super::encryption::{Opener, Sealer};
 use super::peers::{Peers, Seen};
 use super::replica::Replica;
-use super::seal::{Opener, Sealer};
 use super::{BusError, Engine};
 use crate::counters::COUNTERS;
-use crate::gap::Gap;
 use crate::hub::{Hub, Topic};
+use crate::missed_messages::Gap;
 use crate::peer_messages::{Message, Outgoing, Outlet};
 use crate::project_limits::ProjectLimits;
 
@@ -87,7 +87,7 @@ impl Node {
                 _ = ticks.tick() => {
                     // A node that was stopped itself has heard nobody meanwhile: what waits is read first.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
-                        tracing::warn!("this node stood still: messages of other nodes may be lost");
+                        tracing::warn!("this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
                     }
                     last_tick = Instant::now();
@@ -137,7 +137,7 @@ impl Node {
             // Whoever can send many could fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
-                tracing::warn!("a message on the bus that no node of this project sealed is refused");
+                tracing::warn!("bus message refused: not from a node of this project");
             }
             return Vec::new();
         };
@@ -168,7 +168,7 @@ impl Node {
             Seen::AfterGap(lost) => {
                 self.gap.open();
                 COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
-                tracing::warn!(node = %opened.node, lost, "messages of another node were lost");
+                tracing::warn!(node = %opened.node, lost, "messages of another node lost");
                 answers.push(self.hello(true));
             }
         }
@@ -213,7 +213,7 @@ impl Node {
     /// Drops nodes that have been silent for too long, and the presence of their clients.
     pub(super) fn expire(&mut self) {
         for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
-            tracing::warn!(%node, "another node is gone");
+            tracing::warn!(%node, "node lost: no heartbeat");
             self.drop_node(node);
         }
         self.outlet.set_peers(self.peers.count());

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::seal::{Opened, now};
+use super::encryption::{Opened, now};
 
 /// Age above which a message is refused, in milliseconds: clocks of nodes may differ by as much.
 const MAX_AGE_MS: u64 = 60_000;

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use uuid::Uuid;
 
-use super::stored::Stored;
+use super::large_payload::Stored;
 use super::{BusError, Engine};
 
 /// The channel of the notifications.

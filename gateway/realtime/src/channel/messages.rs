@@ -15,7 +15,7 @@ impl Channel {
         let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic);
         // In a box: an idle socket carries no room for a statement.
         Box::pin(asked).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the policies of a channel cannot be checked");
+            tracing::warn!(%error, "policy check of a channel failed");
             false
         })
     }

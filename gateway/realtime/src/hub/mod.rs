@@ -163,7 +163,7 @@ impl Hub {
         let mut rooms = self.rooms();
         let room = rooms.entry(topic.clone()).or_default();
         if room.presence.bytes_without(member, key) + bytes > self.max_presence {
-            tracing::warn!(topic = topic.name, "the presence of a topic on all nodes exceeds its maximum");
+            tracing::warn!(topic = topic.name, "presence limit of a topic exceeded");
         } else if let Some(diff) = room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
             room.send_presence(topic, diff, &self.budget);
         }

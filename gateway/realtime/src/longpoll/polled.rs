@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::budget::{Account, Budget};
     use crate::poll_sessions::places::MAX_SESSIONS;
-    use crate::poll_sessions::{Carried, SILENCE};
+    use crate::poll_sessions::{Carried, IDLE_TIMEOUT};
 
     fn begin(sessions: &Sessions, account: &Arc<Account>) -> Option<(Arc<Session>, Polled)> {
         begin_from(sessions, account, 1)
@@ -121,7 +121,7 @@ mod tests {
         assert!(session.take(Duration::from_secs(10)).await.unwrap().is_empty());
         let begun = Instant::now();
         // As far as its socket knows, it was silent from the beginning.
-        assert_eq!(polled.end_of_silence(begun - SILENCE), begun + SILENCE);
+        assert_eq!(polled.end_of_silence(begun - IDLE_TIMEOUT), begun + IDLE_TIMEOUT);
         drop(polled);
         assert!(sessions.find(session.token()).is_none());
         assert!(session.take(Duration::from_secs(10)).await.is_none());

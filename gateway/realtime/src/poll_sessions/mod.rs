@@ -24,7 +24,7 @@ use crate::hub::Queued;
 use places::Places;
 
 /// Time without a request after which a session ends. Longer than a request waits for messages, and its client for the next attempt.
-pub(crate) const SILENCE: Duration = Duration::from_secs(20);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Bytes of the frames in one response; a single one may exceed it.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// Random bytes of a token.
@@ -185,7 +185,7 @@ impl Session {
     }
 
     pub(crate) fn end_of_silence(&self) -> Instant {
-        self.outgoing().heard + SILENCE
+        self.outgoing().heard + IDLE_TIMEOUT
     }
 }
 

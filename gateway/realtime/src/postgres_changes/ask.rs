@@ -13,8 +13,8 @@ use cloch_sql::{Caller, Database, LocalSettings};
 use sqlx::postgres::types::PgInterval;
 use sqlx::{Postgres, Transaction};
 
-use super::patience::{self, CONVERSION_TIMEOUT, Patience, SLOW_CHECK_TIME, TimeLeft};
 use super::pgoutput::{Cell, Kind};
+use super::policy_timeout::{self, CONVERSION_TIMEOUT, Patience, SLOW_CHECK_TIME, TimeLeft};
 use super::replication_slot::Column;
 use super::row::{QUERY_CANCELED, RowChange, is_timeout};
 use super::subscriber::CallerId;
@@ -189,7 +189,7 @@ async fn caller_rows(
     groups: &[Group<'_>],
 ) -> sqlx::Result<Vec<CallerRow>> {
     let of = |text: fn(&Caller) -> &str| -> Vec<&str> { groups.iter().map(|group| text(group.caller)).collect() };
-    let budget = patience::budget(timeout);
+    let budget = policy_timeout::budget(timeout);
     let positions = |group: &Group<'_>| group.wanted.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
     let wanted: Vec<String> = groups.iter().map(positions).collect();
     sqlx::query_as("select * from cloch.visible_rows($1::bigint::oid, $2, $3, $4, $5, $6, $7, $8)")

@@ -10,13 +10,13 @@ use tokio::sync::Semaphore;
 
 use super::ask::{self, Answer, Asked, PolicyClaimsCache, Question, RoleView, Verdict};
 use super::binding::Binding;
-use super::lanes::{Key, Lanes};
+use super::filter_by_policy::{send_visible, tell_failure, undecided};
 use super::message::Messages;
-use super::patience::Patience;
+use super::policy_timeout::Patience;
 use super::row::RowChange;
+use super::slow_caller_queue::{Key, Lanes};
 use super::subscriber::{CallerId, Recipient, Subscriber};
 use super::table_change::{Pending, TableChange};
-use super::visible::{send_visible, tell_failure, undecided};
 
 /// Time before a batch is asked again after a failure of the database.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
@@ -140,12 +140,12 @@ async fn ask_table(
     match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
-            tracing::warn!(%error, table = question.table.name, "the policies of a table cannot be asked: once more");
+            tracing::warn!(%error, table = question.table.name, "policy check of a table failed, retrying");
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
-        tracing::warn!(%error, table = question.table.name, "changes are lost: their subscribers join again");
+        tracing::warn!(%error, table = question.table.name, "changes lost, subscribers have to rejoin");
     })
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Binding {
     /// None for all tables of the schema.
     pub(super) table: Option<String>,
     pub(super) filters: Result<Vec<Filter>, FilterError>,
-    /// The columns to send; none for all.
+    /// The columns to send; `None` for all.
     pub(super) select: Option<Vec<String>>,
 }
 

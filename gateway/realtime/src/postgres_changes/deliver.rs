@@ -8,12 +8,12 @@ use super::ask::{self, Asked, PolicyClaimsCache, Question, RoleView, Verdict};
 use super::binding::Binding;
 use super::compare::Patterns;
 use super::filter::{Filter, FilterError};
+use super::filter_by_policy::{send_visible, tell_failure, undecided};
 use super::message::Messages;
-use super::patience::Patience;
+use super::policy_timeout::Patience;
 use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::Job;
-use super::visible::{send_visible, tell_failure, undecided};
 
 /// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) async fn deliver(
     let answer = match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => answer,
         Err(error) => {
-            tracing::warn!(%error, table = table.name, "changes cannot be shown to a subscriber");
+            tracing::warn!(%error, table = table.name, "sending changes to a subscriber failed");
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
     };
@@ -115,12 +115,12 @@ async fn wanted<'a>(
         }
         Err(error) if row::is_timeout(&error) => {
             let column = filters.first().map(|filter| filter.column.clone()).unwrap_or_default();
-            tracing::warn!(table = change.table.name, column, "a filter takes too long: its subscription is ended");
+            tracing::warn!(table = change.table.name, column, "filter too slow, subscription ended");
             subscriber.end(&FilterError::TooSlow(column).to_string());
             wanted.clear();
         }
         Err(error) => {
-            tracing::warn!(%error, table = change.table.name, "a filter cannot be evaluated: its subscriber joins again");
+            tracing::warn!(%error, table = change.table.name, "filter evaluation failed, subscriber has to rejoin");
             subscriber.end_and_rejoin("A filter could not be evaluated");
             wanted.clear();
         }

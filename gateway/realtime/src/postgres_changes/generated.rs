@@ -9,8 +9,8 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use sqlx::types::Json;
 
-use super::patience::CONVERSION_TIMEOUT;
 use super::pgoutput::{Cell, Relation};
+use super::policy_timeout::CONVERSION_TIMEOUT;
 use super::replication_slot::Generation;
 use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
@@ -38,7 +38,7 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, table = relation.table, "generated columns are left out of changes");
+                tracing::warn!(%error, table = relation.table, "generated columns are missing from change events");
                 for change in pending {
                     change
                         .recipients

@@ -3,31 +3,31 @@
 //! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
 //! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
 //! worker never waits. What is in the queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), PostgreSQL is
-//! asked once for a table's changes what each caller may see of them ([`ask`], [`patience`], [`visible`]), and messages are built once for
+//! asked once for a table's changes what each caller may see of them ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and messages are built once for
 //! all who get the same ([`message`]). Callers whose policies are slow, and subscribers with filters that PostgreSQL evaluates, have lanes
-//! of their own ([`lanes`], [`deliver`]); most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
+//! of their own ([`slow_caller_queue`], [`deliver`]); most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
 
 mod ask;
 mod batch;
 mod binding;
 mod compare;
-mod confirm;
 mod decoder;
 mod deliver;
 mod filter;
+mod filter_by_policy;
 mod generated;
-mod lanes;
 mod message;
-mod patience;
 mod pattern;
 mod pgoutput;
 mod pipeline;
+mod policy_timeout;
 mod read_error;
 mod replication_slot;
 mod row;
+mod slow_caller_queue;
 mod subscriber;
 mod table_change;
-mod visible;
+mod validate_subscription;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::batch;
 use super::generated;
-use super::lanes::Lanes;
+use super::slow_caller_queue::Lanes;
 use super::subscriber::Recipient;
 use super::table_change::{Pending, TableChange, WaitingBytes};
 use crate::counters::COUNTERS;
@@ -113,7 +113,7 @@ async fn run(
             batch::deliver(&database, &asking, &lanes, &batch).await;
         };
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
-            tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
+            tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }
         gather_until = Instant::now() + gather_time(begun.elapsed());

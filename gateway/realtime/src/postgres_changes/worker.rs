@@ -11,12 +11,12 @@ use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
-use super::confirm::{self, Known, Obstacle};
 use super::decoder::Decoder;
 use super::pipeline::Pipeline;
 use super::read_error::ReadError;
 use super::replication_slot::{ReplicationSlot, SlotError};
 use super::subscriber::{Id, Subscriber};
+use super::validate_subscription::{self, Known, Obstacle};
 use crate::counters::COUNTERS;
 use crate::limits::ChangeLimits;
 
@@ -173,7 +173,7 @@ impl Worker {
 
     /// Handles a lost or refusing database: all subscribers wait for confirmation again, and are told once.
     fn lose(&mut self, error: &ReadError) {
-        tracing::warn!(%error, "changes of tables cannot be read");
+        tracing::warn!(%error, "reading the replication slot failed");
         self.slot = None;
         self.decoder = Decoder::default();
         self.retry_at = Instant::now() + RETRY_DELAY;
@@ -235,7 +235,8 @@ impl Worker {
             }
             let (Some(slot), Some(waiting)) = (&mut self.slot, self.waiting.get_mut(&id)) else { continue };
             let subscriber = Arc::clone(&waiting.subscriber);
-            let found = confirm::obstacle(&self.database, slot, &mut known, self.limits, &subscriber).await?;
+            let found =
+                validate_subscription::obstacle(&self.database, slot, &mut known, self.limits, &subscriber).await?;
             waiting.due = Instant::now() + RETRY_DELAY;
             match found {
                 None => {

@@ -97,7 +97,7 @@ impl PublicSettings {
     }
 }
 
-/// Asks a question with its usual answer; none where nobody can answer.
+/// Asks a question with its usual answer; `None` where nobody can answer.
 type Ask<'a> = dyn FnMut(&str, &str) -> Result<Option<String>, CommandError> + 'a;
 
 /// Fills in what the file leaves out: from the command line, else by asking, where somebody can answer.

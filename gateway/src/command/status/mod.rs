@@ -1,8 +1,8 @@
 //! `cloch status`: URLs and keys, under the names that `supabase status` uses; what a stopped server left; how another machine's server is.
 
 mod at_rest;
-mod elsewhere;
 mod overview;
+mod remote;
 
 use std::fmt;
 use std::process::ExitCode;
@@ -53,7 +53,7 @@ impl Status {
     /// Prints URLs and keys; as `supabase status`, fails if the server does not run.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         if let Some(url) = &self.url {
-            return elsewhere::run(url, self.output).await;
+            return remote::run(url, self.output).await;
         }
         let config = Config::load_of_running(&self.flags)?;
         let secrets = Secrets::load(&config.secrets_file())?

@@ -83,7 +83,7 @@ fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
     }
 }
 
-/// The folder of a path or of a `file://` URL; none of another URL.
+/// The folder of a path or of a `file://` URL; `None` of another URL.
 fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
     match value.split_once("://") {
         None => Ok(Some(PathBuf::from(value))),

@@ -1,4 +1,4 @@
-//! `/advisors`: what is wrong with the schema, and what the project decides not to mend.
+//! `/advisors`: what is wrong with the schema, and what the project decides not to fix.
 
 mod decision;
 
@@ -62,7 +62,9 @@ async fn ignore(
     let report = state.management.report().await?;
     // Nothing is ignored that is not there: a decision about what may come one day hides what nobody has looked at.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
-        return Err(ApiError::not_found("There is no such finding").with_hint("Look again: it may be mended by now"));
+        return Err(
+            ApiError::not_found("There is no such finding").with_hint("Refresh the list: it may be fixed by now")
+        );
     }
     let ignore = Ignore { lint, on: vec![on], reason };
     let (project, decided) = (state.config.project.clone(), ignore.clone());

@@ -106,7 +106,10 @@ pub(super) async fn account(
     if is_known || !is_beyond(pool, &format!("dashboard/account/{account}"), UNKNOWN_PER_DAY, DAY).await? {
         return Ok(WrongPassword { delay: Duration::ZERO });
     }
-    tracing::warn!(?operator, "security: many wrong passwords of one operator from unknown networks, answering late");
+    tracing::warn!(
+        ?operator,
+        "security: many wrong passwords for one operator from unknown networks, responses delayed"
+    );
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }
 

@@ -52,7 +52,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
 const MAX_OPERATORS: i64 = 500;
 
 #[derive(Serialize, sqlx::FromRow)]
-struct Shown {
+struct OperatorResponse {
     id: Uuid,
     email: String,
     name: String,
@@ -73,7 +73,7 @@ async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     Ok(Json(json!({ "operators": operators })))
 }
 
-async fn shown(connection: &mut PgConnection, id: Option<Uuid>) -> sqlx::Result<Vec<Shown>> {
+async fn shown(connection: &mut PgConnection, id: Option<Uuid>) -> sqlx::Result<Vec<OperatorResponse>> {
     sqlx::query_as(
         "select id, email, name, role, totp_sealed is not null as totp, p.passkeys, disabled,
                 password_hash is null and p.passkeys = 0 as invited, created_at, last_seen_at, (select count(*) from cloch.operator_sessions
@@ -130,7 +130,7 @@ async fn change(
     State(state): State<DashboardState>,
     At(id): At<Uuid>,
     Input(given): Input<Changes>,
-) -> Result<Json<Shown>, ApiError> {
+) -> Result<Json<OperatorResponse>, ApiError> {
     let name = given.name.as_deref().map(checked_name).transpose()?;
     let mut transaction = begin(&state).await?;
     let update = "update cloch.operators set role = coalesce($2, role), name = coalesce($3, name), disabled = coalesce($4, disabled)

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::passkeys::ceremony::{self, Assertion, Purpose, address_of, party_of, relying_party};
-use super::passkeys::model::{self, Shown};
+use super::passkeys::model::{self, PasskeyResponse};
 use super::proof::{Proof, confirm};
 use super::session::Session;
 use crate::dashboard::extract::{At, Input};
@@ -133,7 +133,7 @@ async fn add(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
     Input(given): Input<Made>,
-) -> Result<Json<Shown>, ApiError> {
+) -> Result<Json<PasskeyResponse>, ApiError> {
     let (pool, operator) = (state.database.admin(), session.operator.id);
     let name = given.name.as_deref().map(checked_name).transpose()?;
     let Assertion { challenge_id, credential: response } = &given.answer;
@@ -177,7 +177,7 @@ async fn rename(
     Extension(session): Extension<Session>,
     At(id): At<Uuid>,
     Input(given): Input<Renamed>,
-) -> Result<Json<Shown>, ApiError> {
+) -> Result<Json<PasskeyResponse>, ApiError> {
     let name = checked_name(&given.name)?;
     let renamed = model::rename(state.database.admin(), session.operator.id, id, name).await?;
     renamed.map(Json).ok_or_else(unknown)

@@ -31,7 +31,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
 ];
 
 #[derive(Deserialize)]
-struct Asked {
+struct WelcomeRequest {
     token: Secret,
 }
 
@@ -53,7 +53,7 @@ fn used_up() -> ApiError {
 async fn check(
     State(state): State<DashboardState>,
     parts: Parts,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<WelcomeRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let pool = state.database.admin();
     limits::link(pool, &parts).await?;

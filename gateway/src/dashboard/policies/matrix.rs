@@ -15,7 +15,7 @@ const MAX_RELATIONS: i64 = 2000;
 const MAX_ROLES: i64 = 12;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct MatrixRequest {
     #[serde(default = "public")]
     schema: String,
 }
@@ -26,7 +26,7 @@ fn public() -> String {
 
 pub(super) async fn show(
     State(state): State<DashboardState>,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<MatrixRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     // With an empty search_path, names in conditions have their schemas.

@@ -23,7 +23,7 @@ const SETTINGS: &str =
     "select set_config('statement_timeout', '10s', true), set_config('search_path', 'public, extensions', true)";
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct TrialRequest {
     schema: String,
     table: String,
     using: Option<String>,
@@ -39,7 +39,7 @@ type Tried = Result<Option<bool>, String>;
 
 pub(super) async fn run(
     State(state): State<DashboardState>,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<TrialRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let conditions = [&asked.using, &asked.check];
     if conditions.into_iter().flatten().any(|condition| condition.len() > MAX_CONDITION_BYTES) {
@@ -77,7 +77,11 @@ pub(super) async fn run(
 }
 
 /// Rows in PostgreSQL's text form and as JSON, past row-level security: those there are, or the one that is given.
-async fn rows(connection: &mut PgConnection, name: &str, asked: &Asked) -> Result<Vec<(String, Value)>, ApiError> {
+async fn rows(
+    connection: &mut PgConnection,
+    name: &str,
+    asked: &TrialRequest,
+) -> Result<Vec<(String, Value)>, ApiError> {
     let limit = asked.limit.unwrap_or(50).clamp(1, MAX_ROWS);
     let mut transaction = connection.begin().await?;
     sqlx::raw_sql("set transaction read only").execute(&mut *transaction).await?;

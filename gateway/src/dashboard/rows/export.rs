@@ -13,7 +13,7 @@ use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::page::Asked;
+use super::page::PageRequest;
 use super::statement::{Selection, Statement};
 use super::{reader, reads};
 use crate::dashboard::database::{As, Mode};
@@ -42,7 +42,7 @@ pub(super) async fn csv(
     parts: Parts,
     Params(query): Params<Query>,
 ) -> Result<Response, ApiError> {
-    let asked: Asked =
+    let asked: PageRequest =
         serde_json::from_str(&query.request).map_err(|error| ApiError::bad_request(format!("request: {error}")))?;
     let place = (asked.schema.as_str(), asked.table.as_str());
     let who = reader(&state, &session.operator, place, asked.who.clone()).await?;
@@ -53,7 +53,7 @@ pub(super) async fn csv(
     file
 }
 
-async fn export(state: &DashboardState, asked: &Asked, who: &As, raw: bool) -> Result<Response, ApiError> {
+async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool) -> Result<Response, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
     let mut transaction = state.begin(who, Mode::Read).await?;

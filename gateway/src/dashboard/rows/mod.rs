@@ -86,7 +86,7 @@ async fn reader(
     }
 }
 
-/// Of a view, the role of the API that may select it; none for a table.
+/// Of a view, the role of the API that may select it; `None` for a table.
 async fn view_reader(pool: &PgPool, schema: &str, name: &str) -> Result<Option<Option<String>>, ApiError> {
     let text = "select (select role from unnest($3::text[]) with ordinality as roles (role, place)
                          where to_regrole(role) is not null and has_schema_privilege(role, n.oid, 'usage')

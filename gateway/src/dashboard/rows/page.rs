@@ -26,7 +26,7 @@ const MAX_CELL_BYTES: i64 = 16 << 20;
 
 /// Which rows, and whose eyes.
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct PageRequest {
     pub(super) schema: String,
     pub(super) table: String,
     #[serde(rename = "as")]
@@ -71,7 +71,7 @@ pub(super) async fn read(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
     parts: Parts,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<PageRequest>,
 ) -> Result<Json<Page>, ApiError> {
     let began = Instant::now();
     let place = (asked.schema.as_str(), asked.table.as_str());
@@ -85,7 +85,7 @@ pub(super) async fn read(
     read.map(Json)
 }
 
-async fn page(state: &DashboardState, asked: &Asked, who: &As, began: Instant) -> Result<Page, ApiError> {
+async fn page(state: &DashboardState, asked: &PageRequest, who: &As, began: Instant) -> Result<Page, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let selection = Selection::new(&relation, &asked.filters, &asked.sort)?;
     let limit = asked.limit.unwrap_or(200).clamp(1, MAX_ROWS);

@@ -11,7 +11,7 @@ use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, DashboardState};
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct CancelRequest {
     id: Uuid,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Asked {
 pub(super) async fn cancel(
     State(state): State<DashboardState>,
     operator: Operator,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<CancelRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let Some(canceller) = state.running.find((operator.id, asked.id)) else {
         return Ok(Json(json!({ "cancelled": false })));

@@ -60,7 +60,7 @@ pub(in crate::dashboard) fn write(folder: &Path, file: &str, text: &str) -> Resu
 
 /// A project's folder may be mounted read-only.
 pub(super) fn not_writable(error: &Error) -> ApiError {
-    tracing::warn!(%error, "dashboard: a file of the project's folder cannot be written");
+    tracing::warn!(%error, "dashboard: writing a file of the project folder failed");
     ApiError::conflict("The project's folder cannot be written here")
         .with_code("read_only")
         .with_hint("Copy the SQL into a file of your repository")

@@ -51,7 +51,7 @@ fn files(state: &Dashboard) -> Result<Vec<(String, String)>, ApiError> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct MigrateRequest {
     name: String,
     sql: String,
     /// Whether it is run; otherwise it was run before, and is only kept.
@@ -61,7 +61,7 @@ pub(super) struct Asked {
 /// All or nothing: the file is written before the commit, and taken back where that fails.
 pub(super) async fn add(
     State(state): State<DashboardState>,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<MigrateRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let name = file_name(&asked.name)?;
     let ranges = split::statements(&asked.sql).map_err(|wrong| ApiError::bad_request(wrong.to_string()))?;

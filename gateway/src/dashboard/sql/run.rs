@@ -37,7 +37,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const MAX_NOTICES: usize = 200;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct RunRequest {
     sql: String,
     #[serde(rename = "as")]
     who: Option<As>,
@@ -96,7 +96,7 @@ struct Notice {
 pub(super) async fn read(
     State(state): State<DashboardState>,
     operator: Operator,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<RunRequest>,
 ) -> Result<Response, ApiError> {
     let _permit = state.management.sessions.permit().await?;
     let session = Session::read_only(&state, asked.seconds()).await?;
@@ -106,7 +106,7 @@ pub(super) async fn read(
 pub(super) async fn run(
     State(state): State<DashboardState>,
     operator: Operator,
-    Input(asked): Input<Asked>,
+    Input(asked): Input<RunRequest>,
 ) -> Result<Response, ApiError> {
     let script = Script::read(&asked.sql)?;
     let wrapping = asked.wrapping(&script);
@@ -119,7 +119,7 @@ pub(super) async fn run(
     answer(&state, &operator, session, &asked, wrapping).await
 }
 
-impl Asked {
+impl RunRequest {
     fn seconds(&self) -> u32 {
         self.timeout_seconds.unwrap_or(SECONDS).clamp(1, MAX_SECONDS)
     }
@@ -152,7 +152,7 @@ async fn answer(
     state: &DashboardState,
     operator: &Operator,
     session: Session,
-    asked: &Asked,
+    asked: &RunRequest,
     wrapping: Wrapping,
 ) -> Result<Response, ApiError> {
     let began = Instant::now();
@@ -198,7 +198,7 @@ async fn answer(
 
 struct Work<'a> {
     connection: Connection,
-    asked: &'a Asked,
+    asked: &'a RunRequest,
     script: &'a Script<'a>,
     answer: Answer,
     ledger: Ledger,

@@ -30,7 +30,7 @@ const SEARCHED: &str = "($1 = '' or u.email ilike $2 or u.phone like $2 or u.id:
     or u.raw_user_meta_data ->> 'name' ilike $2 or u.raw_user_meta_data ->> 'full_name' ilike $2)";
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct FindUsersRequest {
     #[serde(default)]
     search: String,
     page: Option<i64>,
@@ -70,7 +70,7 @@ impl Sort {
 
 pub(super) async fn list(
     State(state): State<DashboardState>,
-    Params(asked): Params<Asked>,
+    Params(asked): Params<FindUsersRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let search: String = asked.search.trim().chars().take(MAX_SEARCH_CHARS).collect();
     let pattern = format!("%{}%", search.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));

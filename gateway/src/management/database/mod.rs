@@ -21,7 +21,7 @@ pub use sessions::Sessions;
 const MAX_NAME_CHARS: usize = 200;
 
 #[derive(Deserialize)]
-pub(super) struct Asked {
+pub(super) struct QueryRequest {
     query: String,
     #[serde(default)]
     parameters: Vec<Value>,
@@ -31,19 +31,19 @@ pub(super) struct Asked {
 
 pub(super) async fn query(
     State(state): State<ManagementState>,
-    Json(asked): Json<Asked>,
+    Json(asked): Json<QueryRequest>,
 ) -> Result<Response, ApiError> {
     answer(&state, &asked, asked.read_only).await
 }
 
 pub(super) async fn query_read_only(
     State(state): State<ManagementState>,
-    Json(asked): Json<Asked>,
+    Json(asked): Json<QueryRequest>,
 ) -> Result<Response, ApiError> {
     answer(&state, &asked, true).await
 }
 
-async fn answer(state: &ManagementState, asked: &Asked, read_only: bool) -> Result<Response, ApiError> {
+async fn answer(state: &ManagementState, asked: &QueryRequest, read_only: bool) -> Result<Response, ApiError> {
     let rows = state.run_sql(&asked.query, &asked.parameters, read_only).await?;
     Ok((StatusCode::CREATED, Json(rows)).into_response())
 }

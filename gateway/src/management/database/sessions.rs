@@ -32,7 +32,7 @@ pub struct Sessions {
     /// The project's owner, who is no superuser where Cloch runs the database.
     owner: Login,
     read_only: Login,
-    /// Where clients reach the database, and on which port; none where that is not known.
+    /// Where clients reach the database, and on which port; `None` where that is not known.
     outside: Option<(String, u16)>,
     turns: Semaphore,
 }
@@ -128,7 +128,7 @@ impl Sessions {
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "the role for read-only SQL cannot be given a password");
+            tracing::error!(%error, "setting the password of the read-only SQL role failed");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
             ApiError::new(StatusCode::NOT_IMPLEMENTED, message)
@@ -148,6 +148,6 @@ impl Sessions {
 }
 
 fn unreachable_database(error: &ClientError) -> ApiError {
-    tracing::error!(%error, "Management API: the database cannot be reached");
+    tracing::error!(%error, "Management API: database unreachable");
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")
 }

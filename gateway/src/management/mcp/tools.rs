@@ -200,7 +200,7 @@ impl Tools {
     }
 
     #[tool(
-        description = "Gets advice on the security or the performance of the database: what breaks which rule, and the SQL that mends it \
+        description = "Gets advice on the security or the performance of the database: what breaks which rule, and the SQL that fixes it \
                        (fix). Show the SQL before you apply it.",
         annotations(title = "Get advisors", read_only_hint = true, open_world_hint = false)
     )]

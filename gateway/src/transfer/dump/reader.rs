@@ -99,7 +99,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         ReadError::Content { line: self.line_number, message: message.into() }
     }
 
-    /// The next piece; none at the end.
+    /// The next piece; `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ReadError> {
         loop {
             if let Some(Read { text, line, takes_rows }) = self.lines.statement()? {
@@ -120,7 +120,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         }
     }
 
-    /// The next row of the table that [`Piece::Copy`] named, with its line break; none after the last.
+    /// The next row of the table that [`Piece::Copy`] named, with its line break; `None` after the last.
     pub(crate) async fn row(&mut self) -> Result<Option<&[u8]>, ReadError> {
         if !self.next_line().await? {
             return Err(self.refused("the file ends within the rows of a table: it is not complete"));

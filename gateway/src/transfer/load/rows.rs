@@ -146,7 +146,7 @@ async fn drain<R: AsyncBufRead + Unpin>(reader: &mut DumpReader<R>, place: &Plac
     Ok(count)
 }
 
-/// The columns that a row can be given; none where there is no such table.
+/// The columns that a row can be given; `None` where there is no such table.
 async fn columns(connection: &mut PgConnection, header: &CopyHeader) -> sqlx::Result<Option<BTreeSet<String>>> {
     let rows = sqlx::query(
         "select attname::text from pg_catalog.pg_attribute

@@ -14,7 +14,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use hyper::ext::ReasonPhrase;
 use serde_json::{Value, json};
 
-use super::answer_limit;
+use super::response_limit;
 
 /// An error response.
 #[derive(Debug, Clone)]
@@ -282,7 +282,7 @@ impl ApiError {
     }
 
     pub(super) fn answer_too_large(is_visitor: bool) -> Self {
-        let most = answer_limit::limit(is_visitor) >> 20;
+        let most = response_limit::limit(is_visitor) >> 20;
         Self::new(StatusCode::BAD_REQUEST, "PGRST197", format!("The answer has more than {most} MiB"))
             .hint("Ask for fewer columns, or for fewer rows at once (limit and offset).")
     }

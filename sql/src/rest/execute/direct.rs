@@ -9,13 +9,13 @@ use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
 use crate::caller::ANON;
 use crate::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
-use crate::rest::answer_limit;
 use crate::rest::error::ApiError;
 use crate::rest::json::{JsonRows, JsonValue, Part};
 use crate::rest::json_form::is_written;
 use crate::rest::media_type::MediaType;
 use crate::rest::plan::{BodyMaker, CallPlan, Source, WritePlan};
 use crate::rest::request::{Mutation, Range, Resolution, Return};
+use crate::rest::response_limit;
 use crate::rest::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_request};
 
 /// Reads the response status and headers that functions have set.
@@ -83,7 +83,7 @@ impl DirectStatement {
         let selects = job.plan.read.embed_selects.iter();
         let parts: Vec<_> = selects.map(|select| Part::of(select, self.embeds.columns(select))).collect();
         let is_visitor = job.caller.role() == ANON;
-        let limit = answer_limit::limit(is_visitor);
+        let limit = response_limit::limit(is_visitor);
         let mut rows =
             JsonRows::new(&job.schema_cache.plain_types, &parts, self.sql.hidden_columns, (&**job.meter, limit));
         let mut value = JsonValue::default();

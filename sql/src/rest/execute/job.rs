@@ -11,12 +11,12 @@ use crate::caller::{ANON, Caller, ClientAddress};
 use crate::client::{Checkout, ClientError, Pool};
 use crate::replica::Lsn;
 use crate::rest::Settings;
-use crate::rest::answer_memory::AnswerMeter;
+use crate::rest::anon_limits::VisitorWrite;
 use crate::rest::error::ApiError;
 use crate::rest::plan::{ReadPlan, RowsPlan, Source};
 use crate::rest::request::{ApiRequest, Transaction};
+use crate::rest::response_memory::AnswerMeter;
 use crate::rest::sql::{Sql, is_changed_type, planned_count, whole_count};
-use crate::rest::visitors::VisitorWrite;
 use crate::schema_cache::SchemaCache;
 use crate::schema_version;
 

@@ -8,7 +8,7 @@ use super::job::{Job, checkout};
 use super::replica_part::ReplicaPart;
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 use crate::replica::{CURRENT_LSN, Lsn, Replica};
-use crate::rest::answer_memory::AnswerMeter;
+use crate::rest::response_memory::AnswerMeter;
 use crate::rest::slow_statement::{Measured, SlowStatements, Statement};
 use crate::rest::sql::Sql;
 

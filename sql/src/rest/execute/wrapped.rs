@@ -6,12 +6,12 @@ use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use crate::client::{BatchStatement, ClientError, Rows};
+use crate::rest::anon_limits::VisitorWrite;
 use crate::rest::error::ApiError;
 use crate::rest::media_type::MediaType;
 use crate::rest::plan::Source;
 use crate::rest::request::{Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
-use crate::rest::visitors::VisitorWrite;
 
 /// The type of a binary body.
 const BYTEA_OID: u32 = 17;

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use super::answer_memory::AnswerMeter;
 use super::json_form::{Form, quote, write_value};
 use super::plan::tree::EmbedSelect;
+use super::response_memory::AnswerMeter;
 use crate::client::{Column, Row, RowSink};
 use crate::schema_cache::PlainTypes;
 use embed::{Embed, Shape};

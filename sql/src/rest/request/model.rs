@@ -172,7 +172,7 @@ pub struct SelectField {
 pub struct SelectRelation {
     /// The target: a relation, a foreign key or its column.
     pub name: String,
-    /// Its name in the answer; none for a spread.
+    /// Its name in the answer; `None` for a spread.
     pub alias: Option<String>,
     /// The hint that selects one of several relationships.
     pub hint: Option<String>,

@@ -1,4 +1,4 @@
-//! Schemas that break each rule once, the same ones mended by the advisors' own statements.
+//! Schemas that break each rule once, the same ones fixed by the advisors' own statements.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ async fn each_rule_is_broken_once_and_mended_by_its_statement() {
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
         }
-        assert!(findings.is_empty(), "{}, mended: {findings:#?}", schema.file);
+        assert!(findings.is_empty(), "{}, fixed: {findings:#?}", schema.file);
     }
     broken.sort();
     let mut all: Vec<&str> = LINTS.iter().map(|lint| lint.name).collect();

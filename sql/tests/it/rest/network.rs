@@ -22,7 +22,7 @@ async fn a_silent_break_is_noticed_and_mended() {
         assert!(broken.elapsed() < Duration::from_secs(30), "the watcher does not notice");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    wire.mend();
+    wire.fix();
     let whole = Instant::now();
     while rest.get("/fresh").await.status != StatusCode::OK {
         assert!(whole.elapsed() < Duration::from_secs(30), "requests do not go through again");

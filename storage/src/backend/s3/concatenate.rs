@@ -151,7 +151,7 @@ fn etag(body: &[u8]) -> Result<String, Refused> {
     }
 }
 
-/// The parts of which an object can be put together by the store; none where the pieces are too small or too many for it.
+/// The parts of which an object can be put together by the store; `None` where the pieces are too small or too many for it.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
     if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {

@@ -28,7 +28,7 @@ pub(crate) struct Provider<'a> {
     pub(crate) userinfo: String,
     /// The OpenID Connect discovery document, if the provider has one.
     pub(crate) document: Option<DiscoveryDocument>,
-    /// What an administrator set who added it at run time; none for those of config.toml.
+    /// What an administrator set who added it at run time; `None` for those of config.toml.
     pub(crate) custom: Option<custom::Rules>,
 }
 

@@ -47,7 +47,7 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
     take(state).await
 }
 
-/// The mails of an hour; none where they are not counted.
+/// The mails of an hour; `None` where they are not counted.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

@@ -57,7 +57,7 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
         // A code that comes twice may have been stolen: what it was exchanged for ends (RFC 6749, section 4.1.2).
         if oauth_authorization::end_session_of_spent_code(&mut tx, &hash, client.id).await? {
             tx.commit().await?;
-            tracing::warn!(oauth.client = %client.id, "auth: an authorization code was used twice, its session ended");
+            tracing::warn!(oauth.client = %client.id, "auth: authorization code reused, session ended");
         }
         return Err(invalid("Invalid authorization code"));
     };

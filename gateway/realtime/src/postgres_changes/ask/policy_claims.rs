@@ -13,7 +13,7 @@ const MAX_KNOWN_TABLES: usize = 1_000;
 /// What the policies of a table can know of a caller.
 #[derive(Debug, Default, sqlx::FromRow)]
 pub(super) struct PolicyClaims {
-    /// The names of the claims that they read. None if they may read any, or set something.
+    /// The names of the claims that they read. `None` if they may read any, or set something.
     claims: Option<Vec<String>>,
     /// The tables whose policies decide: the table itself, and what they read.
     pub(super) relations: Vec<i64>,

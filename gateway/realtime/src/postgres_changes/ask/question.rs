@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cloch_sql::Caller;
 use serde_json::value::RawValue;
 
-use crate::postgres_changes::patience::Patience;
 use crate::postgres_changes::pgoutput::Kind;
+use crate::postgres_changes::policy_timeout::Patience;
 use crate::postgres_changes::replication_slot::{Column, Table};
 use crate::postgres_changes::row::RowChange;
 use crate::postgres_changes::subscriber::CallerId;

@@ -48,7 +48,7 @@ pub(in crate::dashboard::operators) struct Assertion {
 }
 
 /// A challenge that is to be answered.
-pub(in crate::dashboard::operators) struct Asked {
+pub(in crate::dashboard::operators) struct CeremonyRequest {
     pub(in crate::dashboard::operators) id: Uuid,
     pub(in crate::dashboard::operators) challenge: Secret,
     pub(in crate::dashboard::operators) party: RelyingParty,
@@ -88,14 +88,17 @@ pub(in crate::dashboard::operators) fn address_of(party: &RelyingParty) -> Optio
 }
 
 /// Makes a challenge.
-pub(in crate::dashboard::operators) async fn ask(state: &Dashboard, purpose: Purpose) -> Result<Asked, ApiError> {
+pub(in crate::dashboard::operators) async fn ask(
+    state: &Dashboard,
+    purpose: Purpose,
+) -> Result<CeremonyRequest, ApiError> {
     let party = party_of(state)?;
     let challenge = Secret::new(webauthn::encode(&rand::random::<[u8; 32]>()));
     let id = model::insert_challenge(state.database.admin(), purpose, challenge.expose()).await?;
-    Ok(Asked { id, challenge, party })
+    Ok(CeremonyRequest { id, challenge, party })
 }
 
-impl Asked {
+impl CeremonyRequest {
     /// What the page hands to `navigator.credentials.get`; `allowed` are descriptors, none for whatever passkey there is.
     pub(in crate::dashboard::operators) fn request(&self, allowed: &[Value]) -> Value {
         let mut options = webauthn_options::request(&self.party, self.challenge.expose());

@@ -18,7 +18,7 @@ const MAX_CHALLENGES: i64 = 5;
 
 /// A passkey as its operator sees it.
 #[derive(Serialize, sqlx::FromRow)]
-pub(in crate::dashboard::operators) struct Shown {
+pub(in crate::dashboard::operators) struct PasskeyResponse {
     pub(in crate::dashboard::operators) id: Uuid,
     name: String,
     /// Whether it is on other devices of its holder as well.
@@ -132,7 +132,7 @@ pub(in crate::dashboard::operators) async fn of_operator(
 pub(in crate::dashboard::operators) async fn list(
     executor: impl PgExecutor<'_>,
     operator: Uuid,
-) -> sqlx::Result<Vec<Shown>> {
+) -> sqlx::Result<Vec<PasskeyResponse>> {
     let text = format!("select {SHOWN} from cloch.operator_passkeys where operator_id = $1 order by created_at");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
@@ -143,7 +143,7 @@ pub(in crate::dashboard::operators) async fn insert(
     operator: Uuid,
     name: &str,
     credential: &Credential,
-) -> sqlx::Result<Option<Shown>> {
+) -> sqlx::Result<Option<PasskeyResponse>> {
     let bytes = |text: &str| webauthn::decode(text).map_err(|refusal: Refusal| sqlx::Error::Encode(Box::new(refusal)));
     let text = format!(
         "insert into cloch.operator_passkeys
@@ -181,7 +181,7 @@ pub(in crate::dashboard::operators) async fn rename(
     operator: Uuid,
     id: Uuid,
     name: &str,
-) -> sqlx::Result<Option<Shown>> {
+) -> sqlx::Result<Option<PasskeyResponse>> {
     let text =
         format!("update cloch.operator_passkeys set name = $3 where id = $1 and operator_id = $2 returning {SHOWN}");
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(id).bind(operator).bind(name).fetch_optional(pool).await

@@ -33,7 +33,7 @@ const failed = { title: 'Upload failed', description: 'There was an error upload
 export function useUploads({ bucket, accepted, folder, initial = [] }: UploadsOptions): Uploads {
   const [items, dispatch] = useReducer(queue, initial, (files) => files.map(fromStored))
   const running = useRef(new Map<string, AbortController>())
-  /** What was said about a file, until it is mended or taken off the list. */
+  /** What was said about a file, until it is fixed or taken off the list. */
   const complaints = useRef(new Map<string, Dismiss>())
   const chosenFolder = useRef(folderOf(initial[0]?.path))
 

@@ -31,7 +31,7 @@ interface Report {
   ignored: Lint[]
 }
 
-/** What is wrong with the schema, and the statement that mends it. */
+/** What is wrong with the schema, and the statement that fixes it. */
 export function Component() {
   const [search, setSearch] = useSearchParams()
   const category = search.get('category') ?? ''
@@ -48,7 +48,7 @@ export function Component() {
       actions={
         <Button variant="outline" size="compact" disabled={report.isFetching} onClick={() => void report.refetch()}>
           <RefreshCw aria-hidden />
-          Look again
+          Refresh
         </Button>
       }
     >
@@ -150,11 +150,11 @@ function Finding({ finding }: { finding: Lint }) {
             <Button
               variant="outline"
               size="compact"
-              aria-label={`Mend: ${detail}`}
-              onClick={() => review({ title: `Mend: ${title}`, sql: fix, migration, done: 'Mended' })}
+              aria-label={`Fix: ${detail}`}
+              onClick={() => review({ title: `Fix: ${title}`, sql: fix, migration, done: 'Fixed' })}
             >
               <Wrench aria-hidden />
-              Mend
+              Fix
             </Button>
           )}
           <Button variant="ghost" size="compact" aria-label={`Ignore: ${detail}`} onClick={() => setIgnoring(true)}>

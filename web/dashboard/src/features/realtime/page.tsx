@@ -69,7 +69,7 @@ function Inspector() {
         </form>
         <Broadcast isOn={state === 'joined'} onSend={send} />
       </Section>
-      <Section title="What came">
+      <Section title="Events">
         {events.length === 0 ? (
           <Empty title={isOn ? 'Nothing has come yet.' : 'Join a channel to see what comes.'} />
         ) : (

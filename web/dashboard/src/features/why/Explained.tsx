@@ -23,7 +23,7 @@ const outcomes: Record<Outcome, { icon: LucideIcon; word: string; className: str
 }
 
 /** The outcome, the reason in words, and each row with what each policy says of it. */
-export function Explained({ answer: { explanation, text }, onMended }: { answer: Answer; onMended: () => void }) {
+export function Explained({ answer: { explanation, text }, onFixed }: { answer: Answer; onFixed: () => void }) {
   const { icon: Icon, word, className } = outcomes[explanation.outcome]
   return (
     <div className="grid gap-4">
@@ -32,7 +32,7 @@ export function Explained({ answer: { explanation, text }, onMended }: { answer:
         {word}
       </p>
       <Code text={text} label="The answer in words" />
-      {['hidden', 'refused', 'partly'].includes(explanation.outcome) && <Mend explanation={explanation} onMended={onMended} />}
+      {['hidden', 'refused', 'partly'].includes(explanation.outcome) && <Fix explanation={explanation} onFixed={onFixed} />}
       {explanation.rows.map((row, index) => (
         <RowVerdicts key={index} row={row} index={index} />
       ))}
@@ -53,7 +53,7 @@ export function Explained({ answer: { explanation, text }, onMended }: { answer:
 const ofServer = ['storage', 'realtime', 'auth']
 
 /** What changes the answer: a grant where a privilege is missing, else the policies of a table of the API. */
-function Mend({ explanation, onMended }: { explanation: Explanation; onMended: () => void }) {
+function Fix({ explanation, onFixed }: { explanation: Explanation; onFixed: () => void }) {
   const mayChange = useMay('developer')
   const review = useReviewSql()
   const [schema, ...rest] = explanation.relation.split('.')
@@ -62,7 +62,7 @@ function Mend({ explanation, onMended }: { explanation: Explanation; onMended: (
   const grant = grantOf(explanation, { schema, name })
   if (grant)
     return (
-      <Button size="compact" className="justify-self-start" onClick={() => review({ ...grant, onDone: onMended })}>
+      <Button size="compact" className="justify-self-start" onClick={() => review({ ...grant, onDone: onFixed })}>
         {grant.title} to {explanation.role}
       </Button>
     )

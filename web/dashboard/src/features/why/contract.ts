@@ -39,7 +39,7 @@ export interface RowOutcome {
   would_be_enough: string[]
 }
 
-/** A privilege that the role lacks: mended by a grant, and by no policy. */
+/** A privilege that the role lacks: fixed by a grant, and by no policy. */
 export type Lacks =
   | { cause: 'schema'; schema: string }
   | { cause: 'privilege'; privilege: string }

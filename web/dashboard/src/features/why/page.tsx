@@ -63,7 +63,7 @@ export function Component() {
         </Section>
         <Section title="The answer">
           {ask.isError && <Failed error={ask.error} />}
-          {ask.data && <Explained answer={ask.data} onMended={() => mutate(ask.variables)} />}
+          {ask.data && <Explained answer={ask.data} onFixed={() => mutate(ask.variables)} />}
           {!ask.data && !ask.isError && <Empty title="Type a request, or the id of one, and ask." />}
         </Section>
       </div>

@@ -9,7 +9,7 @@ export interface FileInfo {
   storedAt: string
 }
 
-/** @throws when the store cannot be asked */
+/** @throws when the request to storage fails */
 async function readInfo(path: string): Promise<FileInfo | null> {
   const supabase = await connect()
   const { data, error } = await supabase.storage.from(bucket).info(path)

@@ -47,8 +47,8 @@ pub(super) fn send_visible<'a>(
         if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
             return;
         }
-        // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, whose
-        // policies cannot be asked, all but the key.
+        // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, on which
+        // no policy can be evaluated, all but the key.
         let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
         let may_read = |filter: &Filter| {
             shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
@@ -62,7 +62,7 @@ pub(super) fn send_visible<'a>(
 pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, message): (&str, &str)) {
     if subscriber.is_first_refusal(table.oid) {
         let name = format!("{}.{}", table.schema, table.name);
-        tracing::warn!(table = name, code, message, "the policies of a table fail for a subscriber");
+        tracing::warn!(table = name, code, message, "policies of a table failed for a subscriber");
         subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
     }
 }

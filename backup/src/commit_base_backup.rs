@@ -6,7 +6,7 @@ use crate::base::{self, Cluster};
 use crate::error::{BackupError, Result};
 use crate::layout::{self, Manifest};
 use crate::lsn::Lsn;
-use crate::pair;
+use crate::managed_database;
 use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
@@ -28,7 +28,7 @@ pub(crate) async fn copy(
 ) -> Result<Manifest> {
     match cluster {
         Some(cluster) => base::copy(settings, repository, cluster, series, is_urgent).await,
-        None => pair::list_files(settings, repository, series).await,
+        None => managed_database::list_files(settings, repository, series).await,
     }
 }
 

@@ -24,13 +24,13 @@ pub(crate) struct Root {
     pub(crate) project_id: String,
     /// The age recipient that they are encrypted to.
     pub(crate) recipient: String,
-    /// The age identity, encrypted with the passphrase; none where a recipient was given.
+    /// The age identity, encrypted with the passphrase; `None` where a recipient was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<String>,
 }
 
 impl Root {
-    /// Reads the file, or its copy where the file is damaged or lost; none where both are absent.
+    /// Reads the file, or its copy where the file is damaged or lost; `None` where both are absent.
     ///
     /// # Errors
     /// When the target does not answer, or what is there is damaged.

@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout_at};
 use super::ask::PolicyClaimsCache;
 use super::compare::Patterns;
 use super::deliver::{self, Outcome};
-use super::patience::Patience;
+use super::policy_timeout::Patience;
 use super::subscriber::{CallerId, Id, Recipient, Subscriber};
 use super::table_change::{Job, TableChange, WaitingBytes};
 
@@ -140,7 +140,10 @@ impl Lanes {
             None => recipients,
         });
         if !refused.is_empty() {
-            tracing::warn!(subscribers = refused.len(), "subscribers are too far behind the changes and join again");
+            tracing::warn!(
+                subscribers = refused.len(),
+                "slow subscribers: too many waiting changes, they have to rejoin"
+            );
         }
         for (subscriber, _) in refused {
             subscriber.end_and_rejoin("Too many changes are waiting for this subscription");
@@ -207,7 +210,7 @@ impl Lanes {
                 }
                 Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
                 Err(panic) => {
-                    tracing::error!(panic = panic_text(&*panic), "changes could not be delivered");
+                    tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
                     run.iter().for_each(have_join_again);
                 }
             }
@@ -256,7 +259,7 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
 }
 
 fn end(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "the policies of a table take too long: subscriptions are ended");
+    tracing::warn!(table = job.change.table.name, "policies too slow, subscriptions ended");
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
     }
@@ -264,7 +267,7 @@ fn end(job: &Job) {
 
 /// Tells the subscribers of a change that its check took too long: they may get the next ones.
 fn tell_of_loss(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "the policies of a table take too long: a change is lost");
+    tracing::warn!(table = job.change.table.name, "policies too slow, change lost");
     for (subscriber, _) in &job.recipients {
         subscriber.send_system("error", "A change is missing: the policies of the table took too long");
     }

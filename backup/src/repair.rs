@@ -1,4 +1,4 @@
-//! Mends the target, beside the base backup that follows: copies files again that it lacks, and sets aside what cannot be restored.
+//! Repairs the target, beside the base backup that follows: copies files again that it lacks, and sets aside what cannot be restored.
 //!
 //! What `check` has found (`damage`) is read once more before anything is done about it. A file is replaced by a good one only, and what is
 //! set aside was damaged before and has a good successor by then.
@@ -35,7 +35,7 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
         if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
             && is_damaged(repository, &problem.name).await?
         {
-            tracing::warn!(file = %problem.name, "a damaged file of the target is copied again");
+            tracing::warn!(file = %problem.name, "damaged backup file, copying it again");
             settings.new_blobs.add(key);
         }
     }
@@ -91,7 +91,7 @@ pub(crate) async fn note_left(settings: &Settings, repository: &Repository) -> R
     let folder = settings.folder();
     let Some(mut damage) = Damage::read(&folder) else { return Ok(()) };
     damage.problems = left(repository, damage.problems).await?;
-    damage.mended = Some(Utc::now());
+    damage.repaired = Some(Utc::now());
     damage.write(&folder).map_err(BackupError::io(&folder))
 }
 
@@ -154,7 +154,7 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             &Point { mark, marked: completed, end, until: completed, number: 0, settings, is_mended: true },
         )
         .await?;
-        tracing::warn!(run = %series, until = %completed, "the end of an earlier run was damaged: it can be restored up to its last base backup");
+        tracing::warn!(run = %series, until = %completed, "damaged end of an earlier run: restorable up to its last base backup only");
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> 
 
 async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {
     repository.target.delete(&layout::manifest(series, id)).await?;
-    tracing::warn!(base = %id, "a damaged base backup was set aside: no restore begins there");
+    tracing::warn!(base = %id, "damaged base backup set aside: it is not used for restores");
     Ok(())
 }
 

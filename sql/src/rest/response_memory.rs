@@ -11,8 +11,8 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::answer_limit;
 use super::error::ApiError;
+use super::response_limit;
 use crate::client::MessageMeter;
 
 /// Bytes of all answers together, to visitors and to others.
@@ -74,7 +74,7 @@ impl AnswerMeter {
     /// # Errors
     /// When the body is too large, or there is no room for it.
     pub(super) fn end(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
-        if bytes > answer_limit::limit(self.is_visitor) && self.may_refuse {
+        if bytes > response_limit::limit(self.is_visitor) && self.may_refuse {
             return Err(ApiError::answer_too_large(self.is_visitor));
         }
         let mut counted = self.counted();
@@ -157,7 +157,7 @@ impl http_body::Body for HeldAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rest::answer_limit::VISITOR_ANSWER_BYTES;
+    use crate::rest::response_limit::VISITOR_ANSWER_BYTES;
 
     fn held(memory: &AnswerMemory, is_visitor: bool, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         memory.meter(is_visitor, true).end(bytes)
