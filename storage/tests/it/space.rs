@@ -166,8 +166,8 @@ async fn the_log_tells_how_much_of_the_quota_is_used() {
     Log::listen();
     for (name, stored, told) in [
         ("seven", 7 * KIB, None),
-        ("eighth", KIB, Some("80 % of the quota is used")),
-        ("ninth", KIB, Some("90 % of the quota is used")),
+        ("eighth", KIB, Some("storage almost full: 80 % of the quota used")),
+        ("ninth", KIB, Some("storage almost full: 90 % of the quota used")),
     ] {
         world.store(name).body(bytes(stored)).await.ok();
         for told in [told, None] {
@@ -192,9 +192,11 @@ async fn the_log_tells_how_much_of_the_disk_is_used() {
         return;
     };
     Log::listen();
-    for (used, told) in
-        [(10 * MIB, None), (17 * MIB, Some("80 % of the disk is used")), (19 * MIB, Some("90 % of the disk is used"))]
-    {
+    for (used, told) in [
+        (10 * MIB, None),
+        (17 * MIB, Some("storage almost full: 80 % of the disk used")),
+        (19 * MIB, Some("storage almost full: 90 % of the disk used")),
+    ] {
         std::fs::write(disk.0.join("filled"), bytes(used)).unwrap();
         for told in [told, None] {
             measure_capacity(&world.state).await.unwrap();
