@@ -318,7 +318,7 @@ for (const [how, lose, fix] of [
 ]) {
   test(`a replica that is ${how} under reads fails none of them, and is used again`, async () => {
     await until(() => byReplica(bob), 'the replica is used')
-    const lost = () => node.output().split('\n').filter((line) => line.includes('there is no replica')).length
+    const lost = () => node.output().split('\n').filter((line) => line.includes('replica unavailable')).length
     const before_ = lost()
     const count = await underReads(async () => {
       await sleep(300)

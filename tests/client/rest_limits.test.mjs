@@ -136,7 +136,7 @@ test('the log names table, code and constraint of what failed, and what took lon
   const [line] = logged(isFailure)
   const fields = { ...line, ...line.fields }
   assert.deepEqual([fields.resource, fields.code, fields.constraint, fields.status], ['guestbook', '23505', 'guestbook_pkey', 409])
-  await until(() => logged((line) => JSON.stringify(line).includes('took long')).length > 0, 'the slow call is not told of')
-  assert.match(JSON.stringify(logged((line) => JSON.stringify(line).includes('took long')).at(-1)), /"resource":"wait".*|request/)
+  await until(() => logged((line) => JSON.stringify(line).includes('slow statement')).length > 0, 'the slow call is not told of')
+  assert.match(JSON.stringify(logged((line) => JSON.stringify(line).includes('slow statement')).at(-1)), /"resource":"wait".*|request/)
   assert.ok(!cloch.output().includes('Eilidh'))
 })
