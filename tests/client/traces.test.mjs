@@ -162,11 +162,14 @@ test('a collector that is away, slow or refuses slows nothing down, and what it 
   collector.answer = () => 400
   collector.stop()
   const second = await startCollector(collector.port)
+  collector = second
   let refusals = 0
   second.answer = () => ((refusals += 1), 400)
   for (let attempt = 0; attempt < 600 && counter(await scrape(), 'cloch_spans_refused_total') < 512; attempt += 1) await sleep(100)
   assert.ok(refusals >= 1)
   assert.ok(counter(await scrape(), 'cloch_spans_refused_total') >= 512)
+  // Thousands of lines are on their way from the log.
+  for (let attempt = 0; attempt < 200 && !/collector refused the data/.test(cloch.output()); attempt += 1) await sleep(50)
   assert.match(cloch.output(), /collector refused the data/)
   assert.ok(!cloch.output().includes('of-the-collector'), 'the secret is not in the log')
   // Busy for a moment: the same batch comes again.
@@ -175,7 +178,6 @@ test('a collector that is away, slow or refuses slows nothing down, and what it 
   await fetch(`${cloch.url}/rest/v1/notes`, { headers: { apikey: cloch.anonKey, 'x-request-id': 'after-all' } })
   await second.until((span) => span.attributes['cloch.request_id'] === 'after-all')
   assert.ok(busy < 0)
-  collector = second
 })
 
 test('what is left is sent at the end, and a dead collector does not hold up the stop', async () => {
