@@ -4,7 +4,7 @@
 //! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
 //! as well (`commit_base_backup`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
 //! What is damaged is noted (`damage`) and repaired where it can be (`repair`). [`retention`] says what stays, `prune` deletes the rest. Where the
-//! database is its provider's, `pair` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`encryption`]), and
+//! database is its provider's, `managed_database` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`encryption`]), and
 //! every file is signed ([`signature`]).
 
 mod background;

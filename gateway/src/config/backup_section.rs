@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct BackupSection {
-    /// A folder on another disk, `file:///path` or `s3://bucket/prefix`; `None` makes no backup.
+    /// A folder on another disk, `file:///path` or `s3://bucket/prefix`; no backup is made if it is not set.
     pub to: Option<String>,
     /// An age recipient (`age1…`), or a passphrase, best `env(CLOCH_BACKUP_PASSPHRASE)`.
     pub encrypt_to: Option<Secret>,

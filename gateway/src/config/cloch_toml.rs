@@ -93,7 +93,7 @@ pub struct Advisors {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Management {
-    /// The networks whose requests are answered: by default this machine; `None` where the project has a public URL.
+    /// The networks whose requests are answered: by default this machine, and no network where the project has a public URL.
     pub access: Option<ManagementAccess>,
     /// Whether tools of /mcp may write: apply migrations, run SQL as the project's owner, deploy functions.
     pub mcp_writes: bool,
@@ -331,9 +331,9 @@ impl Default for Server {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Web {
-    /// What is served at /: `embedded` for the app in the program, or a folder with a built app; `None` serves a landing page.
+    /// What is served at /: `embedded` for the app in the program, or a folder with a built app; a landing page if it is not set.
     pub app: Option<String>,
-    /// The function of the schema `public` whose JSON answer the prerendered pages are filled with; `None` fills them with settings only.
+    /// The function of the schema `public` whose JSON answer the prerendered pages are filled with; if it is not set, they have the settings only.
     pub content: Option<String>,
     /// Public settings, handed to the app as they are in `/_/config.json`.
     pub settings: Table,
@@ -343,7 +343,7 @@ pub struct Web {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Auth {
-    /// Days after which users who never gave an address or number are removed, with all that refers to them; `None` keeps them.
+    /// Days after which users who never gave an address or number are removed, with all that refers to them; if it is not set, they are kept.
     pub anonymous_user_days: Option<u32>,
     /// Wrong passwords for one account in an hour. Networks from which it was signed in to have a count of their own. Zero for
     /// any number.

@@ -8,13 +8,13 @@ use url::Url;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct TelemetrySection {
-    /// The collector's address for OTLP over HTTP, such as `http://127.0.0.1:4318`; `None` records no traces.
+    /// The collector's address for OTLP over HTTP, such as `http://127.0.0.1:4318`; no traces are recorded if it is not set.
     pub otlp_endpoint: Option<Url>,
     /// The header `Authorization` for it, best `env(CLOCH_OTLP_AUTHORIZATION)`.
     pub otlp_authorization: Option<Secret>,
     /// The share of traces recorded of those that no client has begun, 0 to 1. Of the others, those that the client records.
     pub sample: f64,
-    /// Where log lines are sent by POST, as lines of JSON, such as `https://logs.example/ingest`; `None` sends none.
+    /// Where log lines are sent by POST, as lines of JSON, such as `https://logs.example/ingest`; no lines are sent if it is not set.
     pub log_drain: Option<Url>,
     /// The header `Authorization` for it, best `env(CLOCH_LOG_DRAIN_AUTHORIZATION)`.
     pub log_drain_authorization: Option<Secret>,

@@ -27,7 +27,7 @@ enum View {
 }
 
 #[derive(Deserialize)]
-pub(super) struct ShownMailResponse {
+pub(super) struct MailQuery {
     #[serde(default)]
     view: View,
 }
@@ -66,7 +66,7 @@ pub(super) async fn list(State(mailer): State<Mailer>, Query(filter): Query<Filt
 pub(super) async fn show(
     State(mailer): State<Mailer>,
     Path(id): Path<Uuid>,
-    Query(shown): Query<ShownMailResponse>,
+    Query(shown): Query<MailQuery>,
 ) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::file_list(mailer.pool(), id).await?;

@@ -56,13 +56,13 @@ pub fn address(issuer: &str, account: &str, secret: &str) -> String {
 ///
 /// # Errors
 /// When it cannot be encoded.
-pub fn picture(address: &str) -> Result<Option<String>, QrError> {
+pub fn picture(address: &str) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
     let code = match QrCode::new(address) {
         Err(QrError::DataTooLong) => return Ok(None),
         code => code?,
     };
     let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
-    let start = svg.find("<svg").unwrap_or_default();
+    let start = svg.find("<svg").ok_or("the QR code has no svg element")?;
     // auth-js inserts the text into a data: URL without escaping; a `#` would end it there.
     let picture = svg.get(start..).unwrap_or_default();
     Ok(Some(

@@ -36,7 +36,7 @@ impl Nats {
         let options = ConnectOptions::new().name("cloch");
         let client = options.connect(url.expose()).await.map_err(|error| BusError::Nats(error.to_string()))?;
         let subscriber = client.subscribe(subject.clone()).await.map_err(|error| BusError::Nats(error.to_string()))?;
-        // A lost connection is fixed by the client; what is lost meanwhile shows by the messages' numbers.
+        // The client connects again after an outage; what is lost meanwhile shows by the messages' numbers.
         client.flush().await.map_err(|error| BusError::Nats(error.to_string()))?;
         Ok(Self { client, subscriber, subject, stored: Stored::new(pool(database, 1)), reading: None })
     }
