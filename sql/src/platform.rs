@@ -1,50 +1,35 @@
-//! Cloch's own SQL: roles, schemas and functions that every project expects, as numbered files applied once each.
+//! The platform SQL: roles, schemas, tables and functions that every project expects. Tables files are applied once each, function files are
+//! replaced when their text changes.
 
 mod attach;
+mod files;
+mod functions;
 mod given_back;
 pub(crate) mod needs;
+mod numbered_files;
 mod statement;
 
-use rust_embed::RustEmbed;
 use sqlx::{Connection, PgConnection, Row};
 
+use self::files::TablesFile;
 use crate::migrations::MigrationError;
 
-#[derive(RustEmbed)]
-#[folder = "platform"]
-struct Files;
-
-/// The numbered files, in order: name and text.
-#[must_use]
-pub fn files() -> Vec<(String, String)> {
-    let mut names: Vec<String> = Files::iter().map(|name| name.into_owned()).collect();
-    names.retain(|name| name.ends_with(".sql"));
-    names.sort();
-    names
-        .into_iter()
-        .filter_map(|name| {
-            let file = Files::get(&name)?;
-            Some((name, String::from_utf8_lossy(&file.data).into_owned()))
-        })
-        .collect()
-}
-
-/// What applying the platform's files did.
+/// What applying the platform SQL did.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// Files applied now.
+    /// Number of tables files applied now.
     pub files: usize,
-    /// Whether somebody else made the database.
+    /// Whether another program made the database.
     pub is_foreign: bool,
-    /// What was added now to a database that somebody else made, outside of schema cloch.
+    /// Objects added now outside of schema cloch to a database that another program made.
     pub added: Vec<String>,
 }
 
-/// Applies the files this database lacks: each in a transaction of its own with its record, or, where somebody else made the
-/// database, all in one as [`attach`] says.
+/// Applies the tables files that this database lacks, each in a transaction of its own with its record, then the functions whose text changed.
+/// In a database that another program made, all in one transaction as [`attach`] says.
 ///
 /// # Errors
-/// The first file that fails; it leaves nothing behind.
+/// The first file that fails; none of its statements has an effect.
 pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationError> {
     let is_foreign = attach::is_foreign(connection).await?;
     sqlx::raw_sql(
@@ -57,32 +42,56 @@ pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationEr
     )
     .execute(&mut *connection)
     .await?;
-    let files = files();
+    sqlx::raw_sql(functions::RECORD_TABLE).execute(&mut *connection).await?;
+    let tables = files::tables()?;
+    numbered_files::convert(connection, &tables).await?;
     let applied = applied(connection).await?;
-    refuse_other_history(&files, &applied)?;
-    let is_pending = |file: &str| applied.iter().all(|(known, _)| known != version_and_name(file).0);
-    let pending: Vec<_> = files.into_iter().filter(|(file, _)| is_pending(file)).collect();
+    refuse_other_history(&tables, &applied)?;
+    let is_pending = |file: &TablesFile| applied.iter().all(|(version, _)| *version != file.version);
+    let pending: Vec<_> = tables.into_iter().filter(is_pending).collect();
+    let changed = functions::changed(connection).await?;
     let mut outcome = Applied { files: pending.len(), is_foreign, added: Vec::new() };
     if is_foreign {
-        outcome.added = if pending.is_empty() { Vec::new() } else { attach::apply(connection, &pending).await? };
+        if !pending.is_empty() || !changed.is_empty() {
+            outcome.added = attach::apply(connection, &pending, &changed).await?;
+        }
         return Ok(outcome);
     }
-    for (file, text) in pending {
-        let (version, name) = version_and_name(&file);
-        let mut transaction = connection.begin().await?;
-        // A fixed text of this program, embedded at build time.
-        sqlx::raw_sql(sqlx::AssertSqlSafe(text.clone()))
-            .execute(&mut *transaction)
-            .await
-            .map_err(|error| MigrationError::statement(&format!("platform/{file}"), &text, 0, error))?;
-        sqlx::query("insert into cloch.platform_migrations (version, name) values ($1, $2)")
-            .bind(version)
-            .bind(name)
-            .execute(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
+    for file in &pending {
+        apply_tables(connection, file).await?;
     }
+    functions::apply(connection, &changed).await?;
     Ok(outcome)
+}
+
+async fn apply_tables(connection: &mut PgConnection, file: &TablesFile) -> Result<(), MigrationError> {
+    let mut transaction = connection.begin().await?;
+    // Included functions refer to tables and functions that later files make.
+    sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
+    // A fixed text of this program, embedded at build time.
+    sqlx::raw_sql(sqlx::AssertSqlSafe(file.text.clone()))
+        .execute(&mut *transaction)
+        .await
+        .map_err(|error| MigrationError::statement(&file.path(), &file.text, 0, error))?;
+    record(&mut transaction, file).await?;
+    transaction.commit().await?;
+    Ok(())
+}
+
+async fn record(connection: &mut PgConnection, file: &TablesFile) -> sqlx::Result<()> {
+    sqlx::query("insert into cloch.platform_migrations (version, name) values ($1, $2)")
+        .bind(&file.version)
+        .bind(&file.name)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Path and text of every file, for whoever needs to know whether any changed.
+pub(crate) fn texts() -> Result<Vec<(String, String)>, MigrationError> {
+    let tables = files::tables()?.into_iter().map(|file| (file.path(), file.text));
+    let functions = files::functions().into_iter().map(|file| (file.path(), file.text));
+    Ok(tables.chain(functions).collect())
 }
 
 /// Version and name of each file that this database has, in order.
@@ -93,13 +102,12 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Refuses a database whose files were numbered differently, as those of development versions before the first release were: its
-/// definitions are others. Files that are newer than all of this program's are a later version's, which only adds to these.
-fn refuse_other_history(files: &[(String, String)], applied: &[(String, String)]) -> Result<(), MigrationError> {
-    let newest = files.last().map_or("", |(file, _)| version_and_name(file).0);
+/// Refuses a database whose tables files have other names than this program's, as those of other development versions before the first
+/// release. Files with greater numbers than all of this program's belong to a later version, which only adds to these.
+fn refuse_other_history(files: &[TablesFile], applied: &[(String, String)]) -> Result<(), MigrationError> {
+    let newest = files.last().map_or("", |file| &file.version);
     let foreign = applied.iter().find(|(version, name)| {
-        version.as_str() <= newest
-            && !files.iter().any(|(file, _)| version_and_name(file) == (version.as_str(), name.as_str()))
+        version.as_str() <= newest && !files.iter().any(|file| file.version == *version && file.name == *name)
     });
     match foreign {
         None => Ok(()),
@@ -109,8 +117,4 @@ fn refuse_other_history(files: &[(String, String)], applied: &[(String, String)]
              database or data folder"
         ))),
     }
-}
-
-fn version_and_name(file: &str) -> (&str, &str) {
-    file.trim_end_matches(".sql").split_once('_').unwrap_or((file, ""))
 }

@@ -128,7 +128,7 @@ pub fn logins(superuser: &Login) -> Logins {
 
 fn template_name(project: Option<&Path>) -> Result<String, Box<dyn std::error::Error>> {
     let mut hash = Sha256::new();
-    for (name, text) in platform::files() {
+    for (name, text) in platform::texts()? {
         hash.update(name);
         hash.update(text);
     }

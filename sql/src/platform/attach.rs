@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
+use super::files::TablesFile;
+use super::functions::{self, Changed};
 use super::given_back::Grants;
+use super::record;
 use super::statement::Statement;
-use super::version_and_name;
 use crate::migrations::{MigrationError, split};
 
 /// Answers of PostgreSQL that mean: somebody else has made it, or this login may not, or it builds on what could not be made.
@@ -32,10 +34,11 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     .try_get(0)
 }
 
-/// Applies these files. Returns what was added outside of schema cloch, as facts of the catalog.
+/// Applies tables and functions. Returns the objects that were added outside of schema cloch, as facts of the catalog.
 pub(super) async fn apply(
     connection: &mut PgConnection,
-    files: &[(String, String)],
+    tables: &[TablesFile],
+    changed: &[Changed],
 ) -> Result<Vec<String>, MigrationError> {
     let mut transaction = connection.begin().await?;
     sqlx::raw_sql("set local search_path = ''; set local check_function_bodies = off")
@@ -52,38 +55,18 @@ pub(super) async fn apply(
     )
     .execute(&mut *transaction)
     .await?;
-    let mut made = BTreeSet::new();
-    let mut refusals = Vec::new();
-    for (file, text) in files {
-        for range in split::statements(text).map_err(MigrationError::text(file))? {
-            let statement = text.get(range.clone()).unwrap_or_default();
-            match apply_statement(&mut transaction, statement, &mut made).await {
-                Ok(()) => {}
-                Err(Refusal::Expected(message)) => refusals.push((file, statement, message)),
-                Err(Refusal::Unexpected(error)) => {
-                    return Err(MigrationError::statement(&format!("platform/{file}"), text, range.start, error));
-                }
-            }
-        }
-        sqlx::raw_sql("reset role").execute(&mut *transaction).await?;
-        if file.starts_with("0001_") {
-            sqlx::raw_sql(include_str!("../../attach/helpers.sql")).execute(&mut *transaction).await?;
-        }
-        let (version, name) = version_and_name(file);
-        sqlx::query("insert into cloch.platform_migrations (version, name) values ($1, $2)")
-            .bind(version)
-            .bind(name)
-            .execute(&mut *transaction)
-            .await?;
+    let mut run = Run::default();
+    for file in tables {
+        run.file(&mut transaction, &file.path(), &file.text, false).await?;
+        record(&mut transaction, file).await?;
     }
-    for (file, statement, refusal) in refusals {
-        sqlx::query("insert into cloch.attached (file, statement, refusal) values ($1, $2, $3)")
-            .bind(file)
-            .bind(statement)
-            .bind(refusal)
-            .execute(&mut *transaction)
-            .await?;
+    for Changed { file, is_ours } in changed {
+        let is_ours = *is_ours || run.made.contains(&file.name.replace('/', "."));
+        run.file(&mut transaction, &file.path(), &file.text, is_ours).await?;
+        let is_ours = is_ours || run.made.contains(&file.name.replace('/', "."));
+        functions::record(&mut transaction, file, is_ours).await?;
     }
+    run.record_refusals(&mut transaction).await?;
     sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await?;
     granted.restore(&mut transaction).await?;
     let after = catalog(&mut transaction).await?;
@@ -94,6 +77,53 @@ pub(super) async fn apply(
     }
     transaction.commit().await?;
     Ok(after.difference(&before).cloned().collect())
+}
+
+/// The state of one run over all files.
+#[derive(Default)]
+struct Run {
+    /// Names of the objects that this run made.
+    made: BTreeSet<String>,
+    /// File, statement and PostgreSQL's message of each statement that was refused as expected.
+    refusals: Vec<(String, String, String)>,
+}
+
+impl Run {
+    /// Applies the statements of a file one by one. `replaces`: a function that exists is replaced, because Cloch made it.
+    async fn file(
+        &mut self,
+        connection: &mut PgConnection,
+        path: &str,
+        text: &str,
+        replaces: bool,
+    ) -> Result<(), MigrationError> {
+        for range in split::statements(text).map_err(MigrationError::text(path))? {
+            let statement = text.get(range.clone()).unwrap_or_default();
+            match apply_statement(connection, statement, &mut self.made, replaces).await {
+                Ok(()) => {}
+                Err(Refusal::Expected(message)) => {
+                    self.refusals.push((path.to_owned(), statement.to_owned(), message));
+                }
+                Err(Refusal::Unexpected(error)) => {
+                    return Err(MigrationError::statement(path, text, range.start, error));
+                }
+            }
+        }
+        sqlx::raw_sql("reset role").execute(connection).await?;
+        Ok(())
+    }
+
+    async fn record_refusals(self, connection: &mut PgConnection) -> sqlx::Result<()> {
+        for (file, statement, refusal) in self.refusals {
+            sqlx::query("insert into cloch.attached (file, statement, refusal) values ($1, $2, $3)")
+                .bind(file)
+                .bind(statement)
+                .bind(refusal)
+                .execute(&mut *connection)
+                .await?;
+        }
+        Ok(())
+    }
 }
 
 async fn catalog(connection: &mut PgConnection) -> Result<BTreeSet<String>, MigrationError> {
@@ -110,6 +140,7 @@ async fn apply_statement(
     connection: &mut PgConnection,
     text: &str,
     made: &mut BTreeSet<String>,
+    replaces: bool,
 ) -> Result<(), Refusal> {
     let statement = Statement::read(text);
     let own = statement.is_cloch_own();
@@ -147,7 +178,7 @@ async fn apply_statement(
     }
     let outcome = match &statement {
         // Of a function that is there, the definition stays.
-        Statement::Function(_) if !own => {
+        Statement::Function(_) if !own && !replaces => {
             attempt(connection, &text.replacen("create or replace function", "create function", 1), false).await
         }
         Statement::Schema(name) if !own => match attempt(connection, text, false).await {

@@ -1,10 +1,12 @@
 //! What Cloch needs of a database that somebody else made, compared with what is there at each start: which table, column or right is
 //! missing, and what that costs.
 
+use std::collections::BTreeSet;
+
 use sqlx::{PgConnection, Row};
 
-use super::files;
 use super::statement::Statement;
+use super::texts;
 use crate::migrations::{MigrationError, split};
 
 /// What does not work without a table, by how its name begins; the first that fits. Tables that Cloch does not use cost nothing.
@@ -41,7 +43,8 @@ fn cost(table: &str) -> Option<&'static str> {
 /// What is missing: subject, and what it costs.
 pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let mut found = Vec::new();
-    for (file, text) in files() {
+    let mut seen = BTreeSet::new();
+    for (file, text) in texts()? {
         for range in split::statements(&text).map_err(MigrationError::text(&file))? {
             match Statement::read(text.get(range).unwrap_or_default()) {
                 Statement::Table(table, columns) => {
@@ -53,6 +56,7 @@ pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String
                 }
                 Statement::Function(name)
                     if (name.starts_with("auth.") || name.starts_with("storage."))
+                        && seen.insert(name.to_owned())
                         && !has_function(connection, name).await? =>
                 {
                     let cost = "is missing: policies and calls that name it fail";

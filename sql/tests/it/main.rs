@@ -16,6 +16,7 @@ mod external;
 mod foreign;
 mod managed;
 mod migration_text;
+mod numbered_files;
 mod platform_schema;
 mod project_rules;
 mod reader;

@@ -1,5 +1,6 @@
-//! Files of SQL that a release contains are never changed: a database that has one keeps what it made. released.sha256 lists them in the
-//! form of sha256sum; `CLOCH_UPDATE=1` adds those that it lacks. (Until the first release it may be deleted and made anew.)
+//! Files of SQL that run once and that a release contains are never changed: a database that has one keeps what it made. A change of a function
+//! raises `sql/platform/version`. released.sha256 lists all of them in the form of sha256sum; `CLOCH_UPDATE=1` adds the files that it lacks and
+//! takes changed functions over. (Until the first release it may be deleted and made anew.)
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,9 @@ use cloch_sql::testing::TestDatabase;
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
-const FOLDERS: [&str; 2] = ["sql/platform", "supabase-config/migrations"];
+const FOLDERS: [&str; 2] = ["sql/platform/tables", "supabase-config/migrations"];
+const FUNCTIONS: &str = "sql/platform/functions/";
+const VERSION: &str = "sql/platform/version";
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -33,16 +36,47 @@ fn present() -> BTreeMap<String, String> {
         let entries = std::fs::read_dir(repository().join(folder)).unwrap();
         entries.map(move |entry| format!("{folder}/{}", entry.unwrap().file_name().into_string().unwrap()))
     };
-    let sum = |path: String| {
-        let sum = hex::encode(Sha256::digest(std::fs::read(repository().join(&path)).unwrap()));
-        (path, sum)
-    };
-    FOLDERS.into_iter().flat_map(files).filter(|path| path.ends_with(".sql")).map(sum).collect()
+    FOLDERS.into_iter().flat_map(files).filter(|path| path.ends_with(".sql")).map(with_sum).collect()
+}
+
+fn with_sum(path: String) -> (String, String) {
+    let sum = hex::encode(Sha256::digest(std::fs::read(repository().join(&path)).unwrap()));
+    (path, sum)
+}
+
+/// Checksums of the function files and of their version.
+fn functions() -> BTreeMap<String, String> {
+    let mut paths = vec![VERSION.to_owned()];
+    for schema in std::fs::read_dir(repository().join(FUNCTIONS)).unwrap() {
+        let schema = schema.unwrap().file_name().into_string().unwrap();
+        for file in std::fs::read_dir(repository().join(FUNCTIONS).join(&schema)).unwrap() {
+            paths.push(format!("{FUNCTIONS}{schema}/{}", file.unwrap().file_name().into_string().unwrap()));
+        }
+    }
+    paths.into_iter().map(with_sum).collect()
+}
+
+/// Programs of two versions may serve one database: the older one leaves functions alone that the newer one wrote, and tells them by the version.
+#[test]
+fn a_change_of_a_function_raises_the_platforms_version() {
+    let (released, functions) = (released(), functions());
+    let of_functions = |path: &&String| path.starts_with(FUNCTIONS) || *path == VERSION;
+    let listed: BTreeMap<String, String> =
+        released.iter().filter(|(path, _)| of_functions(path)).map(|(path, sum)| (path.clone(), sum.clone())).collect();
+    if std::env::var_os("CLOCH_UPDATE").is_some() && listed.get(VERSION) != functions.get(VERSION) {
+        let mut lines: BTreeMap<String, String> =
+            released.into_iter().filter(|(path, _)| !of_functions(&path)).collect();
+        lines.extend(functions);
+        let lines: String = lines.iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
+        return std::fs::write(list(), lines).unwrap();
+    }
+    assert_eq!(listed, functions, "raise the number in {VERSION}, and run this test with CLOCH_UPDATE=1");
 }
 
 #[test]
 fn released_files_are_as_they_were_and_new_ones_come_after_them() {
     let (mut released, present) = (released(), present());
+    released.retain(|path, _| FOLDERS.iter().any(|folder| path.starts_with(folder)));
     for (path, sum) in &released {
         assert_eq!(present.get(path), Some(sum), "{path} is in a release: leave it, and write a new file");
     }
@@ -53,12 +87,24 @@ fn released_files_are_as_they_were_and_new_ones_come_after_them() {
         }
     }
     if std::env::var_os("CLOCH_UPDATE").is_some() {
+        let mut lines = self::released();
+        lines.extend(present.clone());
         released.extend(present.clone());
-        let lines: String = released.iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
+        let lines: String = lines.iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
         std::fs::write(list(), lines).unwrap();
     }
     let unlisted: Vec<&String> = present.keys().filter(|path| !released.contains_key(*path)).collect();
     assert!(unlisted.is_empty(), "CLOCH_UPDATE=1 lists {unlisted:?}");
+}
+
+/// The text of a tables file with the functions that its `\ir` lines name.
+fn with_includes(path: &str) -> String {
+    let text = std::fs::read_to_string(repository().join(path)).unwrap();
+    let line = |line: &str| match line.strip_prefix("\\ir ../") {
+        Some(included) => std::fs::read_to_string(repository().join("sql/platform").join(included)).unwrap(),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
 /// A database as the released files made it is brought up to date, and then left alone.
@@ -75,15 +121,17 @@ async fn a_database_of_the_released_files_is_opened() {
                      version text primary key, name text not null, applied_at timestamptz not null default now());";
     sqlx::raw_sql(start).execute(&mut connection).await.unwrap();
     let released = released();
-    for path in released.keys().filter(|path| path.starts_with("sql/platform/")) {
-        let text = std::fs::read_to_string(repository().join(path)).unwrap();
+    for path in released.keys().filter(|path| path.starts_with("sql/platform/tables/")) {
+        let text = with_includes(path);
         let (version, name) =
-            path.trim_start_matches("sql/platform/").trim_end_matches(".sql").split_once('_').unwrap();
+            path.trim_start_matches("sql/platform/tables/").trim_end_matches(".sql").split_once('_').unwrap();
         let record = format!("insert into cloch.platform_migrations values ('{version}', '{name}')");
-        sqlx::raw_sql(AssertSqlSafe(format!("begin; {text}\n; {record}; commit")))
-            .execute(&mut connection)
-            .await
-            .unwrap();
+        sqlx::raw_sql(AssertSqlSafe(format!(
+            "begin; set local check_function_bodies = off; {text}\n; {record}; commit"
+        )))
+        .execute(&mut connection)
+        .await
+        .unwrap();
     }
     connection.close().await.unwrap();
 

@@ -1,0 +1,27 @@
+-- Executes a statement. Returns false if this login or this server cannot execute it, and records the consequence for the project, if there is
+-- any, in cloch.notices. On a database that another program made, a setting that a role already has is kept.
+create or replace function cloch.attempt(statement text, consequence text default null)
+returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  setting text[] := regexp_match(statement, '^alter role (\w+) set (\w+) =');
+begin
+  if setting is not null and to_regclass('cloch.attached') is not null and exists (
+    select from pg_catalog.pg_db_role_setting as s, unnest(s.setconfig) as has
+     where s.setrole = (select r.oid from pg_catalog.pg_roles as r where r.rolname = setting[1])
+       and split_part(has, '=', 1) = setting[2])
+  then
+    return true;
+  end if;
+  execute statement;
+  return true;
+exception
+  when insufficient_privilege or feature_not_supported or undefined_file
+    or undefined_object or invalid_grant_operation then
+    raise notice 'not possible on this database: % (%)', statement, sqlerrm;
+    if consequence is not null then
+      perform cloch.note(statement, consequence || ' (' || sqlerrm || ')');
+    end if;
+    return false;
+end;
+$$;

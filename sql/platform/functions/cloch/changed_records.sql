@@ -1,0 +1,89 @@
+-- As in 0065, but a column's name is never taken for the row's, and a value that its type no longer accepts (the name of a relation that
+-- was dropped, a domain whose check was added later) is shown as its text. It disturbs no other value, and the message of the error, which
+-- may quote it, is shown to nobody.
+create or replace function cloch.changed_records(relation oid, roles text[], rows jsonb)
+returns table (
+  role text, columns smallint[], row_security boolean, filters_rows boolean, may_see_rows boolean, records text[],
+  failure text, message text)
+-- The path of requests: functions that policies call may name the project's tables without their schema.
+language plpgsql set search_path = public, extensions as $$
+#variable_conflict use_column
+declare
+  statement text;
+  prepared text;
+  changed_row jsonb;
+  converted text[];
+  shown jsonb;
+  field record;
+  converted_value jsonb;
+begin
+  row_security := (select c.relrowsecurity from pg_catalog.pg_class as c where c.oid = relation);
+  foreach role in array roles loop
+    columns := null; filters_rows := null; may_see_rows := null; records := null; failure := null; message := null;
+    begin
+      perform set_config('request.jwt.claims', json_build_object('role', role)::text, true),
+              set_config('request.jwt.claim.role', role, true), set_config('role', role, true);
+      select coalesce(array_agg(a.attnum), '{}'),
+             string_agg(format('case when e.r ? %L then to_jsonb((e.r ->> %L)::%s) end as %I',
+               a.attname, a.attname, format_type(a.atttypid, a.atttypmod), a.attname), ', ' order by a.attnum)
+        into columns, statement
+        from pg_catalog.pg_attribute as a
+       where a.attrelid = relation and a.attnum > 0 and not a.attisdropped
+         and has_column_privilege(relation, a.attnum, 'select');
+      filters_rows := row_security_active(relation);
+      -- Policies can be asked about existing rows only. As upstream, the key of a deleted row is shown to every role that
+      -- some policy lets read some row.
+      may_see_rows := not filters_rows or exists (
+        select from pg_catalog.pg_policy as p, unnest(p.polroles) as member
+         where p.polrelid = relation and p.polpermissive and p.polcmd in ('r', '*')
+           and (member = 0 or pg_has_role(member, 'usage')));
+      if may_see_rows and cardinality(columns) > 0 then
+        prepared := 'cloch_row_values_' || relation || '_' || left(md5(role || statement), 12);
+        for attempt in 1 .. 2 loop
+          begin
+            execute format('execute %I (%L)', prepared, rows) into records;
+            exit;
+          exception
+            when invalid_sql_statement_name then
+              execute format(
+                'prepare %I (jsonb) as
+                 select array_agg((select to_jsonb(x.*)::text from (select %s) as x) order by e.at)
+                   from jsonb_array_elements($1) with ordinality as e (r, at)', prepared, statement);
+            when others then
+              records := '{}';
+              for changed_row in select e.r from jsonb_array_elements(rows) with ordinality as e (r, at) order by e.at loop
+                begin
+                  execute format('execute %I (%L)', prepared, jsonb_build_array(changed_row)) into converted;
+                exception when others then
+                  shown := '{}';
+                  for field in
+                    select a.attname, format_type(a.atttypid, a.atttypmod) as type from pg_catalog.pg_attribute as a
+                     where a.attrelid = relation and a.attnum = any (columns) and changed_row ? a.attname::text
+                  loop
+                    begin
+                      execute format('select to_jsonb($1::%s)', field.type) into converted_value using changed_row ->> field.attname;
+                    exception when others then
+                      converted_value := changed_row -> field.attname;
+                    end;
+                    shown := shown || jsonb_build_object(field.attname, converted_value);
+                  end loop;
+                  converted := array[shown::text];
+                end;
+                records := records || converted;
+              end loop;
+              exit;
+          end;
+        end loop;
+      end if;
+      raise exception using errcode = 'CLOCH';
+    exception
+      when sqlstate 'CLOCH' then null;
+      when query_canceled or others then
+        records := null; failure := sqlstate; message := sqlerrm;
+    end;
+    return next;
+  end loop;
+end;
+$$;
+revoke execute on function cloch.changed_records(oid, text[], jsonb) from public;
+grant execute on function cloch.changed_records(oid, text[], jsonb) to authenticator;

@@ -1,0 +1,35 @@
+-- Deletes what is at a key for good. The newest version that is left takes its place.
+create or replace function cloch.delete_current(gone cloch.object_versions) returns void
+language plpgsql set search_path = storage, public, extensions
+as $$
+declare
+  newest cloch.object_versions;
+  claims text[];
+begin
+  select v.* into newest from cloch.object_versions as v
+   where v.bucket_id = gone.bucket_id and v.name = gone.name
+   order by v.number desc limit 1 for update;
+  if newest.version is null or newest.is_delete_marker then
+    delete from storage.objects as o
+     where o.bucket_id = gone.bucket_id and o.name = gone.name and o.version = gone.version;
+    if not found then
+      raise sqlstate '55P03' using message = 'the object could not be deleted';
+    end if;
+    perform cloch.promote_version(gone.bucket_id, gone.name);
+    return;
+  end if;
+  claims := cloch.exchange_claims();
+  -- The row stays, and so does what refers to it.
+  update storage.objects as o
+     set version = newest.version, metadata = newest.metadata, user_metadata = newest.user_metadata,
+         owner = newest.owner, owner_id = newest.owner_id, created_at = newest.created_at, is_versioned = newest.is_versioned
+   where o.bucket_id = gone.bucket_id and o.name = gone.name and o.version = gone.version;
+  if not found then
+    raise sqlstate '55P03' using message = 'the object could not be deleted';
+  end if;
+  delete from cloch.object_versions as v where v.version = newest.version;
+  perform cloch.exchange_claims(claims);
+end;
+$$;
+revoke execute on function cloch.delete_current(cloch.object_versions) from public;
+grant execute on function cloch.delete_current(cloch.object_versions) to service_role;

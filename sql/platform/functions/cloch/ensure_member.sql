@@ -1,0 +1,14 @@
+create or replace function cloch.ensure_member(
+  member_name text, options text, variadic role_names text[]
+) returns void
+language plpgsql set search_path = '' as $$
+declare
+  role_name text;
+begin
+  foreach role_name in array role_names loop
+    continue when role_name = member_name
+      or not exists (select from pg_catalog.pg_roles where rolname = role_name);
+    perform cloch.attempt(format('grant %I to %I %s', role_name, member_name, options));
+  end loop;
+end;
+$$;

@@ -1,0 +1,22 @@
+-- Creates a role unless the cluster has it. An existing role keeps its
+-- attributes: on a foreign cluster `postgres` may be the superuser. A login
+-- without superuser also makes itself a member, to act as the role below.
+create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
+returns void
+language plpgsql set search_path = '' as $$
+declare
+  attribute text;
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
+    execute format('create role %I', role_name);
+    foreach attribute in array attributes loop
+      perform cloch.attempt(format('alter role %I %s', role_name, attribute));
+    end loop;
+  end if;
+  if not cloch.is_superuser()
+     and role_name <> current_user
+     and not pg_catalog.pg_has_role(current_user, role_name, 'usage') then
+    perform cloch.attempt(format('grant %I to current_user', role_name));
+  end if;
+end;
+$$;

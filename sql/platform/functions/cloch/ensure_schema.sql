@@ -1,0 +1,13 @@
+-- Creates a schema unless it exists. On a database that another program made, the schema belongs to the login where the login may not give it
+-- to its intended owner.
+create or replace function cloch.ensure_schema(schema_name text, owner_name text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if to_regclass('cloch.attached') is null then
+    execute format('create schema if not exists %I authorization %I', schema_name, owner_name);
+  elsif pg_catalog.to_regnamespace(quote_ident(schema_name)) is null
+    and not cloch.attempt(format('create schema %I authorization %I', schema_name, owner_name)) then
+    execute format('create schema %I', schema_name);
+  end if;
+end;
+$$;

@@ -1,0 +1,11 @@
+-- Forgets one counted call: an action that turned out not to count.
+create or replace function cloch.give_back(subject text) returns void
+language sql set search_path = '' as $$
+  update cloch.rate_limits
+     set counts = case when counts[cardinality(counts)] > 1
+           then counts[1:cardinality(counts) - 1] || (counts[cardinality(counts)] - 1)
+           else counts[1:cardinality(counts) - 1] end,
+         slices = case when counts[cardinality(counts)] > 1
+           then slices else slices[1:cardinality(slices) - 1] end
+   where subject = give_back.subject and cardinality(counts) > 0;
+$$;

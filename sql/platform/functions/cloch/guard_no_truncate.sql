@@ -1,0 +1,6 @@
+create or replace function cloch.guard_no_truncate() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  raise insufficient_privilege using message = format('%s is not emptied', tg_relid::regclass);
+end;
+$$;

@@ -1,0 +1,9 @@
+create or replace function cloch.guard_operators() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if not cloch.is_servers_session() then
+    raise insufficient_privilege using message = format('%s is written by the server alone', tg_relid::regclass);
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end;
+$$;

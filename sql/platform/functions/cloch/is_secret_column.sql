@@ -1,0 +1,23 @@
+-- What nobody needs who only reads, and what opens an account: passwords, links, codes, tokens and keys, hashed or not (the hash of six
+-- digits is tried out in a second).
+create or replace function cloch.is_secret_column(relation name, column_name name) returns boolean
+language sql immutable set search_path = '' as $$
+  select (relation || '.' || column_name) in (
+    'custom_oauth_providers.client_secret',
+    'flow_state.auth_code', 'flow_state.code_challenge', 'flow_state.invite_token',
+    'flow_state.provider_access_token', 'flow_state.provider_refresh_token',
+    'instances.raw_base_config',
+    'mfa_challenges.otp_code', 'mfa_challenges.web_authn_session_data',
+    'mfa_factors.last_webauthn_challenge_data', 'mfa_factors.secret',
+    'oauth_authorizations.authorization_code', 'oauth_authorizations.code_challenge',
+    'oauth_client_states.code_verifier',
+    'oauth_clients.client_secret_hash',
+    'one_time_tokens.token_hash',
+    'refresh_tokens.parent', 'refresh_tokens.token',
+    'saml_relay_states.request_id',
+    'sessions.refresh_token_hmac_key',
+    'users.confirmation_token', 'users.email_change_token_current', 'users.email_change_token_new',
+    'users.encrypted_password', 'users.phone_change_token', 'users.reauthentication_token', 'users.recovery_token',
+    'webauthn_challenges.session_data')
+$$;
+revoke execute on function cloch.is_secret_column(name, name) from public;

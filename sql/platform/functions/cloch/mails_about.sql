@@ -1,0 +1,25 @@
+-- A project may have to destroy the mail about one person. Its own SQL may ask which
+-- messages name somebody, and learns no more of them than what each was for and when.
+
+-- The messages in which every one of these phrases occurs, in the subject, the text or
+-- the recipients, whatever the case and the line breaks. No phrase finds nothing.
+create or replace function cloch.mails_about(phrases text[])
+returns table (id uuid, kind text, state text, requested_by uuid, created_at timestamptz)
+language sql stable security definer set search_path = '' as $$
+  select m.id, m.kind, m.state, m.requested_by, m.created_at
+    from cloch.mail_outbox as m
+   cross join lateral (
+     select lower(regexp_replace(concat_ws(' ', m.subject, m.body_text, array_to_string(m.recipients, ' ')), '\s+', ' ', 'g'))
+            as words) as t
+   where cardinality(phrases) > 0
+     and not exists (
+       select from unnest(phrases) as phrase
+        where btrim(coalesce(phrase, '')) = ''
+           or position(lower(regexp_replace(btrim(phrase), '\s+', ' ', 'g')) in t.words) = 0)
+$$;
+revoke all on function cloch.mails_about(text[]) from public;
+do $$
+begin
+  execute format('grant execute on function cloch.mails_about(text[]) to %I', cloch.project_owner());
+end;
+$$;

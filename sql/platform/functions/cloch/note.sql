@@ -1,0 +1,7 @@
+create or replace function cloch.note(subject text, detail text) returns void
+language sql set search_path = '' as $$
+  insert into cloch.notices as n (subject, detail)
+  values (note.subject, note.detail)
+  on conflict on constraint notices_pkey do update
+    set detail = excluded.detail, noted_at = now();
+$$;

@@ -1,0 +1,15 @@
+-- Removes a function on all nodes.
+create or replace function cloch.remove_function(name text) returns boolean
+language plpgsql set search_path = '' as $$
+#variable_conflict use_column
+begin
+  update cloch.deployed_functions as known set served = null
+   where known.name = remove_function.name and known.served is not null;
+  if not found then
+    return false;
+  end if;
+  delete from cloch.function_versions as version where version.name = remove_function.name;
+  return true;
+end
+$$;
+revoke all on function cloch.remove_function(text) from public;

@@ -1,0 +1,9 @@
+-- The number of a new version.
+create or replace function cloch.reserve_function_version(name text) returns bigint
+language sql set search_path = '' as $$
+  insert into cloch.deployed_functions as known (name, last_number)
+  values (reserve_function_version.name, 1)
+  on conflict on constraint deployed_functions_pkey do update set last_number = known.last_number + 1
+  returning last_number
+$$;
+revoke all on function cloch.reserve_function_version(text) from public;

@@ -1,0 +1,6 @@
+create or replace function cloch.return_visitor_rows(network text, rows int) returns void
+language sql security definer set search_path = '' as $$
+  select cloch.return_amount('rest/rows/network/' || network, rows)
+$$;
+revoke all on function cloch.return_visitor_rows(text, int) from public;
+grant execute on function cloch.return_visitor_rows(text, int) to authenticator;

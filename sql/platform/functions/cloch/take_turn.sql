@@ -1,0 +1,21 @@
+-- One call of a subject, and then none until `gap` has passed: zero when this was
+-- the call, else how long to wait. Atomic: of two at once one is the call.
+create or replace function cloch.take_turn(subject text, gap interval) returns interval
+language plpgsql set search_path = '' as $$
+#variable_conflict use_column
+declare
+  moment timestamptz := clock_timestamp();
+  free_at timestamptz;
+begin
+  insert into cloch.rate_limits as held (subject, slices, counts, expires_at)
+  values (take_turn.subject, '{}', '{}', moment + gap)
+  on conflict on constraint rate_limits_pkey do update
+    set expires_at = excluded.expires_at
+    where held.expires_at <= moment;
+  if found then
+    return interval '0';
+  end if;
+  select r.expires_at into free_at from cloch.rate_limits as r where r.subject = take_turn.subject;
+  return greatest(coalesce(free_at, moment) - moment, interval '1 millisecond');
+end;
+$$;

@@ -1,0 +1,16 @@
+create or replace function cloch.tell_refused_user() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  ids text;
+begin
+  for ids in
+    select string_agg(numbered.id::text, ',')
+      from (select s.id, (row_number() over () - 1) / 200 as part from auth.sessions as s where s.user_id = new.id) as numbered
+     group by numbered.part
+  loop
+    perform pg_notify('cloch_sessions', ids);
+  end loop;
+  return null;
+end;
+$$;
+revoke execute on function cloch.tell_refused_user() from public;

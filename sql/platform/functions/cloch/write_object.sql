@@ -1,0 +1,52 @@
+-- Writes the row for good, in a transaction of the service role. Inserts it, or replaces what is at the key: the row keeps its id then;
+-- its owner and custom metadata too, unless new ones are given. `replaced` is the version whose blob nothing names any more. Without
+-- versions, of two upserts at once that of one may be told wrongly; the sweep finds what neither deletes.
+--
+-- It names no type of schema storage: it is compiled before it takes the role that may look into it. Whether the bucket keeps versions is
+-- read here, and in no function of its own: to enter one that has settings takes longer than the reading.
+create or replace function cloch.write_object(
+  names text[], texts text[],
+  to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
+  row_user_metadata jsonb, replaces boolean)
+returns table (id uuid, replaced text, is_versioned boolean)
+language plpgsql set search_path = storage, public, extensions
+as $$
+#variable_conflict use_column
+declare
+  status text;
+begin
+  perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
+  perform set_config('role', 'service_role', true);
+  -- Without the column, in a database of before versions, the name is that of the text beside it.
+  select kept.versioning_status into status
+    from (select 'DISABLED' as versioning_status) as lacking
+    cross join lateral (select versioning_status from storage.buckets as b where b.id = to_bucket) as kept;
+  if status <> 'DISABLED' then
+    return query
+      select written.id, written.replaced, written.is_versioned
+        from cloch.write_version(status, to_bucket, to_name, row_owner, row_owner_id, row_version, row_metadata,
+                                 row_user_metadata, replaces) as written;
+  elsif replaces then
+    return query
+      with old as (
+        select o.version from storage.objects as o where o.bucket_id = to_bucket and o.name = to_name
+      )
+      insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+      values (to_bucket, to_name, row_owner, row_owner_id, row_version, row_metadata, row_user_metadata)
+      on conflict (bucket_id, name) do update
+        set metadata = excluded.metadata,
+            version = excluded.version,
+            user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
+            owner = coalesce(excluded.owner, o.owner),
+            owner_id = coalesce(excluded.owner_id, o.owner_id)
+      returning o.id, (select old.version from old), false;
+  else
+    return query
+      insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+      values (to_bucket, to_name, row_owner, row_owner_id, row_version, row_metadata, row_user_metadata)
+      returning o.id, null::text, false;
+  end if;
+end;
+$$;
+revoke execute on function cloch.write_object(text[], text[], text, text, uuid, text, text, jsonb, jsonb, boolean) from public;
+grant execute on function cloch.write_object(text[], text[], text, text, uuid, text, text, jsonb, jsonb, boolean) to authenticator;

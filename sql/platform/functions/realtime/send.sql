@@ -1,0 +1,26 @@
+set local role supabase_realtime_admin;
+
+-- Sends a message to a channel. An error is a warning: it must not fail the
+-- statement whose trigger sends.
+create or replace function realtime.send(
+  payload jsonb, event text, topic text, private boolean default true
+) returns void
+language plpgsql as $$
+declare
+  message_id uuid := gen_random_uuid();
+begin
+  begin
+    perform set_config('realtime.topic', send.topic, true);
+    insert into realtime.messages (id, payload, event, topic, private, extension)
+    values (
+      message_id,
+      case when send.payload ? 'id' then send.payload
+           else jsonb_set(send.payload, '{id}', to_jsonb(message_id)) end,
+      send.event, send.topic, send.private, 'broadcast');
+  exception when others then
+    raise warning 'ErrorSendingBroadcastMessage: %', sqlerrm;
+  end;
+end;
+$$;
+
+reset role;

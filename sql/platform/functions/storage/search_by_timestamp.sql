@@ -1,0 +1,82 @@
+set local role supabase_storage_admin;
+
+create or replace function storage.search_by_timestamp(
+  p_prefix text,
+  p_bucket_id text,
+  p_limit integer,
+  p_level integer,
+  p_start_after text,
+  p_sort_order text,
+  p_sort_column text,
+  p_sort_column_after text
+) returns table (
+  key text, name text, id uuid, updated_at timestamptz, created_at timestamptz,
+  last_accessed_at timestamptz, metadata jsonb
+)
+language plpgsql stable as $$
+declare
+  direction text := case when lower(p_sort_order) = 'desc' then 'desc' else 'asc' end;
+  beyond text := case when lower(p_sort_order) = 'desc' then '<' else '>' end;
+  by_column text := case when lower(p_sort_column) = 'updated_at' then 'updated_at' else 'created_at' end;
+begin
+  -- Cursors carry milliseconds.
+  return query execute format($query$
+    with recursive folders (name) as (
+      select (select left(o.name, length($1) + position('/' in substring(o.name from length($1) + 1)))
+                from storage.objects as o
+               where o.bucket_id = $2 and o.name collate "C" >= $1 collate "C" and o.name collate "C" < $7 collate "C"
+                 and o.name collate "C" like $8
+               order by o.name collate "C"
+               limit 1)
+      union all
+      -- The next one begins behind all names of this one: 0 is the character after the slash.
+      select (select left(o.name, length($1) + position('/' in substring(o.name from length($1) + 1)))
+                from storage.objects as o
+               where o.bucket_id = $2 and o.name collate "C" >= (left(f.name, -1) || '0') collate "C"
+                 and o.name collate "C" < $7 collate "C" and o.name collate "C" like $8
+               order by o.name collate "C"
+               limit 1)
+        from folders as f
+       where f.name is not null
+    ), gaps (lowest, highest) as (
+      -- Objects of this level stand before the first folder, between two, and behind the last one, which is the row without a name.
+      select coalesce(left(lag(f.name) over by_name, -1) || '0', $1), coalesce(f.name, $7)
+        from folders as f
+      window by_name as (order by f.name collate "C" nulls last)
+    ), entries as (
+      select o.name, false as is_folder, date_trunc('milliseconds', coalesce(o.%1$I, 'epoch')) as at
+        from gaps as g
+        join storage.objects as o
+          on o.bucket_id = $2 and o.name collate "C" >= g.lowest collate "C" and o.name collate "C" < g.highest collate "C"
+      union all
+      select f.name, true, date_trunc('milliseconds', coalesce(
+               (select min(o.created_at)
+                  from storage.objects as o
+                 where o.bucket_id = $2 and o.name collate "C" >= f.name collate "C"
+                   and o.name collate "C" < (left(f.name, -1) || '0') collate "C"), 'epoch'))
+        from folders as f
+       where f.name is not null
+    ), page as (
+      select e.name, e.is_folder, e.at
+        from entries as e
+       where $3 = '' or (e.at, e.name collate "C") %2$s (coalesce(nullif($5, '')::timestamptz, 'epoch'), $3 collate "C")
+       order by e.at %3$s, e.name collate "C" %3$s
+       limit $4
+    )
+    select split_part(p.name, '/', $6), p.name, o.id,
+           case when p.is_folder then p.at else o.updated_at end,
+           case when p.is_folder then p.at else o.created_at end,
+           o.last_accessed_at, o.metadata
+      from page as p
+      left join storage.objects as o on not p.is_folder and o.bucket_id = $2 and o.name = p.name
+     order by p.at %3$s, p.name collate "C" %3$s
+  $query$, by_column, beyond, direction)
+  using coalesce(p_prefix, ''), p_bucket_id, coalesce(p_start_after, ''), p_limit,
+        coalesce(p_sort_column_after, ''), greatest(coalesce(p_level, 1), 1),
+        -- The last character there is: what begins with the prefix is before it.
+        coalesce(p_prefix, '') || chr(1114111),
+        regexp_replace(coalesce(p_prefix, ''), '([\\%_])', '\\\1', 'g') || '%/%';
+end;
+$$;
+
+reset role;

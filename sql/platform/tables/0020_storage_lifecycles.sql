@@ -1,0 +1,10 @@
+-- Lifecycle rules of buckets, as the storage API shows them. The sweep applies them.
+create table if not exists cloch.bucket_lifecycles (
+  bucket_id  text not null,
+  rules      jsonb not null,
+  updated_at timestamptz not null default now(),
+  constraint bucket_lifecycles_pkey primary key (bucket_id)
+);
+
+revoke all on cloch.bucket_lifecycles from public;
+grant select, insert, update, delete on cloch.bucket_lifecycles to service_role;
