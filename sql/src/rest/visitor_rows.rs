@@ -243,7 +243,7 @@ impl VisitorRows {
             if rows > 0 {
                 let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
                 if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
-                    tracing::warn!(error = %error, rows, "rate limit: giving back a lease of visitors' rows failed");
+                    tracing::warn!(error = %error, rows, "rate limit: returning an unused row lease of visitors failed, its rows stay counted");
                 }
             }
             self.forget(&network);

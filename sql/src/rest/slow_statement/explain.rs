@@ -49,14 +49,14 @@ pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdow
     }
     waiting.close();
     while let Ok(slow) = waiting.try_recv() {
-        slow.log(Err("the server stops"));
+        slow.log(Err("the server is shutting down"));
     }
 }
 
 async fn plan(login: &Login, slow: &Slow) -> Result<String, String> {
     match timeout(EXPLAIN_TIMEOUT, explain(login, slow)).await {
         Ok(outcome) => outcome.map_err(|error| reason(&error)),
-        Err(_) => Err("it took too long".to_owned()),
+        Err(_) => Err("EXPLAIN timed out".to_owned()),
     }
 }
 
@@ -64,7 +64,7 @@ async fn plan(login: &Login, slow: &Slow) -> Result<String, String> {
 /// have raised the error, and its message may contain values.
 fn reason(error: &ClientError) -> String {
     match error {
-        ClientError::Db(error) => format!("PostgreSQL refused with {}", error.code),
+        ClientError::Db(error) => format!("EXPLAIN failed with SQLSTATE {}", error.code),
         other => other.to_string(),
     }
 }

@@ -54,7 +54,7 @@ impl SlowStatements {
         if let Err(mpsc::error::TrySendError::Full(slow) | mpsc::error::TrySendError::Closed(slow)) =
             self.queue.try_send(slow)
         {
-            slow.log(Err("others are asked for"));
+            slow.log(Err("too many plans are queued"));
         }
     }
 }
