@@ -21,7 +21,6 @@ pub(crate) fn begin(function: &str) {
     drop(BOOTS.get_or_create(&[("function", function.to_owned())]));
 }
 
-/// Counts a call that was passed to a function.
 pub(crate) fn count_call(function: &str, status: http::StatusCode) {
     let class = format!("{}xx", status.as_u16() / 100);
     CALLS.get_or_create(&[("function", function.to_owned()), ("status", class)]).inc();

@@ -129,7 +129,6 @@ impl Source {
         }
     }
 
-    /// Returns the files that match the `static_files` patterns.
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
         // A bracket in the path of the project's folder must not act as a pattern.
         let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));

@@ -1,6 +1,5 @@
 //! In-database configuration, as in PostgREST: `alter role authenticator set pgrst.db_max_rows = '100'`. A changed setting takes effect
-//! after
-//! `notify pgrst, 'reload config'`. The settings are part of a database dump.
+//! after `notify pgrst, 'reload config'`. The settings are part of a database dump.
 
 use super::{OpenApiMode, Settings, TxEnd};
 use crate::schema_cache::{Name, SchemaCache};

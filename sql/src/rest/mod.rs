@@ -94,9 +94,8 @@ impl Inner {
 
 impl RestState {
     /// Starts loading the schema cache and following its changes until `shutdown`. Both logins must be able to switch to the callers'
-    /// roles.
-    /// `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes and needs a session of
-    /// its own.
+    /// roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes and needs a
+    /// session of its own.
     ///
     /// Must be called in a tokio runtime. Returns immediately. Requests get status 503 until the schema cache is loaded.
     #[must_use]

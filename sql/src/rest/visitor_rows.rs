@@ -146,8 +146,7 @@ impl VisitorRows {
     }
 
     /// Reserves rows for a write from a network that may write `allowed` rows in an hour: `most` rows, or all remaining rows if these are
-    /// at least
-    /// `least`.
+    /// at least `least`.
     ///
     /// # Errors
     /// Fails with the time to wait if fewer than `least` rows are left, or if the database is unreachable.

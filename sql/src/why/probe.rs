@@ -108,7 +108,6 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// Returns the names and values of the settings of a transaction.
 fn settings(search_path: &str, more: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut settings =
         vec![("statement_timeout".to_owned(), TIMEOUT.to_owned()), ("search_path".to_owned(), search_path.to_owned())];

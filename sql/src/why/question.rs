@@ -171,8 +171,7 @@ impl Question {
     }
 
     /// Creates the question for a private realtime channel: joining it ([`Command::Select`]) or sending to it ([`Command::Insert`]).
-    /// `extension` is
-    /// `broadcast` or `presence`.
+    /// `extension` is `broadcast` or `presence`.
     #[must_use]
     pub fn of_channel(caller: Caller, command: Command, topic: &str, extension: &str) -> Self {
         let probe = Map::from_iter([

@@ -35,7 +35,6 @@ enum ResultShape {
     Rows,
     /// A single value of a type that this program converts to JSON.
     Value,
-    /// Number of affected rows.
     RowCount,
 }
 
@@ -141,7 +140,6 @@ impl DirectStatement {
     }
 }
 
-/// Receives the number of affected rows.
 #[derive(Debug, Default)]
 struct RowCount(i64);
 

@@ -26,7 +26,6 @@ pub(super) use replica_part::ReplicaPart;
 /// Maximum number of statements in the cache of statements whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
-/// Executes planned requests.
 #[derive(Debug)]
 pub(super) struct Executor {
     runner: Runner,

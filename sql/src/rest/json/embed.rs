@@ -27,7 +27,6 @@ impl Shape<'_> {
     }
 }
 
-/// Writes an embedded resource as JSON.
 #[derive(Debug)]
 pub(super) struct Embed {
     is_object: bool,

@@ -71,7 +71,6 @@ pub(super) struct JsonRows<'a> {
     /// Whether the memory budget is exhausted. The body is then empty.
     pub(super) no_room: bool,
     meter: &'a AnswerMeter,
-    /// Number of rows.
     pub(super) count: i64,
     /// Maximum size of the body in bytes.
     limit: usize,
@@ -83,9 +82,7 @@ pub(super) struct JsonRows<'a> {
 /// Source of a key's value.
 #[derive(Debug)]
 enum Value {
-    /// A single column.
     Column(Form),
-    /// All columns of an embedded resource.
     Embed(Embed),
 }
 
@@ -115,7 +112,6 @@ impl<'a> JsonRows<'a> {
         }
     }
 
-    /// Returns the body as a JSON array.
     pub(super) fn array(mut self) -> Vec<Bytes> {
         if self.count == 0 {
             return vec![Bytes::from_static(b"[]")];
@@ -228,7 +224,6 @@ impl RowSink for JsonRows<'_> {
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,
-    /// JSON of the value.
     pub(super) body: Bytes,
 }
 

@@ -113,12 +113,10 @@ pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     at_most(MAX_JSON_DEPTH, deepest, "levels of JSON")
 }
 
-/// Checks the length of a statement.
 pub(in crate::rest) fn check_statement(text: &str) -> Result<(), ApiError> {
     at_most(MAX_STATEMENT_BYTES, text.len(), "bytes of SQL")
 }
 
-/// Returns an error if `count` exceeds `most`.
 fn at_most(most: usize, count: usize, what: &str) -> Result<(), ApiError> {
     if count <= most { Ok(()) } else { Err(ApiError::too_much(most, count, what)) }
 }

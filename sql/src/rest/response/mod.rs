@@ -81,7 +81,6 @@ impl Answer {
     }
 }
 
-/// Builds the response to a request for rows.
 pub(super) fn rows_response(
     plan: &RowsPlan,
     request: &ApiRequest,

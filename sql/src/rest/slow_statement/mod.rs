@@ -64,7 +64,6 @@ impl SlowStatements {
 pub(super) struct Statement<'a> {
     pub(super) plan: &'a RowsPlan,
     pub(super) role: &'a str,
-    /// Settings of the transaction.
     pub(super) settings: &'a Sql,
     pub(super) sql: &'a Sql,
 }
@@ -88,7 +87,6 @@ impl Drop for Measured<'_> {
     }
 }
 
-/// A slow statement with its context.
 struct Slow {
     ids: Option<RequestIds>,
     kind: &'static str,

@@ -145,7 +145,6 @@ fn inserted(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     }
 }
 
-/// Appends the expression for the response body.
 fn body(sql: &mut Sql, plan: &RowsPlan) {
     let function = match &plan.source {
         Source::Call(_, call) => Some(&call.function),

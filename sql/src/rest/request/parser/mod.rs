@@ -60,7 +60,6 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// Returns the number of consumed characters.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -237,7 +236,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Fails if the next character is `refused`.
     pub(super) fn not_char(&mut self, refused: char) -> Parsed<()> {
         match self.peek() {
             Some(c) if c == refused => self.fail(&[ErrorItem::Unwanted(c)]),
