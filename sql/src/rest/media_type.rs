@@ -52,7 +52,7 @@ pub enum MediaType {
 const PLAN_OPTIONS: [&str; 5] = ["analyze", "verbose", "settings", "buffers", "wal"];
 
 impl MediaType {
-    /// Parses a single media type with its parameters. A malformed text becomes [`MediaType::Other`].
+    /// Parses a single media type with its parameters. A malformed text and an unsupported media type become [`MediaType::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let Some((kind, parameters)) = split(text) else { return Self::Other(text.to_owned()) };

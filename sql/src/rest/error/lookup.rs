@@ -11,7 +11,7 @@ use crate::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache
 const MIN_NAME_SIMILARITY: f64 = 0.75;
 /// Minimum similarity of a suggested argument list or related table, between 0 and 1.
 const MIN_RELATED_SIMILARITY: f64 = 0.33;
-/// Number of tables in a schema from which no suggestions are made.
+/// Maximum size of a schema for suggestions of table names: a schema with this number of tables or more gets none.
 const MAX_SUGGESTION_TABLES: usize = 500;
 
 /// A function call that matches no function of the schema cache.

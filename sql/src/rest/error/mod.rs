@@ -267,8 +267,8 @@ impl ApiError {
             .header(header::RETRY_AFTER, &wait_seconds.to_string())
     }
 
-    /// Whether a failed write was certainly not committed. Uncertain if the connection broke while the response was read, or if the
-    /// database server stopped or crashed, because the server may report that after the commit.
+    /// Whether a failed write was certainly not committed. It may have been committed if its response was not read completely (lost
+    /// connection or exceeded memory limit), or if the database server stopped or crashed, which the server may report after the commit.
     pub(super) fn is_rolled_back(&self) -> bool {
         !matches!(self.code(), "PGRST001" | "PGRST197" | "PGRST198") && !self.code().starts_with("57P")
     }

@@ -46,7 +46,7 @@ pub struct RowsPlan {
     pub source: Source,
     /// Columns, filters, order and embeds with which the rows are read.
     pub read: ReadPlan,
-    /// Builder of the response body.
+    /// Component that builds the response body from the rows.
     pub maker: BodyMaker,
     /// Media type of the response body.
     pub media_type: MediaType,

@@ -32,7 +32,7 @@ preference!(
     /// Content of the response to a write.
     Return { Representation = "return=representation", Minimal = "return=minimal", HeadersOnly = "return=headers-only" });
 preference!(
-    /// Method of counting the rows.
+    /// Method of counting the rows: exactly, by the planner's estimate, or by the estimate for large results only.
     Count { Exact = "count=exact", Planned = "count=planned", Estimated = "count=estimated" });
 preference!(
     /// Whether the transaction is committed or rolled back.

@@ -201,21 +201,21 @@ impl Sql {
         self.push("::pg_catalog.regprocedure IS NULL ELSE true END");
     }
 
-    /// Appends the columns to a list of result columns.
+    /// Appends the typed columns without values to a list of result columns.
     pub(super) fn column_types(&mut self, typed: &TypedColumns<'_>) {
         for column in &typed.columns {
             self.push(", ").column_type(typed, *column);
         }
     }
 
-    /// Appends a RETURNING clause with the columns to a write that returns nothing else.
+    /// Appends a RETURNING clause with the typed columns to a write that returns no other columns.
     pub(super) fn returning_types(&mut self, typed: &TypedColumns<'_>) {
         if !typed.columns.is_empty() {
             self.push(" RETURNING ").list(", ", &typed.columns, |sql, column| sql.column_type(typed, *column));
         }
     }
 
-    /// Appends the columns to the result of a direct read.
+    /// Appends the typed columns without values to the result of a direct read.
     pub(super) fn hidden_types(&mut self, root: &ReadPlan) {
         let typed = TypedColumns::of_direct_read(root);
         self.hidden_columns = typed.columns.len();
