@@ -1,4 +1,4 @@
-//! Parses a request body into a function's input.
+//! Parses a request body into the input of a function.
 
 use axum::extract::{FromRequest, Multipart, Request};
 use bytes::Bytes;
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 
 use crate::FunctionError;
 
-/// A request body. JSON stays text until its type is known, because a parsed tree can take eighty times its size.
+/// A request body. JSON stays text until the type of the input is known, because a parsed tree can take eighty times the size of the text.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// JSON, not yet parsed.
+    /// JSON text that has not been parsed.
     Json(Bytes),
-    /// The fields of a form.
+    /// Fields of a form as a JSON object.
     Form(Value),
 }
 
@@ -33,8 +33,8 @@ impl Body {
     }
 }
 
-/// Reads a body as functions-js sends it: JSON; text that contains JSON (a string body); or a form, whose fields become strings, or lists
-/// of strings if a name is repeated. An empty body is an empty object.
+/// Reads a body in the formats of functions-js: JSON, JSON as `text/plain` (a string body), or a form. Each form field becomes a string, or
+/// a list of strings if its name is repeated. An empty body is an empty object.
 pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes: usize) -> Result<Body, FunctionError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("application/json");
     let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -56,7 +56,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: axum::body::Body, max_bytes:
     }
 }
 
-/// Reads the whole body, or fails with 413.
+/// Reads the whole body. Returns an error with status 413 if the body has more than `max_bytes` bytes.
 async fn collect(body: axum::body::Body, max_bytes: usize) -> Result<Bytes, FunctionError> {
     match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),

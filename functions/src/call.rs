@@ -1,4 +1,4 @@
-//! One call of a function: the caller, and the services that the function may use.
+//! A single call of a function, with its caller and the services that the function may use.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use reqwest::Method;
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
 
-/// Calls in an hour that each network still has when all visitors together have used up `visitors_hourly`.
+/// Calls per hour that each network still has after all visitors together have used up `visitors_hourly`.
 const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
-/// The context that a handler gets besides its input.
+/// Context that a handler receives in addition to its input.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(crate) services: Arc<Services>,
@@ -26,7 +26,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The caller.
+    /// Returns the role and claims of the caller.
     #[must_use]
     pub fn caller(&self) -> &Caller {
         &self.caller
@@ -38,25 +38,27 @@ impl Call {
         self.wants_events
     }
 
-    /// The database: `begin_as(call.caller())` for queries with the caller's rights, `admin()` for queries with the function's own.
+    /// Returns the database: `begin_as(call.caller())` runs queries with the caller's privileges, `admin()` with the privileges of the
+    /// function.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.services().database
     }
 
-    /// The mailer.
+    /// Returns the mailer, which queues mails in the outbox.
     #[must_use]
     pub fn mailer(&self) -> &Mailer {
         &self.services().mailer
     }
 
-    /// A secret of `[edge_runtime.secrets]`, or one stored by `cloch secrets set`.
+    /// Returns a secret from `[edge_runtime.secrets]` or from `cloch secrets set`; `None` if no secret has this name.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.services().settings.secret(name)
     }
 
-    /// A request to the table REST as the caller; `path` is the table's or function's name, as in `rpc/name`.
+    /// Creates a request to the table REST API with the caller's token. `path` is the name of a table, or `rpc/name` for a function of the
+    /// database.
     pub fn rest(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let services = self.services();
         let url = format!("{}rest/v1/{path}", services.local_url);
@@ -67,25 +69,25 @@ impl Call {
         }
     }
 
-    /// The client's network, for rate limits; clients whose address is unknown share one.
+    /// Returns the network of the client for rate limits. All clients with an unknown address share the network `unknown`.
     #[must_use]
     pub fn network(&self) -> String {
         self.client.map_or_else(|| "unknown".to_owned(), ClientAddress::network)
     }
 
-    /// Services of the server: keys, addresses, the project's files.
+    /// Returns the services of the server: settings, database, storage, keys and URLs.
     #[must_use]
     pub fn services(&self) -> &Services {
         &self.services
     }
 
-    /// An HTTP client for requests to servers named in the project's configuration.
+    /// Returns an HTTP client for requests to servers from the project's configuration.
     #[must_use]
     pub fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// Counts this call against the rate limits of its caller. The service role has no limits.
+    /// Counts this call towards the rate limits of its caller. The service role has no limits.
     pub(crate) async fn count(&self, limits: &Limits) -> Result<(), FunctionError> {
         let database = self.database().admin();
         let name = &self.name;

@@ -1,5 +1,5 @@
-//! CORS of functions in Rust and of error responses: any origin may call, the token decides. A function in TypeScript sets its own CORS
-//! headers.
+//! CORS headers of functions in Rust and of error responses. Every origin may call a function, because the access token determines what a
+//! call may do. A function in TypeScript sets its own CORS headers.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -7,7 +7,8 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-/// The response to a preflight request: all headers that the page asks for are allowed, because client libraries add new ones.
+/// Returns the response to a preflight request. Allows all headers that the page requests, because new versions of client libraries add
+/// headers.
 pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     let mut response = Response::new(axum::body::Body::from("ok"));
     *response.status_mut() = StatusCode::OK;
@@ -22,7 +23,7 @@ pub(crate) fn preflight(request: &HeaderMap) -> axum::response::Response {
     response
 }
 
-/// Allows any origin to read the response, unless the function has set the header itself.
+/// Allows any origin to read the response, unless the function has already set `Access-Control-Allow-Origin`.
 pub(crate) fn allow_origin(headers: &mut HeaderMap) {
     if !headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -1,4 +1,4 @@
-//! Dispatches a request to a function: name, credentials, limits, body, response.
+//! Dispatches a request to a function: finds the function, checks the access token and the limits, and runs or forwards the call.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
@@ -28,7 +28,7 @@ use crate::settings::{Declared, Options};
 use crate::state::FunctionsState;
 use crate::{Call, FunctionError, FunctionResponse, body, cors, upstream, verify_jwt};
 
-/// Limits of the project's own functions: bodies stream, and calls are counted only if the configuration sets a limit.
+/// Default limits of the project's own functions: bodies are streamed, and calls are counted only if the configuration sets a limit.
 const OWN_LIMITS: Limits = Limits {
     body_bytes: 100 * 1024 * 1024,
     visitor_body_bytes: 100 * 1024 * 1024,
@@ -38,11 +38,11 @@ const OWN_LIMITS: Limits = Limits {
     visitors_hourly: None,
 };
 
-/// A deployed function that the project's folder lacks and config.toml does not name.
+/// Declaration of a deployed function that is missing in the project's folder and in config.toml.
 static DEPLOYED: LazyLock<Declared> =
     LazyLock::new(|| Declared { verify_jwt: true, options: Options::default(), source: None });
 
-/// The routes under `/functions/v1`: nest it there.
+/// Returns the router of the functions API. It must be nested under `/functions/v1`.
 pub fn router(state: FunctionsState) -> Router {
     Router::new().route("/", any(serve)).fallback(any(serve)).with_state(state)
 }
@@ -50,7 +50,7 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
-    // Responses of functions are for one caller and not cacheable. An upstream may set its own header.
+    // The response of a function is for a single caller and must not be cached. An upstream may set its own header.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -98,7 +98,7 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // It was in the folder at the start, and was deleted since.
+        // The function was in the project's folder at the start and has been deleted since.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };
@@ -111,12 +111,12 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
     response
 }
 
-/// As upstream answers for a name that no function has.
+/// Returns the same response as Supabase's edge runtime for an unknown function.
 fn not_found() -> Response {
     (StatusCode::NOT_FOUND, "Function not found").into_response()
 }
 
-/// Counts the call, and passes it to a worker of the project's own function.
+/// Counts the call and passes it to a worker of the project's own function.
 async fn run_own(
     engine: &Engine,
     declared: &Declared,
@@ -127,11 +127,11 @@ async fn run_own(
     let limits = declared.options.limits(OWN_LIMITS);
     call.count(&limits).await?;
     let bounds = (limits.body_bytes, limits.timeout);
-    // It may be gone since.
+    // The function may have been deleted in the meantime.
     engine.answer(call, bounds, parts, body).await.unwrap_or_else(|| Ok(not_found()))
 }
 
-/// Counts the call, reads its body, and runs the function within its timeout.
+/// Counts the call, reads its body, and runs a Rust function within its timeout.
 async fn run(
     function: &dyn AnyFunction,
     declared: &Declared,

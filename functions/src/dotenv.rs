@@ -1,39 +1,41 @@
-//! `.env` files, by the rules of godotenv, which the Supabase CLI reads them with: an unquoted value runs to the end of the line or to ` #`;
-//! quotes count at a value's beginning only, and may span lines; `A: b` is accepted, and `export A=b`; `$NAME` and `${NAME}` are variables of
-//! the same file. A line that cannot be read costs that line.
+//! Parses `.env` files by the rules of godotenv, the library of the Supabase CLI. An unquoted value ends at the end of the line or at ` #`.
+//! Quotes have a meaning only at the start of a value, and a quoted value may span lines. `A: b` and `export A=b` are accepted. `$NAME` and
+//! `${NAME}` refer to variables of the same file. An invalid line is skipped.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// Bytes of a file.
+/// Maximum size of a file in bytes.
 const MAX_FILE_BYTES: usize = 1 << 20;
-/// Bytes of a value, and of all values of a file: each may hold others several times.
+/// Maximum size in bytes of a value, and of all values of a file together. The limits are necessary because a value may contain other
+/// values several times.
 const MAX_VALUE_BYTES: usize = 1 << 20;
 const MAX_BYTES: usize = 16 << 20;
-/// Faults of a file that are told.
+/// Maximum number of reported faults of a file.
 const MAX_FAULTS: usize = 100;
-/// The fault that ends a file.
+/// Fault after which the rest of the file is skipped.
 const TOO_LONG: &str = "its value, or all values together, are too long; nothing behind it is read";
 
-/// What a file says.
+/// Content of a `.env` file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Dotenv {
-    /// Names and values; the last of one name counts.
+    /// Values by variable name; the last value of a repeated name.
     pub variables: BTreeMap<String, String>,
-    /// The lines that were skipped, from 1, and why. Never with their text, which may be a secret.
+    /// Line numbers of the skipped lines, counted from 1, with the reasons. The reasons never contain the text of a line, which may be a
+    /// secret.
     pub faults: Vec<(usize, &'static str)>,
 }
 
-/// Reads a file.
+/// Reads and parses a file.
 ///
 /// # Errors
-/// When it cannot be read, or is longer than such a file is.
+/// Fails if the file cannot be read or is larger than 1 MiB.
 pub fn read(file: &Path) -> io::Result<Dotenv> {
     cloch_core::bounded_file::read(file, MAX_FILE_BYTES).map(|bytes| parse(&bytes))
 }
 
-/// Reads the content of a file.
+/// Parses the content of a file.
 #[must_use]
 pub fn parse(bytes: &[u8]) -> Dotenv {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -64,7 +66,7 @@ pub fn parse(bytes: &[u8]) -> Dotenv {
     found
 }
 
-/// The text with `\n` as its line breaks, and with empty lines instead of those that are not UTF-8.
+/// Decodes the file as UTF-8 with `\n` as line break. A line that is not UTF-8 becomes an empty line.
 fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
     let mut text = String::with_capacity(bytes.len());
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -79,7 +81,7 @@ fn decode(bytes: &[u8], faults: &mut Vec<(usize, &'static str)>) -> String {
     text
 }
 
-/// Reads one variable, and returns what follows its line.
+/// Parses one variable into `variables` and returns the text after its last line.
 fn statement<'a>(
     text: &'a str,
     variables: &mut BTreeMap<String, String>,
@@ -130,7 +132,7 @@ fn unquoted(value: &str, variables: &BTreeMap<String, String>) -> Result<String,
     expand(value.trim_matches(is_blank), variables)
 }
 
-/// A value in quotes, and what follows its last line.
+/// Parses a quoted value and returns the value and the text after its last line.
 fn quoted<'a>(
     text: &'a str,
     quote: char,
@@ -155,7 +157,7 @@ fn quoted<'a>(
     Ok((value, behind))
 }
 
-/// `\n` and `\r` are line breaks; of other escapes the backslash is dropped, except before `$`.
+/// Replaces `\n` and `\r` by line breaks. Other escapes lose the backslash, except before `$`.
 fn unescape(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut chars = value.chars();
@@ -175,13 +177,13 @@ fn unescape(value: &str) -> String {
     out
 }
 
-/// Fills in `$NAME` and `${NAME}`, of capital letters, digits and _; one that is not set is empty. `\$` is a dollar sign.
+/// Replaces `$NAME` and `${NAME}`, whose names consist of capital letters, digits and _. An unset variable is empty. `\$` is a dollar sign.
 fn expand(value: &str, variables: &BTreeMap<String, String>) -> Result<String, &'static str> {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, after)) = rest.split_once('$') {
         let is_in_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-        // godotenv passes a parenthesis over as well: `$(NAME` is the variable.
+        // godotenv also skips an opening parenthesis: `$(NAME` refers to the variable.
         let opened = after.strip_prefix('(').unwrap_or(after);
         let opened = opened.strip_prefix('{').unwrap_or(opened);
         let length = opened.find(|c| !is_in_name(c)).unwrap_or(opened.len());
@@ -203,7 +205,7 @@ fn expand(value: &str, variables: &BTreeMap<String, String>) -> Result<String, &
     Ok(out)
 }
 
-/// White space within a line.
+/// Whether a character is white space within a line.
 fn is_blank(c: char) -> bool {
     matches!(c, '\t' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{85}' | '\u{a0}')
 }

@@ -1,6 +1,6 @@
 use super::parse;
 
-/// The value of A, by the rules of godotenv's README and tests of its parser as read in its source.
+/// Expected values of the variable `A`, by the rules in godotenv's README, parser tests and source.
 #[test]
 fn values() {
     for (text, expected) in [

@@ -1,4 +1,4 @@
-//! Errors of functions, and their responses.
+//! Errors of functions and their HTTP responses.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use serde_json::json;
 
-/// The `Retry-After` of a 503.
+/// Value of the `Retry-After` header of a response with status 503.
 const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// An error response: a status outside 200 to 299, which supabase-js throws as `FunctionsHttpError`, with the body `{"error": message,
-/// "code": code}`.
+/// An error response with the body `{"error": message, "code": code}`. supabase-js throws a response with a status outside 200 to 299 as
+/// `FunctionsHttpError`.
 #[derive(Debug)]
 pub struct FunctionError {
     status: StatusCode,
@@ -23,23 +23,23 @@ pub struct FunctionError {
 }
 
 impl FunctionError {
-    /// 400: the input is invalid.
+    /// Creates an error with status 400: the input is invalid.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad_input", message)
     }
 
-    /// 403: the caller may not do this.
+    /// Creates an error with status 403: the caller is not allowed to perform the action.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// 429, with the time after which to retry.
+    /// Creates an error with status 429 and the time after which the client may retry.
     pub fn too_often(message: impl Into<String>, retry_after: Duration) -> Self {
         let error = Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_calls", message);
         Self { retry_after: Some(retry_after), ..error }
     }
 
-    /// 503, with the time after which to retry: all workers are busy, or a dependency is unavailable.
+    /// Creates an error with status 503 and `Retry-After`: all workers are busy, or a dependency is unavailable.
     #[must_use]
     pub fn unavailable() -> Self {
         let message = "The server is busy; please try again in a moment";
@@ -47,25 +47,25 @@ impl FunctionError {
         Self { retry_after: Some(UNAVAILABLE_RETRY_AFTER), ..error }
     }
 
-    /// 502: a dependency failed. The reason is logged and not part of the response.
+    /// Creates an error with status 502: the dependency `what` failed. The reason is logged and is not part of the response.
     pub fn dependency(what: &'static str, reason: &dyn std::fmt::Display) -> Self {
-        tracing::error!(reason = %reason, "{what} failed");
+        tracing::error!(reason = %reason, "functions: {what} failed");
         Self::new(StatusCode::BAD_GATEWAY, "dependency_failed", format!("{what} failed; please try again later"))
     }
 
-    /// 500: this program or its database failed. The reason is logged and not part of the response.
+    /// Creates an error with status 500: this program or its database failed. The reason is logged and is not part of the response.
     pub fn internal(reason: &dyn std::fmt::Display) -> Self {
         tracing::error!(reason = %reason, "function failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The function failed; please try again later")
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// An error with any other status.
+    /// Creates an error with any other status.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), retry_after: None }
     }
@@ -106,7 +106,7 @@ impl IntoResponse for FunctionError {
         let body = Json(json!({ "error": self.message, "code": self.code }));
         let mut response = (self.status, body).into_response();
         if let Some(wait) = self.retry_after {
-            // Rounded up, so that a client that waits exactly this long is admitted.
+            // The value is rounded up, so that a client that waits exactly this number of seconds is admitted.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }

@@ -1,4 +1,4 @@
-//! The trait of a named function.
+//! The trait of a function in Rust.
 
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
@@ -7,23 +7,23 @@ use crate::body::Body;
 use crate::limits::Limits;
 use crate::{Call, FunctionError, FunctionResponse};
 
-/// One named function: a type that implements this trait, registered in the [`crate::Registry`] with its dependencies.
+/// A function in Rust. A type implements this trait and is registered in the [`crate::Registry`] together with its dependencies.
 pub trait Function: Send + Sync + 'static {
-    /// The input. Give it `#[serde(deny_unknown_fields)]`: a misspelt field that is silently ignored loses what the user wrote.
+    /// Type of the input. It should have `#[serde(deny_unknown_fields)]`: a misspelt field would otherwise be ignored and its value lost.
     type Input: DeserializeOwned + Send + 'static;
 
-    /// The name in `/functions/v1/<name>`.
+    /// Returns the name in the path `/functions/v1/<name>`.
     fn name(&self) -> &'static str;
 
-    /// The database roles that may call it; other roles get 403.
+    /// Returns the database roles that may call the function. Other roles get status 403.
     fn roles(&self) -> &'static [&'static str];
 
-    /// Default limits of size, time and rate, which the configuration can override.
+    /// Returns the default limits of size, time and rate. The configuration can override them.
     fn limits(&self) -> Limits {
         Limits::default()
     }
 
-    /// Handles one call.
+    /// Handles a single call.
     fn call(
         &self,
         call: Call,
@@ -31,7 +31,7 @@ pub trait Function: Send + Sync + 'static {
     ) -> impl Future<Output = Result<FunctionResponse, FunctionError>> + Send;
 }
 
-/// A [`Function`] with its input type erased.
+/// A [`Function`] without its input type, so that functions with different inputs can be stored together.
 pub(crate) trait AnyFunction: Send + Sync {
     fn roles(&self) -> &'static [&'static str];
     fn limits(&self) -> Limits;

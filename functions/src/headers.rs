@@ -1,4 +1,4 @@
-//! Headers of a forwarded request or response.
+//! Filters the headers of forwarded requests and responses.
 
 use http::header::{CONNECTION, PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, TE, TRAILER, TRANSFER_ENCODING, UPGRADE};
 use http::{HeaderMap, HeaderName};
@@ -16,7 +16,7 @@ const HOP_BY_HOP: [HeaderName; 9] = [
     UPGRADE,
 ];
 
-/// Removes the hop-by-hop headers and those that `Connection` names.
+/// Returns the headers without hop-by-hop headers and without the headers that `Connection` lists.
 pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
     let named: Vec<String> = headers
         .get_all(CONNECTION)
@@ -28,7 +28,8 @@ pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
     headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The headers of a request to a function: without hop-by-hop headers and without those in which Cloch says who calls, which a client forges.
+/// Returns the headers that a function receives: without hop-by-hop headers, and without `x-cloch-…` headers, in which Cloch sends the
+/// verified caller and which a client could forge.
 pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
     let mut passed = without_hop_by_hop(headers);
     let ours: Vec<HeaderName> = passed.keys().filter(|name| name.as_str().starts_with("x-cloch-")).cloned().collect();

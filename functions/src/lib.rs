@@ -1,10 +1,10 @@
-//! Functions: `/functions/v1`.
+//! The functions API at `/functions/v1`.
 //!
-//! A [`Function`] is one module with a name, typed input and a handler. The [`router`] looks up the name, checks the project's config.toml,
-//! counts the call, reads the body and calls the handler. A function without code here may have an upstream: the call is forwarded with the
-//! caller's verified claims. A project's own functions, in TypeScript, run in [`deno`].
+//! A [`Function`] is a module with a name, a typed input and a handler. The [`router`] finds the function by its name, checks the project's
+//! config.toml, counts the call, reads the body and calls the handler. A function without code in this program may have an upstream, to
+//! which the call is forwarded with the caller's verified claims. A project's own functions in TypeScript run in [`deno`].
 //!
-//! This crate is the runtime only: the code that builds the [`Registry`] decides which functions in Rust exist.
+//! This crate only contains the runtime. The code that builds the [`Registry`] determines which Rust functions exist.
 
 mod body;
 mod call;

@@ -1,4 +1,4 @@
-//! Limits of size, time and rate. Calls are counted in PostgreSQL, so that all nodes count together.
+//! Limits of functions: size, time and rate. Calls are counted in PostgreSQL, so that the limits apply to all nodes together.
 
 use std::time::Duration;
 
@@ -9,27 +9,26 @@ use sqlx::postgres::types::PgInterval;
 
 use crate::FunctionError;
 
-/// The limits of one function.
+/// Limits of a single function.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of a request's body.
+    /// Maximum size of a request body in bytes.
     pub body_bytes: usize,
-    /// Bytes of the body of a caller who is not signed in, if less than `body_bytes`.
+    /// Maximum size in bytes of a request body from a caller without a session, if less than `body_bytes`.
     pub visitor_body_bytes: usize,
-    /// How long one call may take.
+    /// Timeout of a call.
     pub timeout: Duration,
-    /// Calls from one client's network in an hour, for callers who are not signed in. `None`: not counted; the same holds for the next two
-    /// fields.
+    /// Maximum number of calls per hour from one network by callers without a session; `None` for no limit.
     pub per_address_hourly: Option<u32>,
-    /// Calls of one signed-in user in an hour.
+    /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
-    /// Calls of all callers who are not signed in, in an hour. When it is used up, each network still has three calls, so that one network
-    /// cannot block the others.
+    /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. After that, each network still has
+    /// three calls, so that one network cannot block all others. Not checked if `per_address_hourly` is `None`.
     pub visitors_hourly: Option<u32>,
 }
 
 impl Limits {
-    /// The limit of the body of this caller, in bytes.
+    /// Returns the maximum size of a request body from this caller in bytes.
     pub(crate) fn body_bytes_of(&self, caller: &Caller) -> usize {
         if caller.role() == ANON { self.body_bytes.min(self.visitor_body_bytes) } else { self.body_bytes }
     }
@@ -48,27 +47,28 @@ impl Default for Limits {
     }
 }
 
-/// A rate limit over a sliding window.
+/// A rate limit in a sliding window.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
-    /// Number of calls.
+    /// Maximum number of calls in the window.
     pub count: u32,
     /// Length of the window.
     pub per: Duration,
 }
 
 impl RateLimit {
-    /// At most `count` in an hour.
+    /// Creates a limit of `count` calls per hour.
     #[must_use]
     pub fn hourly(count: u32) -> Self {
         Self { count, per: Duration::from_hours(1) }
     }
 }
 
-/// Counts one call of `subject`. Inside a transaction, the count is rolled back with it, and concurrent calls wait for its end.
+/// Counts a call of `subject`. Inside a transaction, a rollback also removes the count, and concurrent calls wait until the transaction
+/// ends.
 ///
 /// # Errors
-/// 429 when the limit is reached, with the time until one more call fits.
+/// Returns status 429 with the time until the next allowed call if the limit is reached, or the error of an unreachable database.
 pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit) -> Result<(), FunctionError> {
     match wait(executor, subject, limit).await? {
         None => Ok(()),
@@ -76,18 +76,18 @@ pub async fn take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit
     }
 }
 
-/// As [`take`], but returns whether the call was within the limit instead of an error.
+/// Counts a call like [`take`], but returns false instead of an error if the limit is reached.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if the database is unreachable.
 pub async fn try_take(executor: impl PgExecutor<'_>, subject: &str, limit: RateLimit) -> Result<bool, FunctionError> {
     Ok(wait(executor, subject, limit).await?.is_none())
 }
 
-/// Counts an amount if it is within the limit; returns whether it was counted.
+/// Counts an amount if it is within the limit. Returns whether the amount was counted.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if the database is unreachable.
 pub async fn try_take_amount(
     executor: impl PgExecutor<'_>,
     subject: &str,
@@ -105,7 +105,7 @@ pub async fn try_take_amount(
     Ok(try_take)
 }
 
-/// Counts one call; returns the time until one more is allowed if the limit is reached.
+/// Counts a call. Returns the time until the next allowed call if the limit is reached, or else `None`.
 async fn wait(
     executor: impl PgExecutor<'_>,
     subject: &str,
@@ -122,10 +122,10 @@ async fn wait(
     Ok((wait > 0.0).then(|| Duration::try_from_secs_f64(wait).unwrap_or(limit.per)))
 }
 
-/// Deletes counts whose window has passed.
+/// Deletes expired counts, whose window has passed. Returns the number of deleted counts.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if the database is unreachable.
 pub async fn sweep(executor: impl PgExecutor<'_>) -> sqlx::Result<u64> {
     sqlx::query!("delete from cloch.rate_limits where expires_at < now()")
         .execute(executor)

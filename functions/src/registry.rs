@@ -1,4 +1,4 @@
-//! The registry of functions implemented in Rust.
+//! The registry of functions that are implemented in Rust.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::Function;
 use crate::function::AnyFunction;
 
-/// Functions by name.
+/// Functions in Rust by name.
 #[derive(Clone, Default)]
 pub struct Registry {
     functions: HashMap<&'static str, Arc<dyn AnyFunction>>,
 }
 
 impl Registry {
-    /// Adds a function.
+    /// Adds a function to the registry.
     #[must_use]
     pub fn with(mut self, function: impl Function) -> Self {
         self.functions.insert(Function::name(&function), Arc::new(function));
         self
     }
 
-    /// Whether a function is one of these.
+    /// Whether the registry contains a function with this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.functions.contains_key(name)

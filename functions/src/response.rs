@@ -1,4 +1,4 @@
-//! A function's response, in the forms that functions-js distinguishes by `Content-Type`.
+//! Responses of functions, in the formats that functions-js distinguishes by `Content-Type`.
 
 use std::convert::Infallible;
 
@@ -15,28 +15,29 @@ use serde_json::Value;
 
 use crate::FunctionError;
 
-/// A function's response.
+/// Response of a function.
 pub enum FunctionResponse {
-    /// `application/json`: an object in JavaScript.
+    /// `application/json`, which functions-js parses to a JavaScript value.
     Json(Value),
-    /// `text/plain`: a string.
+    /// `text/plain`, which functions-js returns as a string.
     Text(String),
-    /// `application/octet-stream` or another binary type: a Blob.
+    /// `application/octet-stream` or another binary type, which functions-js returns as a Blob.
     Binary(HeaderValue, Bytes),
-    /// `text/event-stream`: functions-js returns the response itself, to be read event by event. Each value is one event's JSON.
+    /// `text/event-stream`: functions-js returns the response itself, so that the page can read event by event. Each value is the JSON data
+    /// of one event.
     Events(BoxStream<'static, Value>),
 }
 
 impl FunctionResponse {
-    /// A JSON response.
+    /// Creates a JSON response.
     ///
     /// # Errors
-    /// When the value cannot be serialised as JSON, such as a map whose keys are not strings.
+    /// Fails if the value cannot be serialised as JSON, such as a map whose keys are not strings.
     pub fn json(value: &impl Serialize) -> Result<Self, FunctionError> {
         serde_json::to_value(value).map(Self::Json).map_err(|error| FunctionError::internal(&error))
     }
 
-    /// A stream of events.
+    /// Creates a response that streams events.
     pub fn events(stream: impl Stream<Item = Value> + Send + 'static) -> Self {
         Self::Events(Box::pin(stream))
     }

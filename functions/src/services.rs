@@ -1,4 +1,4 @@
-//! The services that functions use.
+//! Services that functions use.
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use url::Url;
 
 use crate::Settings;
 
-/// The services that the gateway provides to functions.
+/// Services that the gateway provides to functions.
 #[derive(Debug)]
 pub struct Services {
-    /// What the project says about functions.
+    /// Settings of the functions API from the project's configuration.
     pub settings: Settings,
-    /// The project's database.
+    /// Database of the project.
     pub database: Database,
-    /// Sends mail.
+    /// Mailer, which queues mails in the outbox.
     pub mailer: Mailer,
-    /// The project's storage; `None` if storage is disabled.
+    /// Storage of the project; `None` if storage is disabled.
     pub storage: Option<StorageState>,
-    /// Signs the tokens that functions issue.
+    /// Keys that sign the tokens that functions issue.
     pub keys: Arc<KeyRing>,
-    /// The project's API keys, with which functions call the auth API.
+    /// API keys of the project, with which functions call the auth API.
     pub api_keys: ApiKeys,
-    /// The URL by which this server reaches itself, such as `http://127.0.0.1:54321`.
+    /// URL by which this server reaches itself, such as `http://127.0.0.1:54321`.
     pub local_url: Url,
-    /// The URL by which clients reach it; links in mails begin with it.
+    /// URL by which clients reach this server. Links in mails begin with this URL.
     pub public_url: Url,
-    /// The site's address (`auth.site_url`).
+    /// URL of the site (`auth.site_url`).
     pub site_url: Url,
 }

@@ -1,19 +1,20 @@
-//! Where a function's code is: functions exist by being there.
+//! Finds the code of the project's own functions. A function exists if its folder has an entrypoint.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cloch_core::Secret;
 
-/// Names of an entrypoint, in the order in which they are tried.
+/// File names of an entrypoint, in the order in which they are tried.
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
-/// The folder of functions within the project's.
+/// Name of the folder of functions within the project's folder.
 pub const FUNCTIONS_FOLDER: &str = "functions";
-/// Variables that a project cannot set: those that the server gives, and those by which a loader or Deno itself would be told what to run or
-/// which rights to give.
+/// Prefixes of variables that a project cannot set: variables that the server sets, and variables that instruct the dynamic loader or Deno
+/// which code to run or which permissions to grant.
 const RESERVED_PREFIXES: [&str; 10] =
     ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_", "NPM_CONFIG_", "JSR_", "SSL_CERT_", "GLIBC_TUNABLES"];
-/// Variables by which programs find others, proxies and folders: what a function sends would take another way.
+/// Variables that a project cannot set because programs use them to find other programs, proxies and folders. They could redirect the
+/// requests of a function.
 const RESERVED_NAMES: [&str; 12] = [
     "PATH",
     "HOME",
@@ -28,29 +29,29 @@ const RESERVED_NAMES: [&str; 12] = [
     "OPENSSL_CONF",
     "OPENSSL_MODULES",
 ];
-/// What code reads to know where it runs.
+/// Variables with a reserved prefix that a project may set, because code reads them to determine its environment.
 const FREE_NAMES: [&str; 4] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID", "NODE_ENV"];
-/// Characters of a function's name; the name is that of folders, whose names have 255 bytes.
+/// Maximum length of a function's name. Folders have the same name, and file systems allow 255 bytes.
 const MAX_NAME_CHARS: usize = 128;
 
-/// The code of one function.
+/// Location and environment of a function's code.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The project's folder, to which all else is relative.
+    /// Folder of the project, the base of the `static_files` patterns.
     pub project: PathBuf,
-    /// The module that is run.
+    /// Path of the module that is run.
     pub entrypoint: PathBuf,
-    /// The import map that config.toml names.
+    /// Path of the import map from config.toml; `None` if config.toml has no import map.
     pub import_map: Option<PathBuf>,
-    /// Patterns of files that the function may read, relative to the project.
+    /// Glob patterns of files that the function may read, relative to the project's folder.
     pub static_files: Vec<String>,
-    /// `[functions.<name>.env]`.
+    /// Variables from `[functions.<name>.env]`.
     pub env: BTreeMap<String, Secret>,
-    /// The number of a deployed version; none of the project's folder.
+    /// Number of the deployed version; `None` for code in the project's folder.
     pub version: Option<u64>,
 }
 
-/// Whether a name is one that a function may have.
+/// Whether the text is a valid name of a function: at most 128 ASCII letters, digits, `_` and `-`, starting with a letter.
 #[must_use]
 pub fn is_function_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -58,7 +59,7 @@ pub fn is_function_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// A variable's name, or its beginning, that a project cannot use; `None` where it may set the variable.
+/// Returns the reserved name or prefix that forbids a project to set the variable; `None` if the project may set the variable.
 #[must_use]
 pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     let upper = name.to_ascii_uppercase();
@@ -67,7 +68,7 @@ pub fn reserved_prefix(name: &str) -> Option<&'static str> {
     whole.or_else(|| RESERVED_PREFIXES.into_iter().find(|prefix| !is_free && upper.starts_with(prefix)))
 }
 
-/// The functions of a project's folder: name and entrypoint.
+/// Finds the functions in a project's folder. Returns the entrypoints by function name.
 #[must_use]
 pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
     let folder = project.join(FUNCTIONS_FOLDER);
@@ -85,7 +86,7 @@ pub fn discover(project: &Path) -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// The entrypoint of a function, where there is one.
+/// Returns the entrypoint of a function; `None` if the function's folder has no entrypoint.
 #[must_use]
 pub fn entrypoint(project: &Path, name: &str) -> Option<PathBuf> {
     let folder = project.join(FUNCTIONS_FOLDER).join(name);
@@ -93,13 +94,13 @@ pub fn entrypoint(project: &Path, name: &str) -> Option<PathBuf> {
 }
 
 impl Source {
-    /// The folder of the entrypoint.
+    /// Returns the folder that contains the entrypoint.
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.entrypoint.parent().unwrap_or(&self.project)
     }
 
-    /// The function's own folder within that of all functions; the entrypoint may lie deeper.
+    /// Returns the function's own folder inside the folder of all functions. The entrypoint may be in a subfolder of it.
     fn root(&self) -> PathBuf {
         let functions = self.functions();
         let first = self.entrypoint.strip_prefix(&functions).ok().and_then(|below| below.components().next());
@@ -109,13 +110,13 @@ impl Source {
         }
     }
 
-    /// The folder of all functions.
+    /// Returns the folder of all functions.
     #[must_use]
     pub fn functions(&self) -> PathBuf {
         self.project.join(FUNCTIONS_FOLDER)
     }
 
-    /// The same function in the folder of a version, which has the project's files.
+    /// Returns the same function with its paths moved to the folder of a deployed version, which contains a copy of the project's files.
     pub(crate) fn deployed_to(&self, project: &Path, version: u64) -> Self {
         let moved =
             |file: &PathBuf| file.strip_prefix(&self.project).map_or_else(|_| file.clone(), |rest| project.join(rest));
@@ -128,9 +129,8 @@ impl Source {
         }
     }
 
-    /// The files that `static_files` names.
     pub(crate) fn static_files(&self) -> Vec<PathBuf> {
-        // A bracket in the name of the project's folder is no pattern.
+        // A bracket in the path of the project's folder must not act as a pattern.
         let folder = PathBuf::from(glob::Pattern::escape(&self.project.to_string_lossy()));
         let found = self.static_files.iter().filter_map(|pattern| {
             glob::glob(&folder.join(pattern).to_string_lossy())
@@ -140,7 +140,7 @@ impl Source {
         found.flatten().flatten().collect()
     }
 
-    /// The folders and files that make up the function: its own, those that no function has for itself, and static files.
+    /// Returns the folders and files of the function: its own folder, folders and files shared by all functions, and static files.
     pub(crate) fn parts(&self) -> Vec<PathBuf> {
         let functions = self.functions();
         let entries = std::fs::read_dir(&functions).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -152,11 +152,11 @@ impl Source {
         shared.chain([self.root()]).chain(self.static_files()).collect()
     }
 
-    /// The variables of the project's files: `functions/.env`, the function's own `.env`, then config.toml. A line that cannot be read is
-    /// logged and skipped.
+    /// Returns the variables from `functions/.env`, the function's own `.env`, and config.toml, in order of increasing precedence. An
+    /// invalid line is logged and skipped.
     ///
     /// # Errors
-    /// A file that is there and cannot be opened.
+    /// Fails if a `.env` file exists and cannot be read.
     pub(crate) fn environment(&self) -> Result<BTreeMap<String, Secret>, String> {
         let mut variables = BTreeMap::new();
         for file in [self.functions().join(".env"), self.folder().join(".env")] {

@@ -1,4 +1,4 @@
-//! The state of the functions API.
+//! State of the functions API.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use crate::deno::Engine;
 use crate::settings::SettingsError;
 use crate::{Registry, Services, limits};
 
-/// Time between two deletions of expired rate limit counts.
+/// Interval between deletions of expired rate limit counts.
 const SWEEP_INTERVAL: Duration = Duration::from_mins(10);
 
-/// Why the functions API cannot be started.
+/// An error that prevents the start of the functions API.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A function with code both in the project's folder and in this program.
+    /// A function has code both in the project's folder and in this program.
     #[error(
         "the function {name} is in two places: {} and this program, which has it for projects that declare it in config.toml. Rename or \
          remove one of them",
         entrypoint.display()
     )]
     TwoPlaces {
-        /// The function.
+        /// Name of the function.
         name: String,
-        /// Its code in the project.
+        /// Entrypoint in the project's folder.
         entrypoint: PathBuf,
     },
-    /// The HTTP client.
+    /// The HTTP client cannot be created.
     #[error(transparent)]
     Http(#[from] reqwest::Error),
 }
 
-/// The registered functions and their services. Cheap to clone.
+/// The registered functions and their services. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct FunctionsState {
     pub(crate) engine: Option<Engine>,
@@ -47,7 +47,7 @@ impl FunctionsState {
     /// Creates the state. `engine` runs the project's own functions.
     ///
     /// # Errors
-    /// When a function has code in two places, or the HTTP client cannot be created (no TLS on this machine).
+    /// Fails if a function has code in two places, or if the HTTP client cannot be created (no TLS on this machine).
     pub fn new(mut services: Services, registry: Registry, engine: Option<Engine>) -> Result<Self, StartError> {
         for url in [&mut services.local_url, &mut services.public_url] {
             // `Url::join` drops the last segment of a path without a trailing slash.
@@ -73,29 +73,29 @@ impl FunctionsState {
         Ok(Self { services: Arc::new(services), registry: Arc::new(registry), http, engine })
     }
 
-    /// The services, for background tasks of the project's own functions.
+    /// Returns the services, for background tasks of the project's own functions.
     #[must_use]
     pub fn services(&self) -> Arc<Services> {
         Arc::clone(&self.services)
     }
 
-    /// What runs the project's own functions.
+    /// Returns the engine that runs the project's own functions; `None` if the functions API has no engine.
     #[must_use]
     pub fn engine(&self) -> Option<&Engine> {
         self.engine.as_ref()
     }
 
-    /// Whether a function of this name answers from elsewhere: from code of this program, or from an upstream.
+    /// Whether the name belongs to a function in this program or to a function with an upstream.
     #[must_use]
     pub fn is_taken(&self, name: &str) -> bool {
         let declared = self.services.settings.functions.get(name);
         self.registry.get(name).is_some() || declared.is_some_and(|declared| declared.options.upstream.is_some())
     }
 
-    /// Refuses upstreams that outbound requests are not allowed to reach.
+    /// Checks that outbound requests are allowed to reach all upstreams.
     ///
     /// # Errors
-    /// The first refused upstream.
+    /// Returns an error for the first upstream that is not allowed.
     pub fn check_destinations(&self) -> Result<(), SettingsError> {
         let settings = &self.services.settings;
         for (name, declared) in &settings.functions {
@@ -106,7 +106,7 @@ impl FunctionsState {
         Ok(())
     }
 
-    /// Runs the project's own functions, and deletes expired counts of rate limits, until `shutdown` is cancelled.
+    /// Runs the project's own functions, and deletes expired rate limit counts, until `shutdown` is cancelled.
     pub async fn run(self, shutdown: CancellationToken) {
         let engine = self.engine.clone();
         let own = async {
@@ -124,7 +124,7 @@ impl FunctionsState {
                 () = tokio::time::sleep(SWEEP_INTERVAL) => {}
             }
             if let Err(error) = limits::sweep(self.services.database.admin()).await {
-                tracing::warn!(error = %error, "deleting expired rate limits failed");
+                tracing::warn!(error = %error, "functions: deleting expired rate limit counts failed, retrying in 10 minutes");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Functions implemented by an upstream: the call is forwarded with the caller's verified claims.
+//! Forwards calls to the upstream of a function, with the caller's verified claims.
 
 use std::time::Duration;
 
@@ -20,11 +20,11 @@ use crate::limits::Limits;
 use crate::settings::Declared;
 use crate::{Call, FunctionError, body};
 
-/// The caller's database role.
+/// Request header with the caller's database role.
 const ROLE_HEADER: HeaderName = HeaderName::from_static("x-cloch-role");
-/// The verified claims as JSON in base64url. A header of this name from a client is dropped.
+/// Request header with the verified claims as JSON in base64url. A header with this name from a client is removed.
 const CLAIMS_HEADER: HeaderName = HeaderName::from_static("x-cloch-claims");
-/// The limits of Supabase's edge runtime.
+/// Default limits of functions with an upstream: the body size and timeout of Supabase's edge runtime.
 const UPSTREAM_LIMITS: Limits = Limits {
     body_bytes: 20 * 1024 * 1024,
     visitor_body_bytes: 20 * 1024 * 1024,
@@ -34,7 +34,7 @@ const UPSTREAM_LIMITS: Limits = Limits {
     visitors_hourly: Some(20_000),
 };
 
-/// Forwards a call and returns the response; both bodies are streamed.
+/// Forwards a call and returns the response. The bodies of the request and the response are streamed.
 pub(crate) async fn forward(
     call: &Call,
     declared: &Declared,
@@ -68,12 +68,12 @@ pub(crate) async fn forward(
     }
 }
 
-/// The upstream's URL, with the rest of the call's path and its query appended.
+/// Returns the URL of the upstream with the rest of the call's path and its query appended.
 fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
     let mut url = upstream.clone();
     if !rest.is_empty() {
-        // Dot segments are dropped first, because `Url` would resolve them and so leave the upstream's path.
+        // Dot segments are removed first, because `Url` would resolve them and thereby leave the path of the upstream.
         let is_dots = |part: &str| {
             let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
             matches!(part.as_str(), "." | "..")
@@ -103,7 +103,7 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-/// Whether a path has dot segments behind encoded separators. Upstreams differ in whether they decode `..%2f`, and some decode twice.
+/// Whether a path contains dot segments after encoded separators. Some upstreams decode `..%2f`, some even twice.
 fn escapes_upstream(path: &str) -> bool {
     let is_dots = |part: &str| matches!(part, "." | "..");
     path.split('/').any(|part| {
@@ -123,7 +123,7 @@ fn response(answer: reqwest::Response, idle: Duration) -> Response {
     response
 }
 
-/// Ends a stream with an error when no data arrives for the timeout of a whole call.
+/// Ends a stream with an error if no data arrives within the timeout of a call.
 fn with_idle_timeout(
     stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
     idle: Duration,
@@ -150,7 +150,7 @@ fn is_too_large(error: &reqwest::Error) -> bool {
     false
 }
 
-/// An error that functions-js turns into a `FunctionsRelayError`: the function itself gave no response.
+/// Returns an error that functions-js converts to a `FunctionsRelayError`: the function itself sent no response.
 fn relay_error(status: StatusCode, message: &'static str) -> Response {
     (status, [("x-relay-error", "true")], message).into_response()
 }

@@ -1,4 +1,4 @@
-//! Checks a call's credentials as Supabase's edge runtime does (`verify_jwt`), with the same messages.
+//! Checks the access token of a call like Supabase's edge runtime (`verify_jwt`), with the same messages.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -9,14 +9,14 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use serde_json::json;
 
-/// The caller. With `verify_jwt` a token is required (the anon key is one); without it, a missing or invalid token makes an anonymous
-/// caller.
+/// Returns the caller. With `verify_jwt`, a token is required; the anon key is a valid token. Without `verify_jwt`, a missing or invalid
+/// token results in an anonymous caller.
 pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static str> {
     let resolved = of_request(parts);
     if !verify_jwt {
         return Ok(resolved.unwrap_or_else(|_| Caller::anon()));
     }
-    // The gateway has already replaced an `apikey` by the token it stands for.
+    // The gateway has already replaced an `apikey` by the token for which it stands.
     let authorization = parts.headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
     match (authorization, resolved) {
         (None, _) => Err("Error: Missing authorization header"),
@@ -26,7 +26,7 @@ pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static
     }
 }
 
-/// A 401 response with the edge runtime's message.
+/// Returns a response with status 401 and the message of the edge runtime.
 pub(crate) fn unauthorized(message: &str) -> Response {
     (StatusCode::UNAUTHORIZED, Json(json!({ "msg": message }))).into_response()
 }

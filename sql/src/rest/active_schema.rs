@@ -1,11 +1,11 @@
-//! The current schema cache, and the settings that belong to it.
+//! Pairs the current schema cache with the settings that apply to it.
 
 use std::sync::Arc;
 
 use super::settings::Settings;
 use crate::schema_cache::SchemaCache;
 
-/// A schema cache, and the settings with those of the database applied.
+/// A schema cache, with the configured settings after the in-database settings of the login role were applied.
 #[derive(Debug)]
 pub(super) struct ActiveSchema {
     pub(super) schema_cache: Arc<SchemaCache>,

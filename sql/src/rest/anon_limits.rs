@@ -1,7 +1,7 @@
 //! Limits on the rows that callers without a session (role `anon`) may write: in one request, and in an hour from one network.
 //!
-//! The rows of an hour are reserved before they are written, and a write that fails gives its reservation back. Functions that visitors call
-//! are not counted: the functions have to limit what they write.
+//! The rows are reserved before they are written, and a failed write releases its reservation. Rows that functions write on behalf of
+//! visitors are not counted: the functions must limit their own writes.
 
 use http::request::Parts;
 
@@ -11,24 +11,27 @@ use super::request::{Action, ApiRequest, Mutation};
 use super::visitor_rows::{Reservation, VisitorRows};
 use crate::caller::{ANON, Caller, ClientAddress};
 
-/// Seconds after which a write that affected more rows than its network had left may be tried again: when the oldest rows of the hour leave it
-/// is not known then. They leave by the minute.
+/// Retry delay in seconds for a write that affected more rows than its network had left. The time at which the oldest counted rows leave
+/// the hour is unknown in this case. Counted rows expire minute by minute.
 const RETRY_SECONDS: u32 = 60;
 
-/// The limits of a visitor's write.
+/// Limits that apply to the write of a caller without a session.
 #[derive(Debug)]
 pub(super) struct VisitorWrite {
-    /// The maximum number of rows.
+    /// Maximum number of rows of this write; `None` for no limit.
     max_rows: Option<u32>,
-    /// The number of rows, if the body tells.
+    /// Number of written rows, or `None` if only PostgreSQL can determine it.
     rows: Option<u32>,
-    /// The network and the rows it may write in an hour, if rows are counted.
+    /// Network of the caller and its maximum number of rows per hour; `None` if rows are not counted.
     network: Option<(String, u32)>,
     reservation: Option<Reservation>,
 }
 
 impl VisitorWrite {
-    /// The limits of a request; `None` for other callers, and for requests that write no rows of a table.
+    /// Returns the limits of a request. Returns `None` for callers with a session, and for requests that write no rows of a table.
+    ///
+    /// # Errors
+    /// Fails if the body contains more rows than one request may write.
     pub(super) fn of(
         caller: &Caller,
         parts: &Parts,
@@ -59,10 +62,11 @@ impl VisitorWrite {
         Ok(Some(Self { max_rows, rows, network, reservation: None }))
     }
 
-    /// Reserves the rows. Of a write whose number of rows only the database knows, it reserves as many as it may have.
+    /// Reserves the rows of the write. If only PostgreSQL can determine their number, reserves the maximum number that the write may
+    /// affect.
     ///
     /// # Errors
-    /// When the network has written too many.
+    /// Fails if the network has too few rows left in the current hour.
     pub(super) async fn reserve(&mut self, counted: &VisitorRows) -> Result<(), ApiError> {
         let Some((network, allowed)) = &self.network else { return Ok(()) };
         let (least, most) = match self.rows {
@@ -74,7 +78,7 @@ impl VisitorWrite {
         Ok(())
     }
 
-    /// The maximum number of rows, if PostgreSQL has to check it.
+    /// Returns the maximum number of rows that PostgreSQL must check; `None` if the number of rows is known from the body.
     pub(super) fn unknown_rows(&self) -> Option<i64> {
         if self.rows.is_some() {
             return None;
@@ -83,7 +87,7 @@ impl VisitorWrite {
         Some(self.max_rows.into_iter().chain(reserved).min().map_or(i64::MAX, i64::from))
     }
 
-    /// The error of a write that has affected more than [`VisitorWrite::unknown_rows`].
+    /// Returns the error for a write that affected more rows than [`VisitorWrite::unknown_rows`].
     pub(super) fn too_many(&self, rows: i64) -> Option<ApiError> {
         match (self.max_rows, &self.network) {
             (Some(max_rows), _) if rows > i64::from(max_rows) => Some(ApiError::rows_of_visitor(max_rows)),
@@ -92,7 +96,7 @@ impl VisitorWrite {
         }
     }
 
-    /// Ends the reservation of a write that has ended, with the number of rows if only PostgreSQL knew it.
+    /// Releases the unused part of the reservation after the write. `written` contains the number of rows if only PostgreSQL determined it.
     pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
         let Some(reservation) = self.reservation else { return };
         match written {
@@ -100,7 +104,7 @@ impl VisitorWrite {
             Ok(None) => {}
             Ok(Some(rows)) => reservation.spend(u32::try_from(rows).unwrap_or(u32::MAX)),
             Err(error) if error.is_rolled_back() => reservation.spend(0),
-            // It may have been committed.
+            // The write may have been committed, so its rows stay counted.
             Err(_) => {}
         }
     }

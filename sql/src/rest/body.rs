@@ -1,4 +1,4 @@
-//! Reads a request body into memory, at a minimum rate and within a memory budget.
+//! Reads request bodies into memory with a minimum transfer rate and within a memory budget.
 
 use std::sync::Arc;
 
@@ -12,17 +12,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::Settings;
 use super::error::ApiError;
 
-/// Memory budget of the bodies of all visitors, and of all other callers. Separate, so that neither can use up the other's.
+/// Memory budget in bytes for the bodies of all visitors (role `anon`) together. The budgets are separate, so that neither group of callers
+/// can exhaust the budget of the other group.
 const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 const OTHER_MEMORY_BYTES: usize = 256 * 1024 * 1024;
-/// Size up to which a body is not counted; most bodies have some hundred bytes.
+/// Size in bytes up to which a body does not count towards the budget. Most bodies have only some hundred bytes.
 const UNCOUNTED_BODY_BYTES: usize = 64 * 1024;
-/// Memory allocated at first for a body with `Content-Length`, before any of it has arrived.
+/// Maximum memory in bytes that is allocated for a body with `Content-Length` before data arrives.
 const MAX_INITIAL_BYTES: usize = 256 * 1024;
-/// Bytes that one semaphore permit stands for.
+/// Number of bytes that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
-/// The memory budgets of bodies, which are held while bodies are read and written to the database.
+/// Memory budgets of request bodies. A body counts until its request has been executed in the database.
 #[derive(Debug)]
 pub(super) struct BodyMemory {
     visitors: CallerKind,
@@ -31,12 +32,12 @@ pub(super) struct BodyMemory {
 
 #[derive(Debug)]
 struct CallerKind {
-    /// Maximum size of a body, in bytes.
+    /// Maximum size of a body in bytes.
     limit: usize,
     memory: Arc<Semaphore>,
 }
 
-/// A body; its memory is counted until this is dropped.
+/// A request body that counts towards the memory budget until it is dropped.
 #[derive(Debug, Default)]
 pub(super) struct HeldBody {
     pub(super) bytes: Bytes,
@@ -59,7 +60,7 @@ impl BodyMemory {
         }
     }
 
-    /// Reads the body of a visitor or of another caller.
+    /// Reads a body completely. The budget and size limit depend on whether the caller is a visitor (role `anon`).
     pub(super) async fn read(
         &self,
         headers: &HeaderMap,
@@ -101,7 +102,7 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Acquires the missing permits without waiting: requests that already hold some could wait for each other.
+/// Acquires the missing permits without waiting. Waiting could deadlock requests that already hold permits.
 fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);

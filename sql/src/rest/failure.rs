@@ -1,5 +1,5 @@
-//! The part of a failed request that the access log contains: codes, and names from the schema cache. Never a value, a token, a body, or a
-//! name that occurs only in the request.
+//! The description of a failed request for the access log: codes, and names that exist in the schema cache. The description never contains
+//! a value, a token, a body, or a name that occurs only in the request.
 
 use http::request::Parts;
 
@@ -8,14 +8,14 @@ use super::error::ApiError;
 use super::request::{Action, Target};
 use super::settings::Settings;
 
-/// Why a request failed; a response extension.
+/// Cause of a failed request, attached to the response as an extension.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// The requested table or function, if it exists.
+    /// Requested table or function, or `None` if it does not exist.
     pub resource: Option<String>,
-    /// The error's code: `PGRST…` or an SQLSTATE.
+    /// Error code: `PGRST…` or an SQLSTATE.
     pub code: String,
-    /// The violated constraint.
+    /// Name of the violated constraint, if the error is a constraint violation.
     pub constraint: Option<String>,
 }
 

@@ -1,11 +1,11 @@
-//! In-database configuration (PostgREST's term): `alter role authenticator set pgrst.db_max_rows = '100'`. It takes effect after
-//! `notify pgrst, 'reload config'`, and is part of a dump.
+//! In-database configuration, as in PostgREST: `alter role authenticator set pgrst.db_max_rows = '100'`. A changed setting takes effect
+//! after `notify pgrst, 'reload config'`. The settings are part of a database dump.
 
 use super::{OpenApiMode, Settings, TxEnd};
 use crate::schema_cache::{Name, SchemaCache};
 
 impl Settings {
-    /// Applies the settings of the login role in the database. An invalid value is ignored.
+    /// Returns a copy of the settings with the `pgrst.*` settings of the database login role applied. An invalid value is ignored.
     #[must_use]
     pub fn with_login_settings(&self, schema_cache: &SchemaCache) -> Self {
         let mut settings = Self {
@@ -16,8 +16,8 @@ impl Settings {
         };
         for (name, value) in &schema_cache.login_settings {
             if settings.change(name, value).is_none() {
-                // The value is not logged: it may be a secret (`pgrst.jwt_secret`).
-                tracing::warn!(setting.name = name, "invalid in-database setting ignored");
+                // The value is not logged, because it may be a secret (`pgrst.jwt_secret`).
+                tracing::warn!(setting.name = name, "rest: invalid in-database setting ignored");
             }
         }
         settings
@@ -25,7 +25,7 @@ impl Settings {
 
     fn change(&mut self, name: &str, value: &str) -> Option<()> {
         match name {
-            // Used when the schema cache is loaded.
+            // The loader of the schema cache has already applied these settings to the scope.
             "db_schemas" | "db_extra_search_path" | "db_hoisted_tx_settings" => {}
             "db_max_rows" => self.max_rows = Some(value.trim().parse().ok()?),
             "db_pre_request" => self.pre_request = function(value),
@@ -44,7 +44,8 @@ impl Settings {
     }
 }
 
-/// Parses `schema.name`, or a name to be found in the search path; an empty one disables the function.
+/// Parses `schema.name`, or a name that PostgreSQL resolves in the search path. Returns `None` for an empty text, which disables the
+/// function.
 fn function(value: &str) -> Option<Name> {
     let (schema, name) = value.split_once('.').unwrap_or(("", value));
     (!name.is_empty()).then(|| Name::new(schema, name))

@@ -1,42 +1,42 @@
-//! Converts a value in PostgreSQL's text form to JSON.
+//! Converts values from PostgreSQL's text format to JSON.
 
 use bytes::{BufMut, BytesMut};
 
 use crate::schema_cache::{Name, PlainTypes};
 
-/// The conversion from a type's text form to JSON.
+/// Method of converting the text format of a type to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::rest) enum Form {
-    /// Unchanged, but in quotes if it is not finite (`NaN`, `Infinity`).
+    /// The text is a JSON number; values that are not finite (`NaN`, `Infinity`) become strings.
     Number,
-    /// `t` to `true`, `f` to `false`.
+    /// `t` becomes `true`, `f` becomes `false`.
     Boolean,
-    /// Unchanged: the text is JSON.
+    /// The text already is JSON.
     Json,
-    /// As a JSON string.
+    /// The text becomes a JSON string.
     Text,
-    /// As a JSON string, with `T` between date and time.
+    /// The text becomes a JSON string with `T` between date and time.
     Timestamp,
-    /// As a timestamp, with the minutes of the UTC offset added if they are missing.
+    /// The text becomes a timestamp string; a UTC offset without minutes gets `:00`.
     TimestampTz,
 }
 
 impl Form {
-    /// The conversion of a type, by OID; `None` for arrays, row types and rare types, which only PostgreSQL converts.
+    /// Returns the conversion of a type OID. Returns `None` for arrays, row types and rare types, which only PostgreSQL converts.
     pub(in crate::rest) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
         Some(match type_oid {
-            // int2, int4, int8, float4, float8, numeric
+            // Numeric types: int2, int4, int8, float4, float8, numeric.
             21 | 23 | 20 | 700 | 701 | 1700 => Self::Number,
             16 => Self::Boolean,
-            // json, jsonb
+            // Types whose text is JSON: json, jsonb.
             114 | 3802 => Self::Json,
-            // char, name, text, bpchar, varchar, unknown
+            // Text types: char, name, text, bpchar, varchar, unknown.
             18 | 19 | 25 | 1042 | 1043 | 705
-            // uuid, bytea, date, time, timetz, interval
+            // Types: uuid, bytea, date, time, timetz, interval.
             | 2950 | 17 | 1082 | 1083 | 1266 | 1186
-            // oid, money, bit, varbit, xml, inet, cidr, macaddr, macaddr8
+            // Types: oid, money, bit, varbit, xml, inet, cidr, macaddr, macaddr8.
             | 26 | 790 | 1560 | 1562 | 142 | 869 | 650 | 829 | 774
-            // tsvector, tsquery; the built-in ranges and multiranges
+            // Types: tsvector, tsquery, and the built-in ranges and multiranges.
             | 3614 | 3615 | 3904 | 3906 | 3908 | 3910 | 3912 | 3926 | 4451 | 4532 | 4533 | 4534 | 4535 | 4536 => Self::Text,
             1114 => Self::Timestamp,
             1184 => Self::TimestampTz,
@@ -46,9 +46,10 @@ impl Form {
     }
 }
 
-/// Array types that are converted here, each with its element type: the built-in ones that are common for columns.
+/// Built-in array types with a conversion in this module, each with its element type, as OIDs. Arrays of rarer types are converted by
+/// PostgreSQL.
 const ARRAYS: [(u32, u32); 21] = [
-    // bool, bytea, char, name, int2, int4, text
+    // Elements: bool, bytea, char, name, int2, int4, text.
     (1000, 16),
     (1001, 17),
     (1002, 18),
@@ -56,13 +57,13 @@ const ARRAYS: [(u32, u32); 21] = [
     (1005, 21),
     (1007, 23),
     (1009, 25),
-    // bpchar, varchar, int8, float4, float8
+    // Elements: bpchar, varchar, int8, float4, float8.
     (1014, 1042),
     (1015, 1043),
     (1016, 20),
     (1021, 700),
     (1022, 701),
-    // inet, timestamp, date, time, timestamptz, interval, numeric, uuid, jsonb
+    // Elements: inet, timestamp, date, time, timestamptz, interval, numeric, uuid, jsonb.
     (1041, 869),
     (1115, 1114),
     (1182, 1082),
@@ -74,7 +75,7 @@ const ARRAYS: [(u32, u32); 21] = [
     (3807, 3802),
 ];
 
-/// The conversion of an array type's elements.
+/// Returns the conversion of an array type's elements; `None` if PostgreSQL must convert the array.
 pub(in crate::rest) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
     match ARRAYS.iter().find(|(array, _)| *array == array_oid) {
         Some((_, element)) => Form::of(*element, plain_types),
@@ -82,13 +83,13 @@ pub(in crate::rest) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> 
     }
 }
 
-/// Whether values of a type can be written here inside an embedded object, which has the form of `jsonb`. (`json` keeps its own text, so it
-/// cannot.)
+/// Whether this program can convert values of a type inside an embedded object, which has the format of `jsonb`. Values of type `json` keep
+/// their original text in PostgreSQL and are therefore excluded.
 pub(in crate::rest) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
     ARRAYS.iter().any(|(_, element)| *element == type_oid) || plain_types.types.contains(&type_oid)
 }
 
-/// Whether values of a type can be converted here.
+/// Whether this program can convert values of a function's return type to JSON.
 pub(in crate::rest) fn is_written(type_name: &Name) -> bool {
     let written = [
         "int2",
@@ -126,7 +127,7 @@ pub(in crate::rest) fn write_value(out: &mut BytesMut, form: Form, value: &[u8])
     }
 }
 
-/// Writes a timestamp: `2024-05-05 05:05:05.12+00`, possibly followed by ` BC`; `infinity` stays unchanged.
+/// Writes a timestamp such as `2024-05-05 05:05:05.12+00`, optionally followed by ` BC`. The text `infinity` stays unchanged.
 fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
     let (value, era) = match value.strip_suffix(b" BC") {
         Some(value) => (value, &b" BC"[..]),

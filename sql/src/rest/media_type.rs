@@ -1,6 +1,6 @@
 //! Media types of request and response bodies.
 
-/// The output format of a query plan.
+/// Output format of a query plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named as in the media type")]
 pub enum PlanFormat {
@@ -8,7 +8,7 @@ pub enum PlanFormat {
     Json,
 }
 
-/// A supported media type.
+/// A media type that the REST API supports.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum MediaType {
     /// `application/json`
@@ -17,7 +17,7 @@ pub enum MediaType {
     ArrayStripped,
     /// `application/vnd.pgrst.object+json`
     Object {
-        /// `nulls=stripped`
+        /// Whether the media type has the parameter `nulls=stripped`.
         stripped: bool,
     },
     /// `application/geo+json`
@@ -38,21 +38,21 @@ pub enum MediaType {
     Any,
     /// `application/vnd.pgrst.plan`
     Plan {
-        /// The media type whose plan is requested.
+        /// Media type of the response whose query plan is requested.
         of: Box<MediaType>,
-        /// The plan's output format.
+        /// Output format of the query plan.
         format: PlanFormat,
-        /// `analyze`, `verbose`, `settings`, `buffers`, `wal`, in this order.
+        /// Options of EXPLAIN: `analyze`, `verbose`, `settings`, `buffers`, `wal`, in this order.
         options: Vec<&'static str>,
     },
-    /// Any other, as it was written.
+    /// Any other media type, as written in the header.
     Other(String),
 }
 
 const PLAN_OPTIONS: [&str; 5] = ["analyze", "verbose", "settings", "buffers", "wal"];
 
 impl MediaType {
-    /// Reads one media type.
+    /// Parses a single media type with its parameters. A malformed text and an unsupported media type become [`MediaType::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let Some((kind, parameters)) = split(text) else { return Self::Other(text.to_owned()) };
@@ -86,7 +86,7 @@ impl MediaType {
         }
     }
 
-    /// The media type in the form of a header value.
+    /// Returns the media type as a header value.
     #[must_use]
     pub fn to_mime(&self) -> String {
         let fixed = match self {
@@ -113,7 +113,7 @@ impl MediaType {
         fixed.to_owned()
     }
 
-    /// The `Content-Type` of a response with this type.
+    /// Returns the `Content-Type` header of a response with this media type.
     #[must_use]
     pub fn content_type(&self) -> String {
         match self {
@@ -123,7 +123,7 @@ impl MediaType {
     }
 }
 
-/// Splits `type/subtype` and the parameters; `None` if the text is malformed.
+/// Splits a media type into `type/subtype` and the parameters. Returns `None` if the text is malformed.
 fn split(text: &str) -> Option<(String, Vec<(String, String)>)> {
     let is_main = |c: char| c.is_alphanumeric() || matches!(c, '.' | '*');
     let is_sub = |c: char| is_main(c) || matches!(c, '+' | '-');
@@ -141,7 +141,7 @@ fn split(text: &str) -> Option<(String, Vec<(String, String)>)> {
     Some((format!("{main}/{sub}"), parameters))
 }
 
-/// Parses `; key=value` or `; key="value"`; returns the rest as well.
+/// Parses `; key=value` or `; key="value"`. Returns the parameter and the remaining text.
 fn parameter(text: &str) -> Option<((String, String), &str)> {
     let text = text.trim_start().strip_prefix(';')?.trim_start();
     let (key, value) = text.split_once('=')?;
@@ -159,7 +159,7 @@ fn parameter(text: &str) -> Option<((String, String), &str)> {
     (!value.is_empty()).then(|| ((key.to_owned(), value.to_owned()), rest))
 }
 
-/// The media types of an `Accept` header, by preference.
+/// Parses an `Accept` header. Returns the media types, sorted by quality and then by specificity.
 #[must_use]
 pub fn parse_accept(header: &str) -> Vec<MediaType> {
     let mut entries: Vec<(f64, isize, String)> = header.split(',').map(weigh).collect();
@@ -167,7 +167,7 @@ pub fn parse_accept(header: &str) -> Vec<MediaType> {
     entries.into_iter().map(|(_, _, entry)| MediaType::parse(&entry)).collect()
 }
 
-/// An entry's quality, its specificity, and the entry without its quality.
+/// Returns the quality of an entry, its specificity, and the entry without its quality.
 fn weigh(entry: &str) -> (f64, isize, String) {
     let entry = entry.replace(' ', "");
     let (kind, quality) = match entry.split_once(";q=") {

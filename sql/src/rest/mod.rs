@@ -1,7 +1,7 @@
-//! The table REST, `/rest/v1`: PostgREST's dialect.
+//! The table REST API at `/rest/v1`, compatible with PostgREST.
 //!
 //! A request passes through stages with a plain value between them: [`request`] (parsed from HTTP), [`plan`] (resolved against the schema
-//! cache), [`sql`] (text and bound values), one batch sent to the database ([`execute`]), and the response. All stages except the execution
+//! cache), [`sql`] (text and bound values), [`execute`] (one batch sent to the database), and the response. All stages except the execution
 //! are pure.
 
 mod active_schema;
@@ -57,7 +57,7 @@ use slow_statement::SlowStatements;
 use timing::Stopwatch;
 use visitor_rows::VisitorRows;
 
-/// The table REST's state. Cheap to clone.
+/// State of the table REST API. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct RestState {
     inner: Arc<Inner>,
@@ -76,7 +76,7 @@ struct Inner {
 }
 
 impl Inner {
-    /// The current schema cache with its settings; `None` before the first load.
+    /// Returns the current schema cache with its settings; `None` before the first load.
     fn current(&self) -> Option<Arc<ActiveSchema>> {
         let schema_cache = self.shared_cache.current()?;
         if let Some(current) = self.current.load_full()
@@ -93,10 +93,11 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts to load the schema cache and to follow its changes, until `shutdown`. Both logins must be able to switch to the callers' roles:
-    /// `login` for requests, maybe through a pooler, and `listener`, whose session stays, for the notifications of changes.
+    /// Starts loading the schema cache and following its changes until `shutdown`. Both logins must be able to switch to the callers'
+    /// roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes and needs a
+    /// session of its own.
     ///
-    /// Needs a tokio runtime. Returns at once: requests get 503 until the schema cache is loaded.
+    /// Must be called in a tokio runtime. Returns immediately. Requests get status 503 until the schema cache is loaded.
     #[must_use]
     pub fn connect(login: Login, listener: Login, settings: Settings, shutdown: CancellationToken) -> Self {
         let shared_cache = SharedSchemaCache::watch(listener, settings.scope(), shutdown.clone());
@@ -122,31 +123,31 @@ impl RestState {
         }
     }
 
-    /// Whether requests can be served.
+    /// Whether the schema cache is loaded, so that requests can be served.
     #[must_use]
     pub fn ready(&self) -> bool {
         self.inner.shared_cache.is_ready()
     }
 
-    /// The current schema cache; `None` before the first load.
+    /// Returns the current schema cache; `None` before the first load.
     #[must_use]
     pub fn schema_cache(&self) -> Option<Arc<SchemaCache>> {
         self.inner.shared_cache.current()
     }
 
-    /// Its database connections.
+    /// Returns the pool of connections to the primary database.
     #[must_use]
     pub fn pool(&self) -> &Pool {
         self.inner.executor.pool()
     }
 
-    /// The standby that answers reads, if there is one.
+    /// Returns the read replica; `None` if no replica is configured.
     #[must_use]
     pub fn replica(&self) -> Option<&Replica> {
         self.inner.executor.replica()
     }
 
-    /// Answers a request whose path was stripped of the prefix that the API is mounted under.
+    /// Responds to a request whose path does not contain the prefix under which the API is mounted.
     pub async fn answer(self, request: Request<Body>) -> Response {
         let (parts, body) = request.into_parts();
         let current = self.inner.current();
@@ -166,7 +167,7 @@ impl RestState {
             response
         });
         if parts.method == Method::HEAD && is_success {
-            // The length of a body that was not built is unknown: `Content-Length: 0` would be wrong.
+            // The length of a body that was not built is unknown. `Content-Length: 0` would be wrong.
             *response.body_mut() = Body::from_stream(stream::empty::<Result<bytes::Bytes, std::convert::Infallible>>());
         }
         if let Some(name) = current.as_ref().and_then(|current| current.settings.trace_header.clone()) {
@@ -177,10 +178,9 @@ impl RestState {
     }
 }
 
-/// Size from which a body is parsed on a blocking thread, because parsing it would delay other requests.
+/// Size in bytes from which a body is parsed on a blocking thread, because parsing would delay other requests.
 const BLOCKING_PARSE_BYTES: usize = 1024 * 1024;
 
-/// Parses a request.
 async fn parse_request(
     target: Target,
     parts: &Parts,
@@ -212,7 +212,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let ActiveSchema { schema_cache, settings } = current.as_ref();
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // The body's memory stays counted until the response is built, because it is sent to the database unchanged.
+    // The memory of the body counts until the response is built, because the body is sent to the database unchanged.
     let body = if target.has_body() {
         body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
@@ -279,7 +279,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
-    // Headers that the response depends on besides its URL. The database may have set another value.
+    // The response depends on these request headers. A function in the database may have set a different value.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
     Ok(response)
 }

@@ -1,11 +1,12 @@
-//! How large one answer may be.
+//! Maximum size of a response.
 
-/// Bytes of one answer to a visitor. A few columns that are asked for a thousand times have more than any page shows.
+/// Maximum size in bytes of a response to a visitor (role `anon`), far more than a page shows. The limit stops a few columns that are
+/// selected a thousand times.
 pub(super) const VISITOR_ANSWER_BYTES: usize = 64 << 20;
-/// Bytes of one answer to other callers: as many as a value of PostgreSQL may have.
+/// Maximum size in bytes of a response to other callers: the maximum size of a PostgreSQL value.
 pub(super) const OTHER_ANSWER_BYTES: usize = 1 << 30;
 
-/// Bytes of one answer to a caller.
+/// Returns the maximum size of a response in bytes.
 pub(super) const fn limit(is_visitor: bool) -> usize {
     if is_visitor { VISITOR_ANSWER_BYTES } else { OTHER_ANSWER_BYTES }
 }

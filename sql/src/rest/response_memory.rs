@@ -1,5 +1,5 @@
-//! The memory of answers: how large one may be, and how much memory those have together that are collected or wait for clients that read
-//! slowly. It is counted before it is allocated.
+//! Memory budget of responses. Limits the memory of all responses that are being built or wait for clients that read slowly. Memory is
+//! counted before it is allocated.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,15 +15,15 @@ use super::error::ApiError;
 use super::response_limit;
 use crate::client::MessageMeter;
 
-/// Bytes of all answers together, to visitors and to others.
+/// Memory budget in bytes for the responses to all visitors (role `anon`) together.
 const VISITOR_MEMORY_BYTES: usize = 256 << 20;
 const OTHER_MEMORY_BYTES: usize = 2 << 30;
-/// Size up to which an answer is not counted.
+/// Size in bytes up to which a response does not count towards the budget.
 const UNCOUNTED_BYTES: usize = 64 << 10;
-/// Bytes that one permit stands for.
+/// Number of bytes that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
-/// The memory budgets of answers. Separate, so that visitors do not use up the others'.
+/// Memory budgets of responses. The budgets are separate, so that visitors cannot exhaust the budget of other callers.
 #[derive(Debug)]
 pub(super) struct AnswerMemory {
     visitors: Arc<Semaphore>,
@@ -36,15 +36,15 @@ impl AnswerMemory {
         Self { visitors: budget(VISITOR_MEMORY_BYTES), others: budget(OTHER_MEMORY_BYTES) }
     }
 
-    /// Counts an answer while it is collected and until it is sent. An answer that tells of a write must not be refused: what there is no room
-    /// for is not counted then.
+    /// Creates a meter that counts a response while it is built and until it is sent. `may_refuse` is false for a write, because its
+    /// response must not be rejected: memory beyond the budget is then not counted.
     pub(super) fn meter(&self, is_visitor: bool, may_refuse: bool) -> Arc<AnswerMeter> {
         let budget = Arc::clone(if is_visitor { &self.visitors } else { &self.others });
         Arc::new(AnswerMeter { is_visitor, may_refuse, budget, state: Mutex::default() })
     }
 }
 
-/// Counts the memory of one answer.
+/// Counts the memory of one response.
 #[derive(Debug)]
 pub(super) struct AnswerMeter {
     is_visitor: bool,
@@ -55,24 +55,24 @@ pub(super) struct AnswerMeter {
 
 #[derive(Debug, Default)]
 struct Counted {
-    /// Bytes of the body so far, and of the row that is being read.
+    /// Size in bytes of the body that has been built.
     body: usize,
     row: usize,
     held: Option<OwnedSemaphorePermit>,
 }
 
 impl AnswerMeter {
-    /// Counts a body of this size, before memory is allocated for it. Returns whether there is room.
+    /// Counts a body of `bytes` bytes before memory is allocated for it. Returns false if the budget is exhausted.
     pub(super) fn body(&self, bytes: usize) -> bool {
         let mut counted = self.counted();
         counted.body = bytes;
         self.hold(&mut counted)
     }
 
-    /// Ends with a body of this size; what is returned counts it until it is dropped.
+    /// Ends the measurement of a body of `bytes` bytes. The returned permit counts the body until it is dropped.
     ///
     /// # Errors
-    /// When the body is too large, or there is no room for it.
+    /// Fails if the body exceeds the maximum size or the budget is exhausted.
     pub(super) fn end(&self, bytes: usize) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         if bytes > response_limit::limit(self.is_visitor) && self.may_refuse {
             return Err(ApiError::answer_too_large(self.is_visitor));
@@ -121,7 +121,7 @@ fn permits(bytes: usize) -> usize {
     if bytes > UNCOUNTED_BYTES { bytes.div_ceil(PERMIT_BYTES) } else { 0 }
 }
 
-/// Counts a response until it is sent.
+/// Counts a response towards the budget until it is sent.
 pub(super) fn hold_in(response: Response, held: Option<OwnedSemaphorePermit>) -> Response {
     match held {
         Some(held) => response.map(|body| Body::new(HeldAnswer { body, _held: held })),
@@ -184,7 +184,7 @@ mod tests {
         assert!(!meters[4].body(1 << 20), "nothing is left");
         assert!(meters[4].body(UNCOUNTED_BYTES));
         assert!(memory.meter(true, false).body(1 << 20), "a write is not refused");
-        // A row and a body count together; at the end only the body.
+        // A row and a body count together. After the end only the body counts.
         assert!(!meters[0].body(1 << 20));
         let meters: Vec<_> = meters.into_iter().skip(1).collect();
         assert!(meters[0].body(1 << 20));

@@ -1,4 +1,4 @@
-//! The settings of the table REST.
+//! Settings of the table REST API.
 
 use std::time::Duration;
 
@@ -8,110 +8,110 @@ use http::HeaderName;
 use crate::replica::ReplicaSettings;
 use crate::schema_cache::{Name, Scope};
 
-/// How a transaction ends.
+/// End of a transaction: commit or rollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TxEnd {
-    /// Commit.
+    /// Commit every transaction.
     #[default]
     Commit,
-    /// Commit, unless the request prefers a rollback.
+    /// Commit, unless the request prefers a rollback (`Prefer: tx=rollback`).
     CommitAllowOverride,
-    /// Rollback.
+    /// Roll back every transaction.
     Rollback,
-    /// Rollback, unless the request prefers a commit.
+    /// Roll back, unless the request prefers a commit (`Prefer: tx=commit`).
     RollbackAllowOverride,
 }
 
 impl TxEnd {
-    /// Whether a request may choose.
+    /// Whether a request may choose between commit and rollback.
     #[must_use]
     pub fn allows_override(self) -> bool {
         matches!(self, Self::CommitAllowOverride | Self::RollbackAllowOverride)
     }
 
-    /// Whether the default is a rollback.
+    /// Whether a transaction is rolled back by default.
     #[must_use]
     pub fn rolls_back(self) -> bool {
         matches!(self, Self::Rollback | Self::RollbackAllowOverride)
     }
 }
 
-/// The extent of the OpenAPI description.
+/// Set of objects that the OpenAPI description contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OpenApiMode {
-    /// The objects that the caller's role has privileges on.
+    /// Only objects on which the caller's role has privileges.
     #[default]
     FollowPrivileges,
-    /// All exposed objects.
+    /// All objects of the exposed schemas.
     IgnorePrivileges,
-    /// No description.
+    /// The description is disabled.
     Disabled,
 }
 
-/// Limits of callers without a session (role `anon`).
+/// Limits for callers without a session (role `anon`).
 #[derive(Debug, Clone)]
 pub struct VisitorLimits {
-    /// Bytes of a request body; 0 for the limit of other callers.
+    /// Maximum size of a request body in bytes; 0 for the limit of other callers.
     pub body_bytes: usize,
-    /// Rows that one request may write; 0 for no limit.
+    /// Maximum number of rows that one request may write; 0 for no limit.
     pub rows_per_write: u32,
-    /// Rows that one network may write in an hour; 0 for no limit.
+    /// Maximum number of rows that one network may write in an hour; 0 for no limit.
     pub rows_per_hour: u32,
 }
 
-/// The settings of the table REST. The defaults are the platform's.
+/// Settings of the table REST API. The defaults are those of the Supabase platform.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The exposed schemas; the first is the default.
+    /// Exposed schemas; the first schema is the default.
     pub schemas: Vec<String>,
-    /// Schemas in the search path after the request's.
+    /// Schemas that follow the request's schema in the search path.
     pub extra_search_path: Vec<String>,
-    /// Maximum number of rows that a read returns on each level.
+    /// Maximum number of rows that a read returns on each level; `None` for no limit.
     pub max_rows: Option<u32>,
     /// Maximum number of connections to the database.
     pub pool_size: usize,
-    /// Bytes of a request body.
+    /// Maximum size of a request body in bytes.
     pub max_body_bytes: usize,
-    /// Minimum rate at which a body must arrive.
+    /// Minimum transfer rate of a request body.
     pub min_rate: MinRate,
     /// Timeout of a request.
     pub request_timeout: Duration,
-    /// Duration above which a statement is logged; `None` logs none.
+    /// Duration above which a statement is logged as slow; `None` disables the log.
     pub slow_statement: Option<Duration>,
-    /// Limits of visitors.
+    /// Limits for callers without a session (role `anon`).
     pub visitors: VisitorLimits,
-    /// The function that runs before each request.
+    /// Function that runs before each request in the request's transaction.
     pub pre_request: Option<Name>,
-    /// The function that replaces the built-in description of the API.
+    /// Function that replaces the built-in OpenAPI description.
     pub root_spec: Option<Name>,
-    /// Whether aggregate functions are allowed.
+    /// Whether requests may use aggregate functions.
     pub aggregates_enabled: bool,
-    /// Whether query plans may be requested.
+    /// Whether requests may ask for the query plan instead of the result.
     pub plan_enabled: bool,
-    /// Whether updates and deletes need a condition.
+    /// Whether UPDATE and DELETE require a condition.
     pub require_where: bool,
-    /// The end of transactions.
+    /// Whether transactions are committed or rolled back.
     pub tx_end: TxEnd,
-    /// The extent of the OpenAPI description.
+    /// Set of objects that the OpenAPI description contains.
     pub openapi_mode: OpenApiMode,
-    /// The URL of the API in its description.
+    /// Base URL of the API in the OpenAPI description.
     pub openapi_url: Option<String>,
-    /// Whether the description includes the authorization header.
+    /// Whether the OpenAPI description includes the `Authorization` header.
     pub openapi_security: bool,
-    /// Settings for every transaction.
+    /// Names and values of settings that each transaction sets.
     pub app_settings: Vec<(String, String)>,
-    /// Patterns of function settings that apply to the whole transaction.
+    /// Patterns of the names of function settings that apply to the whole transaction instead of only the function.
     pub hoisted_settings: Vec<String>,
-    /// Whether responses have the header `Server-Timing`.
+    /// Whether responses have a `Server-Timing` header.
     pub server_timing: bool,
-    /// A request header that is repeated in responses.
+    /// Request header that is copied to the response.
     pub trace_header: Option<HeaderName>,
-    /// The standby that answers reads.
+    /// Settings of the read replica; `None` if no replica is configured.
     pub replica: Option<ReplicaSettings>,
 }
 
 impl Settings {
-    /// The part of the database that the schema cache has to include.
+    /// Returns the schemas and setting patterns for which the schema cache is loaded.
     #[must_use]
     pub fn scope(&self) -> Scope {
         Scope {

@@ -1,14 +1,14 @@
-//! The time of each stage of a request, for the header `Server-Timing`, which browsers' developer tools show.
+//! Measures the stages of a request for the `Server-Timing` response header, which the developer tools of browsers show.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use http::HeaderValue;
 
-/// The stages, in order.
+/// Names of the stages in the order of the header.
 const STAGES: [&str; 5] = ["jwt", "parse", "plan", "transaction", "response"];
 
-/// Measures one stage after another, if enabled.
+/// Measures consecutive stages of a request, if enabled.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     running: Option<Running>,
@@ -21,12 +21,12 @@ struct Running {
 }
 
 impl Stopwatch {
-    /// `credentials`: the time spent on resolving the caller.
+    /// Starts the measurement of the first stage after the credentials. `credentials` is the time that resolving the caller took.
     pub(super) fn new(is_on: bool, credentials: Duration) -> Self {
         Self { running: is_on.then(|| Running { since: Instant::now(), stages: vec![("jwt", credentials)] }) }
     }
 
-    /// Ends a stage and begins the next.
+    /// Ends a stage and starts the next stage.
     pub(super) fn lap(&mut self, stage: &'static str) {
         if let Some(running) = &mut self.running {
             let now = Instant::now();
@@ -35,7 +35,7 @@ impl Stopwatch {
         }
     }
 
-    /// The header value: milliseconds with one decimal.
+    /// Returns the value of the `Server-Timing` header: the duration of each stage in milliseconds with one decimal.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let taken = &self.running.as_ref()?.stages;
         let mut text = String::new();

@@ -1,7 +1,8 @@
-//! Counts the rows that visitors write, by network: PostgreSQL counts what this node has leased, and the node spends it in memory.
+//! Counts the rows that visitors (role `anon`) write, by network. PostgreSQL counts rows that a node leases, and the node spends its leases
+//! in memory.
 //!
-//! A lease is taken in a short transaction of its own. The writers' transactions hold no lock that other writers wait for. What a network
-//! does not use is given back after a while; what a node had left when it was killed stays counted until the hour is over.
+//! A lease is acquired in a short transaction of its own, so that the transactions of writers hold no lock that other writers wait for. A
+//! node returns the unused rows of a network after a while. If a node is killed, its unused rows stay counted until the hour is over.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,23 +15,24 @@ use tokio_util::sync::CancellationToken;
 use super::error::ApiError;
 use crate::client::{BatchStatement, ClientError, Param, Pool, Rows};
 
-/// Part of an hour's rows that one lease may have beyond what a request needs.
+/// A lease contains at most 1/64 of the rows per hour in addition to the rows that the request needs.
 const MAX_LEASE_PART: u32 = 64;
-/// Time after which the rest of an unused lease is given back.
+/// Time after which the rest of an unused lease is returned to the database.
 const IDLE_TIME: Duration = Duration::from_secs(20);
-/// Time between two looks for such leases.
+/// Interval between searches for unused leases.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
-/// How long a refusal holds for requests that need as many rows, so that they cost the database nothing.
+/// Duration for which a rejection applies to further requests that need at least as many rows, so that these requests do not access the
+/// database.
 const REFUSED_FOR: Duration = Duration::from_secs(1);
-/// Networks that are remembered; the requests of further ones lease exactly what they need.
+/// Maximum number of networks in memory. The requests of additional networks lease exactly the rows that they need.
 const MAX_NETWORKS: usize = 16_384;
-/// Timeout of giving back at the end of the process.
+/// Timeout for returning the leases at the end of the process.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 const LEASE: &str = "select granted, wait_seconds from cloch.lease_visitor_rows($1, $2::int, $3::int, $4::int)";
 const RETURN: &str = "select cloch.return_visitor_rows($1, $2::int)";
 
-/// What networks have leased on this node.
+/// Row leases of all networks on this node.
 #[derive(Debug, Clone)]
 pub(super) struct VisitorRows {
     pool: Pool,
@@ -41,27 +43,28 @@ pub(super) struct VisitorRows {
 struct Network {
     name: Arc<str>,
     account: Mutex<Account>,
-    /// One lease at a time.
+    /// Held while a lease is acquired, so that each network acquires one lease at a time.
     leasing: tokio::sync::Mutex<()>,
-    /// Notified when a reservation has ended.
+    /// Notified when a reservation ends.
     ended: Notify,
 }
 
 #[derive(Debug)]
 struct Account {
-    /// Rows that are leased and not reserved.
+    /// Number of leased rows that are not reserved.
     left: u32,
     /// Number of reservations that have not ended.
     reservations: usize,
-    /// Rows that the next lease has beyond what is needed. It doubles while leases are used up quickly.
+    /// Number of rows that the next lease contains in addition to the needed rows. The number doubles while leases are used up quickly.
     ahead: u32,
     leased: Option<Instant>,
     used: Instant,
-    /// The last refusal: when, how many rows, and the seconds to wait.
+    /// Last rejection: its time, the number of requested rows, and the seconds to wait.
     refused: Option<(Instant, u32, u32)>,
 }
 
-/// Rows reserved for a write. Counted as written when dropped, because a write whose client is gone may be done all the same.
+/// Rows that are reserved for a write. A dropped reservation counts as written, because PostgreSQL may complete the write after the client
+/// has disconnected.
 #[derive(Debug)]
 pub(super) struct Reservation {
     network: Arc<Network>,
@@ -69,12 +72,11 @@ pub(super) struct Reservation {
 }
 
 impl Reservation {
-    /// The number of rows.
     pub(super) fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// The write has ended and has written this many rows.
+    /// Ends the reservation of a write that has written `written` rows. The other reserved rows become available again.
     pub(super) fn spend(mut self, written: u32) {
         let unused = self.rows.saturating_sub(written);
         self.rows -= unused;
@@ -110,7 +112,7 @@ impl Network {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reserves `most` rows of what is leased; or as many as there are, at least `least`.
+    /// Reserves `most` leased rows, or all available rows if these are at least `least`. Returns `None` if fewer are available.
     fn take(self: &Arc<Self>, least: u32, most: u32) -> Option<Reservation> {
         let mut account = self.account();
         let rows = most.min(account.left);
@@ -125,7 +127,8 @@ impl Network {
 }
 
 impl VisitorRows {
-    /// Counts through `pool`, whose login may lease. Unused leases are given back until `shutdown`, and then all of them.
+    /// Starts counting. The login of `pool` must be allowed to call the lease functions. A background task returns unused leases until
+    /// `shutdown`, and then returns all leases.
     pub(super) fn start(pool: Pool, shutdown: CancellationToken) -> Self {
         let rows = Self { pool, networks: Arc::default() };
         let (sweeper, stop) = (rows.clone(), shutdown.clone());
@@ -135,17 +138,18 @@ impl VisitorRows {
                 while stop.run_until_cancelled(tokio::time::sleep(SWEEP_INTERVAL)).await.is_some() {
                     rows.give_back(IDLE_TIME).await;
                 }
-                // Without an answer in time they stay counted.
+                // If the timeout expires, the unreturned rows stay counted.
                 _ = tokio::time::timeout(END_TIMEOUT, rows.give_back(Duration::ZERO)).await;
             }
         }));
         rows
     }
 
-    /// Reserves rows for a write of a network that may write `allowed` in an hour: `most`, or as many as it may still write, at least `least`.
+    /// Reserves rows for a write from a network that may write `allowed` rows in an hour: `most` rows, or all remaining rows if these are
+    /// at least `least`.
     ///
     /// # Errors
-    /// When fewer are left, with the time to wait; or when the database cannot be reached.
+    /// Fails with the time to wait if fewer than `least` rows are left, or if the database is unreachable.
     pub(super) async fn reserve(
         &self,
         network: &str,
@@ -180,12 +184,13 @@ impl VisitorRows {
                     return Err(ApiError::rows_of_network(allowed, wait));
                 }
             }
-            // Most writes need less than they have reserved, and some fail.
+            // Waits for other reservations to end: most writes need fewer rows than reserved, and failed writes release all of them.
             ended.await;
         }
     }
 
-    /// Leases what a write needs beyond what is left, and some rows ahead. Returns the seconds to wait where that is too much.
+    /// Leases the rows that a write needs in addition to the available rows, plus some rows in advance. Returns the seconds to wait if the
+    /// network has too few rows left.
     async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
         let (least, most) = {
             let mut account = network.account();
@@ -226,7 +231,7 @@ impl VisitorRows {
         network
     }
 
-    /// Gives back the leases that were not used for so long, and forgets their networks.
+    /// Returns the leases that were not used for `unused_for` to the database, and removes their networks from memory.
     async fn give_back(&self, unused_for: Duration) {
         let networks: Vec<_> = {
             let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -237,17 +242,17 @@ impl VisitorRows {
             if rows > 0 {
                 let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
                 if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
-                    tracing::warn!(error = %error, rows, "rate limit: giving back a lease of visitors' rows failed");
+                    tracing::warn!(error = %error, rows, "rate limit: returning an unused row lease of visitors failed, its rows stay counted");
                 }
             }
             self.forget(&network);
         }
     }
 
-    /// Forgets a network that nobody uses.
+    /// Removes a network without available rows from memory, unless a request uses the network.
     fn forget(&self, network: &Arc<Network>) {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        // Two: the map's and the caller's.
+        // The two references are the entry of the map and the caller's reference.
         if Arc::strong_count(network) == 2 && network.account().left == 0 {
             networks.remove(&network.name);
         }

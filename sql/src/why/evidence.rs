@@ -1,4 +1,4 @@
-//! The second stage: what the database says.
+//! Second stage of an explanation: queries privileges, policies and rows from the database.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,148 +10,148 @@ use crate::client::{ClientError, Param};
 use crate::rest::plan::tree::PlannedLogic;
 use crate::rest::sql::matching_rows;
 
-/// Rows that are looked at one by one.
+/// Maximum number of matching rows for which each policy is evaluated.
 const MAX_ROWS: u32 = 5;
-/// Rows that are counted, and looked through for one that policies hide.
+/// Maximum number of rows that are counted and searched for a row that policies hide.
 const MAX_COUNT: u32 = 1_000;
-/// Bytes of a row that is looked through.
+/// Maximum size in bytes of the text of a row that is searched.
 const MAX_ROW_BYTES: u32 = 8 * 1024;
 
-/// The catalog's facts about a relation and a role.
+/// Facts from PostgreSQL's catalog about a relation and a role.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Facts {
-    /// Whether the role is there.
+    /// Whether the role exists.
     pub role_exists: bool,
-    /// Whether the role passes all policies (`BYPASSRLS`, superuser).
+    /// Whether the role bypasses all policies (`BYPASSRLS` or superuser).
     pub bypasses: bool,
-    /// Whether the role is a member of the relation's owner, to whom policies apply only where they are forced.
+    /// Whether the role is a member of the relation's owner. Policies apply to the owner only if they are forced.
     pub owns: bool,
-    /// The owner.
+    /// Name of the relation's owner.
     pub owner: String,
-    /// `table`, `view`, `materialized view` or `foreign table`.
+    /// Kind of the relation: `table`, `view`, `materialized view` or `foreign table`.
     pub kind: String,
-    /// Of a view: whether its tables are read as the caller.
+    /// Whether a view reads its tables with the caller's privileges (`security_invoker`).
     pub runs_as_caller: bool,
-    /// Whether row-level security is on.
+    /// Whether row-level security is enabled.
     pub rls: bool,
-    /// Whether it is forced on the owner.
+    /// Whether row-level security also applies to the owner (`FORCE ROW LEVEL SECURITY`).
     pub forced: bool,
-    /// Whether the role may use the schema.
+    /// Whether the role has USAGE on the schema.
     pub schema_usage: bool,
-    /// The commands that the role may use on the whole relation.
+    /// Privileges of the role on the whole relation, such as `SELECT`.
     pub privileges: Vec<String>,
-    /// The columns.
+    /// Columns of the relation.
     pub columns: Vec<Column>,
-    /// The policies.
+    /// Policies of the relation.
     pub policies: Vec<Policy>,
-    /// Triggers that may change a row before it is written.
+    /// Names of the triggers that may change a row before it is written.
     pub triggers: Vec<String>,
 }
 
 impl Facts {
-    /// Whether policies decide.
+    /// Whether policies apply to the role.
     #[must_use]
     pub fn policies_apply(&self) -> bool {
         self.rls && !self.bypasses && (!self.owns || self.forced)
     }
 }
 
-/// A column.
+/// A column of the relation.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Its type.
+    /// Data type of the column.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// Its default, or how it is computed, in SQL.
+    /// Default or generation expression in SQL, or `None` if the column has neither.
     pub default: Option<String>,
-    /// Whether it is generated or an identity: PostgreSQL makes the value.
+    /// Whether PostgreSQL computes the value: a generated column or an identity column.
     pub is_computed: bool,
-    /// What the role may do with it.
+    /// Privileges of the role on the column, such as `SELECT`.
     pub privileges: Vec<String>,
 }
 
-/// A policy.
+/// A row-level security policy.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Policy {
-    /// Its name.
+    /// Name of the policy.
     pub name: String,
-    /// Permissive ones add up, restrictive ones all have to hold.
+    /// Whether the policy is permissive. A row passes if at least one permissive policy and all restrictive policies hold.
     pub is_permissive: bool,
-    /// Its command; `None` for all.
+    /// Command of the policy; `None` for all commands.
     pub command: Option<String>,
-    /// Its roles.
+    /// Roles of the policy.
     pub roles: Vec<String>,
-    /// Whether the caller's role is among them.
+    /// Whether the policy applies to the caller's role.
     pub applies: bool,
-    /// Its `USING` in SQL.
+    /// `USING` expression in SQL.
     pub using: Option<String>,
-    /// Its `WITH CHECK` in SQL.
+    /// `WITH CHECK` expression in SQL.
     pub check: Option<String>,
 }
 
 impl Policy {
-    /// Whether it is for this command.
+    /// Whether the policy applies to this command.
     #[must_use]
     pub fn is_for(&self, command: Command) -> bool {
         self.command.as_deref().is_none_or(|own| own == command.keyword())
     }
 
-    /// The condition on a row that is written: `WITH CHECK`, or `USING` without one.
+    /// Returns the condition on a written row: `WITH CHECK`, or `USING` if the policy has no `WITH CHECK`.
     #[must_use]
     pub fn check_or_using(&self) -> Option<&str> {
         self.check.as_deref().or(self.using.as_deref())
     }
 }
 
-/// What a condition says of a row, alone.
+/// Result of a policy's condition for a single row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "value", content = "error")]
 pub enum Verdict {
-    /// It holds.
+    /// The condition is true.
     True,
-    /// It does not.
+    /// The condition is false.
     False,
-    /// It is unknown, which counts as false.
+    /// The condition is NULL, which counts as false.
     Null,
-    /// It cannot be evaluated, which fails the whole request.
+    /// The evaluation failed with this message, which fails the whole request.
     Error(String),
 }
 
-/// What the policies say of one row, in the order of [`Facts::policies`]; `None` for a condition that a policy lacks or that was not
-/// asked for.
+/// Results of all policies for one row, in the order of [`Facts::policies`]. A result is `None` if the policy has no such condition or the
+/// condition was not evaluated.
 #[derive(Clone, Debug, Default)]
 pub struct RowEvidence {
-    /// The row as it is; `None` for an insertion.
+    /// Existing row; `None` for an INSERT.
     pub old: Option<Value>,
-    /// The row as it would be; `None` where nothing is written.
+    /// New row; `None` if the command writes no row.
     pub new: Option<Value>,
-    /// `USING` over the old row.
+    /// Results of `USING` for the existing row.
     pub using_old: Vec<Option<Verdict>>,
-    /// `WITH CHECK`, or `USING` without one, over the new row.
+    /// Results of `WITH CHECK`, or of `USING` if the policy has no `WITH CHECK`, for the new row.
     pub check_new: Vec<Option<Verdict>>,
-    /// `USING` over the new row: where it is read back.
+    /// Results of `USING` for the new row, which apply if the row is read back.
     pub using_new: Vec<Option<Verdict>>,
 }
 
-/// All that the database says.
+/// All facts that the database returned for a question.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The catalog's facts.
+    /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
-    /// The rows that match, whoever asks; [`MAX_COUNT`] at most. `None` for an insertion.
+    /// Number of rows that match without policies, counted up to [`MAX_COUNT`]; `None` if the rows were not counted.
     pub matching: Option<u64>,
-    /// Those of them that the caller sees; the message where it is refused.
+    /// Number of matching rows that are visible to the caller, or the error message of PostgreSQL. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// The first rows.
+    /// Evidence about the first matching rows.
     pub rows: Vec<RowEvidence>,
-    /// What is left out, in words.
+    /// Sentences about facts that the evidence does not cover.
     pub notes: Vec<String>,
 }
 
-/// Asks the database.
+/// Queries all evidence for a question from the database.
 pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Result<Evidence, WhyError> {
     let relation = &question.relation;
     let mut probe = Probe::new(sessions, question);
@@ -216,7 +216,8 @@ pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Resu
     Ok(evidence)
 }
 
-/// The first of the rows that match which policies hide from the caller: those that are looked at one by one may all be seen.
+/// Searches the matching rows for the first row that policies hide from the caller. All rows that are evaluated individually may be
+/// visible.
 async fn first_hidden(
     probe: &mut Probe<'_>,
     facts: &Facts,
@@ -237,7 +238,8 @@ fn number(rows: &[Option<String>]) -> Option<u64> {
     rows.first()?.as_ref()?.parse().ok()
 }
 
-/// The row of an insertion: what is given, else the columns' defaults. Sequences are left alone.
+/// Returns the row of an INSERT: the given values, and the defaults of other columns. Defaults that would advance a sequence fail and
+/// become null.
 async fn with_defaults(
     probe: &mut Probe<'_>,
     evidence: &mut Evidence,
@@ -260,7 +262,7 @@ async fn with_defaults(
     Ok(row)
 }
 
-/// Evaluates each policy that applies.
+/// Evaluates each policy that applies to the role, for the existing and the new row.
 async fn row(
     probe: &mut Probe<'_>,
     facts: &Facts,

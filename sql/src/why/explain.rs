@@ -1,4 +1,4 @@
-//! The third stage: what follows. Pure.
+//! Third stage of an explanation: derives the outcome of the request from the evidence, without accessing the database.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -6,43 +6,44 @@ use serde_json::{Map, Value};
 use super::evidence::{Evidence, Facts, Policy, RowEvidence, Verdict};
 use super::{Command, Question, Returned};
 
-/// How the request ends.
+/// Outcome of the explained request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It is done, as far as privileges and policies go.
+    /// Privileges and policies allow the request for all rows.
     Allowed,
-    /// It is done to some of the rows.
+    /// Policies allow the request for some of the rows.
     Partly,
-    /// It is refused with an error (401 without a session, else 403).
+    /// The request fails with an error (status 401 without a session, 403 with a session).
     Refused,
-    /// The rows are there, and the caller does not see them: the answer is empty.
+    /// Matching rows exist, but policies hide them from the caller: the response is empty.
     Hidden,
-    /// No row matches, whoever asks.
+    /// No row matches the conditions, independently of the caller.
     NoRows,
-    /// Unknown, because a view reads other tables.
+    /// The outcome is unknown, because a view reads other tables.
     Unknown,
 }
 
-/// Why. Its fields stand beside those of an [`Explanation`] or a [`RowOutcome`]: no name of theirs is one of these.
+/// Cause of an outcome. Its fields are flattened into an [`Explanation`] or a [`RowOutcome`], so their names must differ from the fields of
+/// these types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "cause")]
 #[expect(missing_docs, reason = "named for what they are")]
 pub enum Cause {
-    /// The database has no such role.
+    /// The database has no role with this name.
     Role { role: String },
-    /// `GRANT USAGE ON SCHEMA` is missing.
+    /// The role lacks USAGE on the schema.
     Schema { schema: String, role: String },
-    /// A privilege on the relation is missing.
+    /// The role lacks a privilege on the relation.
     Privilege { privilege: Command, role: String },
-    /// A privilege on some columns is missing.
+    /// The role lacks a privilege on some columns.
     Columns { privilege: Command, role: String, columns: Vec<String> },
-    /// Row-level security is on, and no permissive policy is for this command and role.
+    /// Row-level security is enabled, and the command has no permissive policy for the role.
     NoPolicy {
         #[serde(rename = "policy_command")]
         command: Command,
     },
-    /// There are permissive policies, and none holds.
+    /// The command has permissive policies, but none of them holds.
     NotPermitted {
         #[serde(rename = "policy_command")]
         command: Command,
@@ -57,77 +58,77 @@ pub enum Cause {
         clause: &'static str,
         policy: String,
     },
-    /// A policy cannot be evaluated.
+    /// The evaluation of a policy failed.
     PolicyFails { policy: String, error: String },
-    /// A view's tables decide.
+    /// The tables of the view determine the outcome.
     View { runs_as: String },
-    /// No row matches the conditions.
+    /// No row matches the conditions of the request.
     NoRows,
 }
 
-/// One policy and what it says of a row.
+/// Result of one policy for one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Judged {
-    /// The policy.
+    /// Name of the policy.
     pub policy: String,
-    /// For which command it is asked.
+    /// Command whose policies PostgreSQL applies.
     pub command: Command,
-    /// `USING` or `WITH CHECK`.
+    /// Clause of the policy: `USING` or `WITH CHECK`.
     pub clause: &'static str,
-    /// Permissive, not restrictive.
+    /// Whether the policy is permissive instead of restrictive.
     pub is_permissive: bool,
-    /// The condition in SQL.
+    /// Condition of the policy in SQL.
     pub condition: String,
-    /// What it says.
+    /// Result of the condition.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
-/// What happens to one row.
+/// Outcome of the request for one row.
 #[derive(Clone, Debug, Serialize)]
 pub struct RowOutcome {
-    /// The row, as it is or would be.
+    /// New row for a write, or else the existing row.
     pub row: Value,
-    /// Its outcome.
+    /// Outcome for this row.
     pub outcome: Outcome,
-    /// Why, unless it is allowed.
+    /// Cause of the outcome; `None` if the row is allowed.
     #[serde(flatten)]
     pub cause: Option<Cause>,
-    /// Every policy that was asked.
+    /// All evaluated policies.
     pub policies: Vec<Judged>,
-    /// Permissive policies that would have been enough, had they held.
+    /// Names of the permissive policies that do not hold. One of them would have been sufficient.
     pub would_be_enough: Vec<String>,
 }
 
-/// The answer.
+/// The explanation of a request's outcome.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
-    /// `schema.name`.
+    /// Relation as `schema.name`.
     pub relation: String,
-    /// The command.
+    /// Explained command.
     pub command: Command,
-    /// The caller's role.
+    /// Role of the caller.
     pub role: String,
-    /// The claims that policies see.
+    /// Claims of the caller, which policies can read.
     pub claims: Map<String, Value>,
-    /// How it ends.
+    /// Outcome of the request.
     pub outcome: Outcome,
-    /// Why.
+    /// Cause of the outcome; `None` if the request is allowed.
     #[serde(flatten)]
     pub cause: Option<Cause>,
-    /// The rows that match, whoever asks (counted to 1,000).
+    /// Number of rows that match without policies, counted up to 1,000; `None` if the rows were not counted.
     pub matching: Option<u64>,
-    /// Those that the caller sees; the database's message where it may not look.
+    /// Number of matching rows that are visible to the caller, or PostgreSQL's error message. `None` if the rows were not counted.
     pub visible: Option<Result<u64, String>>,
-    /// The first rows, one by one.
+    /// Outcomes of the first rows.
     pub rows: Vec<RowOutcome>,
-    /// The catalog's facts.
+    /// Facts from the catalog about the relation and the role.
     pub facts: Facts,
-    /// What was left out.
+    /// Sentences about facts that the explanation does not cover.
     pub notes: Vec<String>,
 }
 
-/// Draws the conclusion.
+/// Derives the outcome of a question from its evidence.
 #[must_use]
 pub fn explain(question: &Question, evidence: Evidence) -> Explanation {
     let Evidence { facts, matching, visible, rows, notes } = evidence;
@@ -160,7 +161,7 @@ pub fn explain(question: &Question, evidence: Evidence) -> Explanation {
     }
 }
 
-/// The first privilege that is missing, in the order in which PostgreSQL asks.
+/// Returns the first missing privilege, in the order in which PostgreSQL checks privileges.
 fn privilege(question: &Question, facts: &Facts) -> Option<Cause> {
     let role = question.caller.role().to_owned();
     if !facts.role_exists {
@@ -186,7 +187,7 @@ fn missing(facts: &Facts, privilege: Command, columns: &[String], role: &str, as
     let role = role.to_owned();
     let has = |column: &super::Column| column.privileges.iter().any(|own| own == keyword);
     if privilege == Command::Delete || !facts.columns.iter().any(has) {
-        // A write that reads no column needs no privilege to read.
+        // A write that reads no column requires no SELECT privilege.
         let is_needed = privilege == asked || !columns.is_empty();
         return is_needed.then_some(Cause::Privilege { privilege, role });
     }
@@ -202,7 +203,7 @@ fn missing(facts: &Facts, privilege: Command, columns: &[String], role: &str, as
 
 fn of_rows(rows: &[RowOutcome]) -> (Outcome, Option<Cause>) {
     let Some(failed) = rows.iter().find(|row| row.outcome != Outcome::Allowed) else { return (Outcome::Allowed, None) };
-    // An error ends the whole request; a hidden row only itself.
+    // An error ends the whole request. A hidden row affects only itself.
     if let Some(refused) = rows.iter().find(|row| row.outcome == Outcome::Refused) {
         return (Outcome::Refused, refused.cause.clone());
     }
@@ -210,18 +211,18 @@ fn of_rows(rows: &[RowOutcome]) -> (Outcome, Option<Cause>) {
     (if some_pass { Outcome::Partly } else { Outcome::Hidden }, failed.cause.clone())
 }
 
-/// A condition on a row that PostgreSQL adds to the statement: of which command's policies, which clause, over which row.
+/// A condition on a row that PostgreSQL adds to the statement.
 #[derive(Clone, Copy)]
 enum Test {
-    /// `USING`, over the row as it is: a row that fails is passed over.
+    /// `USING` of the command's policies for the existing row: a row that fails is skipped.
     Sees(Command),
-    /// `WITH CHECK`, over the row as it would be: a row that fails is an error.
+    /// `WITH CHECK` of the command's policies for the new row: a row that fails raises an error.
     Checks(Command),
-    /// `USING` of `SELECT`, over the row as it would be, because it is read back: likewise.
+    /// `USING` of the SELECT policies for the new row, because the row is read back: a row that fails raises an error.
     ReadsBack,
 }
 
-/// What a statement is tested with, in PostgreSQL's order (the table in the documentation of CREATE POLICY).
+/// Returns the tests of a statement in PostgreSQL's order (see the table in the documentation of CREATE POLICY).
 fn tests(question: &Question) -> Vec<Test> {
     let reads = !question.reads.is_empty();
     let mut tests = Vec::new();
@@ -249,8 +250,8 @@ fn tests(question: &Question) -> Vec<Test> {
     tests
 }
 
-/// The condition, in SQL, that the row as it is has to meet for its policies to let a statement find it; `None` where nothing is to be met, or
-/// nothing can be.
+/// Returns the SQL condition that an existing row must meet so that the statement finds it. Returns `None` if the statement has no such
+/// condition, or if a command has no permissive policy and thus finds no row.
 pub(super) fn finds(question: &Question, facts: &Facts) -> Option<String> {
     let mut conditions = Vec::new();
     for test in tests(question) {
@@ -317,7 +318,7 @@ fn judged(policy: &Policy, command: Command, clause: &'static str, is_check: boo
     Some(Judged { policy: policy.name.clone(), command, clause, is_permissive, condition, verdict })
 }
 
-/// Why the policies of one test do not let a row pass.
+/// Returns the cause for which the policies of one test reject a row, or `None` if the row passes.
 fn failed(command: Command, clause: &'static str, judged: &[Judged]) -> Option<Cause> {
     let permissive: Vec<&Judged> = judged.iter().filter(|policy| policy.is_permissive).collect();
     let passes = permissive.iter().any(|policy| policy.verdict == Verdict::True);

@@ -1,9 +1,9 @@
-//! Why a request was refused, or why its answer is empty.
+//! Explains why a request was rejected, or why its response is empty.
 //!
-//! Three stages with plain values between them: a [`Question`] (who asks, which relation, which rows), the [`Evidence`] that the database
-//! gives (privileges, policies, and what each policy says of each row alone), and the [`Explanation`] that follows from both. Only the second
-//! one speaks to the database. It changes nothing: every statement is a read in a transaction that is read-only, which refuses even the
-//! next value of a sequence, and is rolled back.
+//! The explanation has three stages with plain values between them: a [`Question`] (caller, relation and rows), the [`Evidence`] from the
+//! database (privileges, policies, and the result of each policy for each row), and the [`Explanation`] that follows from the evidence.
+//! Only the second stage accesses the database, and it never changes data: every statement runs in a read-only transaction, which even
+//! rejects the next value of a sequence, and which is rolled back.
 
 mod evidence;
 mod explain;
@@ -19,24 +19,24 @@ pub use sessions::Sessions;
 
 use crate::client::ClientError;
 
-/// Why a question cannot be answered.
+/// An error for which no explanation can be given.
 #[derive(Debug, thiserror::Error)]
 pub enum WhyError {
-    /// The request is one that the table REST refuses before it asks the database.
+    /// The table REST API rejects the request before it accesses the database.
     #[error("{0}")]
     Request(String),
-    /// The relation is not there.
+    /// The relation does not exist.
     #[error("there is no relation {0}")]
     NoRelation(String),
-    /// The database does not answer.
+    /// The database returned an error or is unreachable.
     #[error(transparent)]
     Database(#[from] ClientError),
 }
 
-/// Answers a question. The sessions are those for the role of its caller.
+/// Explains the outcome of a request. `sessions` must have been opened for the role of the question's caller.
 ///
 /// # Errors
-/// When the relation is not there, or the database does not answer.
+/// Fails if the relation does not exist or the database is unreachable.
 pub async fn why(sessions: &mut Sessions, question: &Question) -> Result<Explanation, WhyError> {
     let evidence = evidence::gather(sessions, question).await?;
     Ok(explain(question, evidence))

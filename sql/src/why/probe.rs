@@ -1,4 +1,4 @@
-//! The statements of the second stage. Each is a transaction of its own that only reads and is rolled back.
+//! Runs the statements of the second stage. Each statement runs in a read-only transaction of its own, which is rolled back.
 
 use serde_json::{Map, Value};
 
@@ -6,18 +6,18 @@ use super::{Question, Sessions, Verdict};
 use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 use crate::rest::sql::quoted;
 
-/// A policy may take this long.
+/// Timeout of a statement, which may evaluate policies of the project.
 const TIMEOUT: &str = "5s";
-/// The search_path of the APIs' transactions.
+/// Value of `search_path` in the transactions of the APIs.
 const SEARCH_PATH: &str = "public, extensions";
 
-/// Runs statements as the reader or as the caller.
+/// Runs statements with the reader's or the caller's session.
 pub(super) struct Probe<'a> {
     sessions: &'a mut Sessions,
     question: &'a Question,
-    /// The relation, quoted.
+    /// Quoted name of the relation with its schema.
     relation: String,
-    /// Its name alone, by which the expressions of policies know it.
+    /// Quoted name of the relation without its schema, which the expressions of policies use.
     alias: String,
 }
 
@@ -28,13 +28,13 @@ impl<'a> Probe<'a> {
         Self { sessions, question, relation, alias }
     }
 
-    /// The first column of a statement's rows, past row-level security.
+    /// Returns the first column of a statement's rows. Runs with the reader's session, which bypasses row-level security.
     pub(super) async fn as_reader(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let settings = settings("", Vec::new());
         run(&mut self.sessions.reader, "", settings, sql, params).await
     }
 
-    /// The same with the caller's role and claims.
+    /// Returns the first column of a statement's rows. Runs with the caller's role and claims.
     pub(super) async fn as_caller(&mut self, sql: &str, params: &[Param]) -> Result<Vec<Option<String>>, ClientError> {
         let role = self.question.caller.role();
         let mut of_caller = vec![("request.jwt.claims".to_owned(), self.question.caller.claims_json().to_owned())];
@@ -47,7 +47,7 @@ impl<'a> Probe<'a> {
         Ok(self.as_reader(sql, params).await?.into_iter().flatten().next().unwrap_or_default())
     }
 
-    /// A row of the relation in PostgreSQL's text form: `values` over `base`, or over nulls.
+    /// Returns a row of the relation in PostgreSQL's text format. `values` override the values of `base`, or NULL without a `base`.
     pub(super) async fn record(
         &mut self,
         base: Option<&str>,
@@ -59,21 +59,22 @@ impl<'a> Probe<'a> {
         self.one(&sql, &[Param::nullable(base.map(str::to_owned)), Param::unknown(values)]).await
     }
 
-    /// A row in that form as JSON.
+    /// Converts a row in PostgreSQL's text format to JSON.
     pub(super) async fn shown(&mut self, record: &str) -> Result<Value, ClientError> {
         let sql = format!("select to_jsonb($1::{})::text", self.relation);
         let text = self.one(&sql, &[Param::unknown(record.to_owned())]).await?;
         Ok(serde_json::from_str(&text).unwrap_or_default())
     }
 
-    /// A column's default, an expression of the catalog, evaluated as the caller.
+    /// Evaluates the default of a column, an SQL expression from the catalog, with the caller's role.
     pub(super) async fn expression(&mut self, default: &str) -> Result<Value, ClientError> {
         let text = self.as_caller(&format!("select to_jsonb({default})::text"), &[]).await?;
         let text = text.into_iter().flatten().next();
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
     }
 
-    /// A policy's condition, an expression of the catalog, over a row that is given and not read: row-level security does not hide it.
+    /// Evaluates the condition of a policy, an SQL expression from the catalog, for a given row. The row is a parameter, so that row-level
+    /// security does not hide it.
     pub(super) async fn verdict(&mut self, condition: &str, record: &str) -> Result<Verdict, ClientError> {
         let sql = format!("select ({condition})::text from (select ($1::{}).*) as {}", self.relation, self.alias);
         match self.as_caller(&sql, &[Param::unknown(record.to_owned())]).await {
@@ -87,8 +88,8 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// The first of these records for which a condition of policies does not hold; `None` where it cannot be evaluated, which the rows that
-    /// are looked at one by one tell of.
+    /// Returns the first of `records` for which a condition does not hold. Returns `None` if the condition cannot be evaluated, because the
+    /// rows that are evaluated individually already report the error.
     pub(super) async fn first_failing(
         &mut self,
         condition: &str,
@@ -107,7 +108,6 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// The settings of one transaction, by name.
 fn settings(search_path: &str, more: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut settings =
         vec![("statement_timeout".to_owned(), TIMEOUT.to_owned()), ("search_path".to_owned(), search_path.to_owned())];

@@ -1,4 +1,4 @@
-//! The first stage: who asks for what.
+//! First stage of an explanation: the question, with caller, command and relation.
 
 use bytes::Bytes;
 use http::Request;
@@ -14,22 +14,22 @@ use crate::rest::request::model::{Operation, QuantOperator};
 use crate::rest::request::{Mutation, Target};
 use crate::schema_cache::{Name, SchemaCache};
 
-/// A command of SQL, as policies are for.
+/// An SQL command that policies can apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Command {
-    /// Reading.
+    /// Reads rows.
     Select,
-    /// New rows.
+    /// Inserts rows.
     Insert,
-    /// Changed rows.
+    /// Updates rows.
     Update,
-    /// Removed rows.
+    /// Deletes rows.
     Delete,
 }
 
 impl Command {
-    /// Its keyword.
+    /// Returns the SQL keyword of the command.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -41,50 +41,51 @@ impl Command {
     }
 }
 
-/// The rows in question.
+/// Rows that the command affects.
 #[derive(Clone, Debug)]
 pub enum Rows {
-    /// Those that are there and meet all conditions.
+    /// Existing rows that meet all conditions.
     Matching(Vec<PlannedLogic>),
-    /// A row that is not there: for a join of a channel, which is tried with a row of its own.
+    /// A row that does not exist. Joining a channel is checked with such a row.
     Given(Map<String, Value>),
 }
 
-/// Whether a write's rows are read back.
+/// Whether the statement returns the written rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
-    /// They are (`Prefer: return=representation`).
+    /// The statement returns the rows (`Prefer: return=representation`).
     Yes,
-    /// They are not.
+    /// The statement returns no rows.
     No,
 }
 
-/// Who asks for what.
+/// A request whose outcome is to be explained.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Who asks.
+    /// Caller of the request: role and claims.
     pub caller: Caller,
-    /// The table or view.
+    /// Table or view that the request refers to.
     pub relation: Name,
-    /// What is to be done.
+    /// Command of the request.
     pub command: Command,
-    /// Which rows it is to be done to; not looked at for an insertion.
+    /// Rows that the command affects; ignored for an INSERT.
     pub rows: Rows,
-    /// The values that are to be written, by their columns.
+    /// Written values by column name.
     pub values: Map<String, Value>,
-    /// The columns that are read: selected, compared or returned; empty for none that is named.
+    /// Names of the columns that are selected, compared or returned; empty if the statement reads no named column.
     pub reads: Vec<String>,
-    /// Whether rows that are written are read back.
+    /// Whether the statement returns the written rows.
     pub returned: Returned,
-    /// Settings of the transaction besides the caller's, such as `realtime.topic`.
+    /// Additional settings of the transaction, such as `realtime.topic`.
     pub settings: Vec<(String, String)>,
 }
 
 impl Question {
-    /// The question behind a request to the table REST. Its path has no `/rest/v1`. Of a body with several rows the first one is asked about.
+    /// Creates the question for a request to the table REST API. The path does not contain `/rest/v1`. Of a body with several rows, only
+    /// the first row is considered.
     ///
     /// # Errors
-    /// What the table REST answers before it asks the database.
+    /// Returns the error with which the table REST API rejects the request before it accesses the database.
     pub fn of_rest(
         caller: Caller,
         request: Request<Bytes>,
@@ -138,7 +139,7 @@ impl Question {
         Ok(Self { caller, relation, command, rows, values, reads, returned, settings: Vec::new() })
     }
 
-    /// A question about an object of storage: `name` in `bucket`. A deletion or an overwriting reads the object as well.
+    /// Creates the question for a storage object with this name and bucket. A deletion or an overwrite also reads the object.
     #[must_use]
     pub fn of_object(caller: Caller, command: Command, bucket: &str, name: &str) -> Self {
         let owner = caller.claim("sub").map_or(Value::Null, Value::from);
@@ -169,8 +170,8 @@ impl Question {
         }
     }
 
-    /// A question about a private channel: joining it ([`Command::Select`]) or sending to it ([`Command::Insert`]). `extension` is
-    /// `broadcast` or `presence`.
+    /// Creates the question for a private realtime channel: joining it ([`Command::Select`]) or sending to it ([`Command::Insert`]).
+    /// `extension` is `broadcast` or `presence`.
     #[must_use]
     pub fn of_channel(caller: Caller, command: Command, topic: &str, extension: &str) -> Self {
         let probe = Map::from_iter([

@@ -1,5 +1,5 @@
-//! The sessions behind an answer. Conditions of policies, defaults and views are the project's SQL, so no session is one of a stronger
-//! login than the statement needs: `set role` could be taken back.
+//! Database sessions for explanations. Conditions of policies, defaults and views are SQL of the project, which could reset a `set role`.
+//! No session therefore has more privileges than its statements need.
 
 use super::WhyError;
 use crate::caller::CallerRoles;
@@ -7,22 +7,22 @@ use crate::caller::roles::{GrantedBy, RoleError};
 use crate::client::{Connection, Pool};
 use crate::database::{Login, Logins};
 
-/// The project's owner, and its name on a server whose superuser is called `postgres`.
+/// Names of the project's owner role: the normal name, and the name on a server whose superuser is called `postgres`.
 const OWNERS: [&str; 2] = ["postgres", "cloch_owner"];
 
-/// Two sessions: what is there, and what a caller may do with it.
+/// The two sessions of an explanation: one reads all rows, the other runs statements with the caller's role.
 pub struct Sessions {
-    /// Reads past row-level security, and may write nothing.
+    /// Session that bypasses row-level security and cannot write.
     pub reader: Connection,
-    /// May switch to the caller's role.
+    /// Session whose login may switch to the caller's role.
     pub(super) caller: Connection,
 }
 
 impl Sessions {
-    /// Opens both, for callers of this role: one that a request may have, or the project's owner.
+    /// Opens both sessions for callers with this role, which must be available to requests or be the owner of the project.
     ///
     /// # Errors
-    /// When a request cannot have the role; when the database does not answer.
+    /// Fails if the role is not available to requests, or if the database is unreachable.
     pub async fn open(logins: &Logins, role: &str) -> Result<Self, WhyError> {
         let reader = Connection::open(logins.reader().await?).await?;
         let login = if OWNERS.contains(&role) { &logins.owner } else { caller_login(logins, role).await? };
@@ -30,7 +30,7 @@ impl Sessions {
     }
 }
 
-/// The login of the APIs' callers, where they may have the role.
+/// Returns the login of the APIs' callers, if a request may have the role.
 async fn caller_login<'a>(logins: &'a Logins, role: &str) -> Result<&'a Login, WhyError> {
     let roles = CallerRoles::new(Pool::new(logins.callers.clone(), 1));
     match roles.check(role, GrantedBy::OwnKey).await {

@@ -1,4 +1,4 @@
-//! The answer in words.
+//! Formats an explanation as text.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Errors of PostgreSQL and of the connection to it.
+//! Converts errors of PostgreSQL and of the database connection to API errors.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::ApiError;
 use crate::client::{ClientError, DbError};
 
 impl ApiError {
-    /// Converts a database error into an API error. `is_anonymous`: the request ran as the role of callers without credentials.
+    /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role of callers without credentials.
     pub(in crate::rest) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {
@@ -39,7 +39,7 @@ impl ApiError {
         }
     }
 
-    /// The refusal of a request while the database is lost.
+    /// Returns the error for requests while the database connection is lost.
     #[must_use]
     pub fn database_lost() -> Self {
         Self::database(ClientError::Lost("the server does not answer".to_owned()), false)
@@ -59,7 +59,7 @@ impl ApiError {
         }
     }
 
-    /// `RAISE SQLSTATE 'PGRST'`: message and detail of the error are the whole response.
+    /// Builds the response of `RAISE SQLSTATE 'PGRST'`: the message and detail of the error define the whole response.
     fn raised(error: &DbError) -> Self {
         let unreadable = |details: String, hint: &str| {
             let message = "Could not parse JSON in the \"RAISE SQLSTATE 'PGRST'\" error";
@@ -108,7 +108,7 @@ struct RaisedDetail {
     headers: BTreeMap<String, String>,
 }
 
-/// The HTTP status of an SQLSTATE.
+/// Returns the HTTP status of an SQLSTATE.
 fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
     let code = error.code.as_str();
     let class = code.get(..2).unwrap_or_default();
@@ -120,7 +120,7 @@ fn status(error: &DbError, is_anonymous: bool) -> StatusCode {
         ("22023", _) if error.message.starts_with("role") && error.message.ends_with("does not exist") => {
             StatusCode::UNAUTHORIZED
         }
-        // The server is stopping, has crashed or is starting: a retry may succeed.
+        // The database server is stopping, has crashed or is starting. A retry may succeed.
         ("57P01" | "57P02" | "57P03", _) => StatusCode::SERVICE_UNAVAILABLE,
         ("P0001", _) => StatusCode::BAD_REQUEST,
         ("42883", _) if error.message.starts_with("function xmlagg(") => StatusCode::NOT_ACCEPTABLE,

@@ -1,4 +1,4 @@
-//! Errors about names that are missing from the schema cache or ambiguous, with a hint at the probable name.
+//! Errors for names that are ambiguous or missing in the schema cache, with a hint that suggests the probable name.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -7,24 +7,25 @@ use super::ApiError;
 use crate::rest::media_type::MediaType;
 use crate::schema_cache::{Cardinality, Function, Name, Relationship, SchemaCache, best_match};
 
-/// Minimum similarity of a suggested name.
+/// Minimum similarity of a suggested table name, between 0 and 1.
 const MIN_NAME_SIMILARITY: f64 = 0.75;
-/// Minimum similarity of a suggested argument list or related table.
+/// Minimum similarity of a suggested argument list or related table, between 0 and 1.
 const MIN_RELATED_SIMILARITY: f64 = 0.33;
-/// Maximum number of tables of a schema in which suggestions are made.
+/// Maximum size of a schema for suggestions of table names: a schema with this number of tables or more gets none.
 const MAX_SUGGESTION_TABLES: usize = 500;
 
-/// A call for which no function was found.
+/// A function call that matches no function of the schema cache.
 pub(in crate::rest) struct MissingFunction<'a> {
     pub(in crate::rest) name: &'a Name,
-    /// The names of the arguments, sorted.
+    /// Names of the arguments, sorted.
     pub(in crate::rest) arguments: Vec<&'a str>,
     pub(in crate::rest) content_type: &'a MediaType,
     pub(in crate::rest) is_post: bool,
 }
 
 impl ApiError {
-    /// Hints, here and below, name only what `role` may see, so that they cannot be used to explore the schema.
+    /// Returns the error for an unknown table. The hints of this module name only objects that are visible to `role`, so that hints cannot
+    /// be used to explore the schema.
     pub(in crate::rest) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
@@ -137,7 +138,7 @@ fn is_visible(schema_cache: &SchemaCache, name: &Name, role: &str) -> bool {
     schema_cache.tables.get(name).is_some_and(|table| table.visible_to.iter().any(|visible| visible == role))
 }
 
-/// The probably misspelt name, and its probable meaning.
+/// Returns the name that is probably misspelt, and the suggested name.
 fn relationship_guess<'a>(
     origin: &'a Name,
     target: &'a str,

@@ -1,4 +1,4 @@
-//! Errors of the REST API: code, message, details and hint, with one constructor for each code.
+//! Errors of the REST API: code, message, details and hint, with one constructor for each error code.
 
 mod database;
 mod lookup;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::response_limit;
 
-/// An error response.
+/// An error response in the format of PostgREST.
 #[derive(Debug, Clone)]
 pub struct ApiError(Box<Answer>);
 
@@ -28,9 +28,9 @@ struct Answer {
     details: Option<Value>,
     hint: Option<String>,
     headers: HeaderMap,
-    /// The HTTP reason phrase, if the database chose it.
+    /// HTTP reason phrase that the database set, or `None` for the standard phrase.
     reason: Option<String>,
-    /// The violated constraint, for the access log.
+    /// Name of the violated constraint, for the access log.
     constraint: Option<String>,
 }
 
@@ -73,31 +73,31 @@ impl ApiError {
         self
     }
 
-    /// The message.
+    /// Returns the error message.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The code, such as `PGRST100` or an SQLSTATE.
+    /// Returns the error code: `PGRST…` or an SQLSTATE.
     #[must_use]
     pub fn code(&self) -> &str {
         &self.0.code
     }
 
-    /// The HTTP status.
+    /// Returns the HTTP status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
-    /// The violated constraint.
+    /// Returns the name of the violated constraint, if the error is a constraint violation.
     #[must_use]
     pub fn constraint(&self) -> Option<&str> {
         self.0.constraint.as_deref()
     }
 
-    /// The JSON body of the response.
+    /// Returns the JSON body of the response.
     #[must_use]
     pub fn body(&self) -> String {
         let Answer { code, details, hint, message, .. } = self.0.as_ref();
@@ -227,12 +227,12 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST127", "Feature not implemented").details(details)
     }
 
-    /// PostgreSQL's error for the empty identifier `""`.
+    /// Returns PostgreSQL's error for the empty identifier `""`.
     pub(super) fn empty_name() -> Self {
         Self::new(StatusCode::BAD_REQUEST, "42601", "zero-length delimited identifier at or near \"\"\"\"")
     }
 
-    /// The error of the safeupdate extension, which the platform loads for the callers' roles.
+    /// Returns the error of the safeupdate extension, which the platform loads for the callers' roles.
     pub(super) fn no_where(statement: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "21000", format!("{statement} requires a WHERE clause"))
     }
@@ -242,7 +242,8 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "PGRST128", message)
     }
 
-    /// A request beyond one of Cloch's limits. PostgREST has no such limits: PGRST190 and the codes after it are Cloch's own.
+    /// Returns the error for a request that exceeds a limit. PostgREST does not have these limits: the codes from PGRST190 are specific to
+    /// Cloch.
     pub(in crate::rest) fn too_much(most: usize, count: usize, what: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))
@@ -266,8 +267,8 @@ impl ApiError {
             .header(header::RETRY_AFTER, &wait_seconds.to_string())
     }
 
-    /// Whether a failed write was certainly not committed: not if the connection broke while its response was read, nor if the server stopped
-    /// or crashed, which it may report after the commit.
+    /// Whether a failed write was certainly not committed. It may have been committed if its response was not read completely (lost
+    /// connection or exceeded memory limit), or if the database server stopped or crashed, which the server may report after the commit.
     pub(super) fn is_rolled_back(&self) -> bool {
         !matches!(self.code(), "PGRST001" | "PGRST197" | "PGRST198") && !self.code().starts_with("57P")
     }

@@ -1,4 +1,4 @@
-//! Errors of refused tokens.
+//! Converts errors of invalid or rejected access tokens to API errors.
 
 use http::{StatusCode, header};
 
@@ -36,7 +36,7 @@ impl From<TokenError> for ApiError {
     }
 }
 
-/// As PostgREST passes on PostgreSQL's refusal of `set role`.
+/// Converts a role that PostgreSQL would reject in `set role` to the same error as PostgREST.
 impl From<RoleRefusal> for ApiError {
     fn from(refusal: RoleRefusal) -> Self {
         let status = match refusal {

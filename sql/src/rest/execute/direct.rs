@@ -1,5 +1,5 @@
-//! The direct statement of most requests: the read, write or call itself, without the CTE that PostgREST wraps around it. PostgreSQL
-//! returns rows, a value or a row count, and the response body is built from them here.
+//! The direct statement of most requests: the read, write or call without the CTE that PostgREST wraps around it. PostgreSQL returns rows,
+//! a value or a row count, and this program builds the response body.
 
 use std::sync::Arc;
 
@@ -18,30 +18,29 @@ use crate::rest::request::{Mutation, Range, Resolution, Return};
 use crate::rest::response_limit;
 use crate::rest::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_request};
 
-/// Reads the response status and headers that functions have set.
+/// Selects the response headers and status that SQL functions have set.
 const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \
                                  nullif(current_setting('response.status', true), '')";
 
-/// A statement without a wrapping CTE.
 pub(super) struct DirectStatement {
     pub(super) sql: Sql,
     shape: ResultShape,
     embeds: EmbedForm,
 }
 
-/// The result of a direct statement.
+/// Kind of result that a direct statement returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResultShape {
-    /// Rows, which are converted to JSON here. Not possible if a column has a type that only PostgreSQL can convert.
+    /// Rows, which this program converts to JSON. Not possible if only PostgreSQL can convert the type of a column.
     Rows,
-    /// One value, of a type that is converted to JSON here.
+    /// A single value of a type that this program converts to JSON.
     Value,
-    /// The number of changed rows.
     RowCount,
 }
 
 impl DirectStatement {
-    /// The direct statements that may serve a request, the fastest first; none if the request needs the wrapped one.
+    /// Returns the direct statements that can serve a request, the fastest first. The iterator is empty if the request needs the wrapped
+    /// statement.
     pub(super) fn candidates(job: Job<'_>) -> impl Iterator<Item = Self> {
         let shape = Self::shape(job);
         let selects = &job.plan.read.embed_selects;
@@ -61,18 +60,18 @@ impl DirectStatement {
         }
     }
 
-    /// Whether the columns of a `*` may be others than the schema cache's, because it has not been reloaded since they changed.
+    /// Whether an error may result from an outdated schema cache: the columns of a `*` may have changed since the cache was loaded.
     fn has_old_columns(&self, job: Job<'_>, error: &ClientError) -> bool {
         const SYNTAX_ERROR: &str = "42601";
         const UNDEFINED_COLUMN: &str = "42703";
-        // Of two that have changed their names.
+        // Two columns of different types have exchanged their names.
         const DATATYPE_MISMATCH: &str = "42804";
         const CODES: [&str; 3] = [SYNTAX_ERROR, UNDEFINED_COLUMN, DATATYPE_MISMATCH];
         job.plan.read.embed_selects.iter().any(|select| self.embeds.has_star(select))
             && matches!(error, ClientError::Db(error) if CODES.contains(&error.code.as_str()))
     }
 
-    /// Runs the statement; `None` if it was a read with rows that only PostgreSQL can convert to JSON.
+    /// Runs the statement. Returns `None` for a read whose rows only PostgreSQL can convert to JSON, or whose columns have changed.
     pub(super) async fn run(&self, runner: &Runner, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
         let count = (self.shape == ResultShape::Rows && job.request.preferences.counts())
@@ -141,7 +140,6 @@ impl DirectStatement {
     }
 }
 
-/// A sink for the number of changed rows.
 #[derive(Debug, Default)]
 struct RowCount(i64);
 
@@ -159,8 +157,8 @@ fn is_json(maker: &BodyMaker) -> bool {
     matches!(maker, BodyMaker::Json | BodyMaker::Object { stripped: false })
 }
 
-/// Whether a call returns one value that is the whole body. A call may write and cannot be repeated, so the value's type must be known in
-/// advance.
+/// Whether the call returns a single value that is the whole body. The type of the value must be known in advance: a call may write and
+/// must not be repeated.
 fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
     let read = &job.plan.read;
     call.function.returns_scalar()
@@ -173,8 +171,8 @@ fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
         && read.range == Range::ALL.restricted(job.settings.max_rows)
 }
 
-/// Whether a write's response consists of the row count only. (As in PostgREST, response settings made by its triggers have no effect:
-/// there, the statement reads the settings before triggers run.)
+/// Whether the response to a write consists only of the row count. As in PostgREST, response settings that triggers set have no effect,
+/// because PostgREST's statement reads the settings before triggers run.
 fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     let preferences = &job.request.preferences;
     let needs_more = match mutation {

@@ -1,4 +1,4 @@
-//! A planned request, and the outcome of its execution.
+//! A planned request with its context, and the outcome of its execution.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,32 +20,32 @@ use crate::rest::sql::{Sql, is_changed_type, planned_count, whole_count};
 use crate::schema_cache::SchemaCache;
 use crate::schema_version;
 
-/// The result of an executed request.
+/// Result of an executed request.
 #[derive(Debug, Default)]
 pub(in crate::rest) struct Outcome {
-    /// The number of rows that match the conditions, if it was requested.
+    /// Number of rows that match the conditions, if the request asks for it.
     pub(in crate::rest) total: Option<i64>,
-    /// The number of rows in the response.
+    /// Number of rows in the response.
     pub(in crate::rest) rows: i64,
-    /// The inserted row's key, as a JSON array of name and value.
+    /// Key of the inserted row, as a JSON array of names and values.
     pub(in crate::rest) location: Option<String>,
-    /// The body, in chunks.
+    /// Chunks of the response body.
     pub(in crate::rest) body: Vec<Bytes>,
-    /// The setting `response.headers`.
+    /// Value of the setting `response.headers`.
     pub(in crate::rest) headers: Option<String>,
-    /// The setting `response.status`.
+    /// Value of the setting `response.status`.
     pub(in crate::rest) status: Option<String>,
-    /// The number of rows that an upsert inserted.
+    /// Number of rows that an upsert inserted.
     pub(in crate::rest) inserted: Option<i64>,
-    /// The number of rows written, if only PostgreSQL knows it and it is limited.
+    /// Number of written rows, if it is limited and only PostgreSQL can determine it.
     pub(in crate::rest) written: Option<i64>,
-    /// The number of rows estimated by the planner.
+    /// Number of rows that PostgreSQL's planner estimates.
     pub(in crate::rest) planned: Option<i64>,
-    /// The position of the log behind a write, where there is a replica.
+    /// WAL position after a write; `None` if no replica is configured.
     pub(in crate::rest) lsn: Option<Lsn>,
 }
 
-/// A planned request.
+/// A planned request with its context.
 #[derive(Clone, Copy)]
 pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) caller: &'a Caller,
@@ -54,18 +54,18 @@ pub(in crate::rest) struct Job<'a> {
     pub(in crate::rest) request: &'a ApiRequest,
     pub(in crate::rest) schema_cache: &'a SchemaCache,
     pub(in crate::rest) settings: &'a Settings,
-    /// The limits of a visitor's write.
+    /// Limits of a visitor's write; `None` for other requests.
     pub(in crate::rest) visitor: Option<&'a VisitorWrite>,
-    /// Counts the memory of the answer.
+    /// Counts the memory of the response.
     pub(in crate::rest) meter: &'a Arc<AnswerMeter>,
-    /// The caller's network; `None` for this machine, which may be a proxy.
+    /// Network of the caller; `None` for a loopback address, which may be a proxy.
     pub(in crate::rest) network: Option<IpAddr>,
-    /// The part of the replica; `None` where there is none, or it has none.
+    /// Role of the replica in the request; `None` if only the primary is involved.
     pub(in crate::rest) replica: Option<&'a ReplicaPart<'a>>,
 }
 
 impl Job<'_> {
-    /// Whether the transaction is rolled back although it succeeds.
+    /// Whether the transaction is rolled back even if all statements succeed.
     pub(in crate::rest) fn rolls_back(&self) -> bool {
         match self.request.preferences.transaction {
             Some(Transaction::Rollback) => true,
@@ -74,8 +74,8 @@ impl Job<'_> {
         }
     }
 
-    /// The statement for the planner's estimate, if the request counts by it. The planner estimates by statistics of all rows, so its number
-    /// would tell the caller of rows that are hidden from it: those are counted instead.
+    /// Returns the statement for the planner's estimate, if the request asks for it. The estimate is based on statistics of all rows and
+    /// would reveal the number of rows that policies hide from the caller. In that case the statement counts the visible rows instead.
     pub(super) fn planned_count(&self) -> Option<Sql> {
         let is_read = matches!(self.plan.source, Source::Relation(_));
         if !self.request.preferences.counts_by_plan() || !is_read {
@@ -86,13 +86,13 @@ impl Job<'_> {
     }
 }
 
-/// Whether a relation that a read counts by may have rows that are hidden from the caller.
+/// Whether a relation of the read may contain rows that policies hide from the caller.
 fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
     schema_cache.tables.get(&level.from).is_none_or(|table| table.may_hide_rows)
         || level.embeds.iter().any(|embed| may_hide_rows(schema_cache, embed))
 }
 
-/// Acquires a connection for a caller of a network.
+/// Acquires a connection. The pool limits the connections of visitors by network.
 pub(in crate::rest) async fn checkout(
     pool: &Pool,
     caller: &Caller,
@@ -101,12 +101,12 @@ pub(in crate::rest) async fn checkout(
     if caller.role() == ANON { pool.get_for_visitor(network).await } else { pool.get().await }
 }
 
-/// The network of a request; `None` for this machine, which may be a proxy.
+/// Returns the network of a request; `None` for a loopback address, which may be a proxy.
 pub(in crate::rest) fn network_of(parts: &Parts) -> Option<IpAddr> {
     ClientAddress::of_request(parts).filter(|address| !address.is_loopback()).map(ClientAddress::network_address)
 }
 
-/// Converts a client error into an API error.
+/// Converts a client error to an API error. A changed column type triggers a reload of the schema cache.
 pub(in crate::rest) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
     if let ClientError::Db(error) = &error
         && is_changed_type(error)
@@ -117,7 +117,7 @@ pub(in crate::rest) fn api_error(error: ClientError, caller: &Caller) -> ApiErro
     ApiError::database(error, caller.role() == ANON)
 }
 
-/// The rows by [`Job::planned_count`]: a number, or the estimate in the JSON of `EXPLAIN`.
+/// Parses the result of [`Job::planned_count`]: a number, or the estimate in the JSON of `EXPLAIN`.
 pub(super) fn planned_rows(text: &str) -> Option<i64> {
     let plan: serde_json::Value = serde_json::from_str(text).ok()?;
     if plan.is_number() {

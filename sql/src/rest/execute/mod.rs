@@ -1,4 +1,4 @@
-//! The fourth stage: executes a request's statements as one batch.
+//! Fourth stage of a REST request: executes the statements of a request as one batch.
 
 mod direct;
 mod job;
@@ -23,14 +23,13 @@ use runner::Runner;
 pub(super) use job::{Job, Outcome, api_error, checkout, network_of};
 pub(super) use replica_part::ReplicaPart;
 
-/// Cached statements whose rows only PostgreSQL can convert to JSON.
+/// Maximum number of statements in the cache of statements whose rows only PostgreSQL can convert to JSON.
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
-/// Executes planned requests.
 #[derive(Debug)]
 pub(super) struct Executor {
     runner: Runner,
-    /// Direct statements whose rows could not be converted to JSON here, each with the schema's version then.
+    /// Direct statements whose rows this program cannot convert to JSON, each with the schema version at that time.
     sql_built: Cache<String, u64>,
     replica: Option<Replica>,
 }
@@ -44,7 +43,7 @@ impl Executor {
         self.replica.as_ref()
     }
 
-    /// The part of the replica in a request.
+    /// Returns the role of the replica in a request; `None` if only the primary is involved.
     pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
         ReplicaPart::of(self.replica.as_ref()?, job, parts)
     }
@@ -53,7 +52,7 @@ impl Executor {
         &self.runner.pool
     }
 
-    /// Executes a planned request: by the first direct statement that can serve it, else by the wrapped one.
+    /// Executes a planned request with the first direct statement that can serve it, or with the wrapped statement.
     pub(super) async fn run(&self, job: Job<'_>) -> Result<Outcome, ApiError> {
         let version = schema_version::current();
         for direct in DirectStatement::candidates(job) {

@@ -1,4 +1,5 @@
-//! What a request has to do with the replica: it may answer a read, and is told of a write.
+//! Determines the role of the read replica in a request: the replica may respond to a read, and the primary reports the WAL position of a
+//! write.
 
 use http::request::Parts;
 
@@ -11,20 +12,20 @@ use crate::rest::plan::Source;
 use crate::rest::request::Call;
 use crate::schema_cache::Volatility;
 
-/// The part of the replica in a request.
+/// Role of the replica in a request.
 pub(in crate::rest) enum ReplicaPart<'a> {
-    /// It answers, if it has replayed the log up to `replayed`.
+    /// The replica responds, if it has replayed the WAL up to `replayed`.
     Answers {
         replica: &'a Replica,
-        /// The parameter of its first statement, a position.
+        /// Parameter of the batch's first statement: the required WAL position.
         replayed: [Param; 1],
     },
-    /// The caller writes. The response tells the position of the log behind it.
+    /// The request writes to the primary. The response contains the WAL position after the write.
     FollowsWrite(#[expect(dead_code, reason = "notes the write when it is dropped")] Write),
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// The part of `replica` in a request; `None` where the primary answers alone.
+    /// Determines the role of `replica` in a request. Returns `None` if the primary responds to a read.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));
@@ -48,8 +49,9 @@ impl<'a> ReplicaPart<'a> {
     }
 }
 
-/// Whether a read has the same meaning on a standby. A volatile function may act on what no transaction undoes, and a read that fails there is
-/// run again. Transactions with an isolation level of their own have taken their snapshot before they ask what is replayed.
+/// Whether a read has the same effect on a standby. A read that fails on the standby runs again on the primary, so it must not call a
+/// volatile function, whose effects a rollback may not undo. A transaction with an explicit isolation level takes its snapshot before the
+/// statement that checks the replayed position.
 fn may_run_there(job: Job<'_>) -> bool {
     let is_volatile = match &job.plan.source {
         Source::Call(_, call) => call.function.volatility == Volatility::Volatile,

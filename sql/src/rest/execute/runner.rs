@@ -1,4 +1,4 @@
-//! Runs the batches of requests on connections of a pool.
+//! Runs the batch of a request on a connection of the pool or on the replica.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::rest::response_memory::AnswerMeter;
 use crate::rest::slow_statement::{Measured, SlowStatements, Statement};
 use crate::rest::sql::Sql;
 
-/// The connections, and what logs slow statements.
+/// Connection pool and log of slow statements.
 #[derive(Debug)]
 pub(super) struct Runner {
     pub(super) pool: Pool,
@@ -20,8 +20,8 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Runs a request's batch, on the replica if that answers it, and logs its main statement if it is slow. Returns the position of the log
-    /// behind a write, where there is a replica.
+    /// Runs the batch of a request, on the replica if possible, and logs the main statement if it is slow. Returns the WAL position after a
+    /// write if a replica is configured.
     pub(super) async fn run(
         &self,
         job: Job<'_>,
@@ -34,7 +34,7 @@ impl Runner {
                 if replica.is_answered(&outcome) {
                     return outcome.map(|()| None);
                 }
-                // The first statement is the replica's alone.
+                // Only the replica needs the first statement, which checks the replayed position.
                 steps.split_first_mut().map_or(&mut [][..], |(_, steps)| steps)
             }
             _ => steps,

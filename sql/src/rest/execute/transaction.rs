@@ -1,4 +1,4 @@
-//! The statements around a request's main statement: BEGIN and COMMIT or ROLLBACK, and the request's settings.
+//! Builds the statements around the main statement of a request: BEGIN, the settings of the request, and COMMIT or ROLLBACK.
 
 use super::job::Job;
 use super::replica_part::ReplicaPart;
@@ -7,7 +7,7 @@ use crate::replica::has_replayed;
 use crate::rest::plan::Source;
 use crate::rest::sql::Sql;
 
-/// BEGIN and the end of the transaction. A batch is an implicit transaction; an isolation level or a rollback needs an explicit one.
+/// Start and end of the transaction. A batch is an implicit transaction. An isolation level or a rollback requires an explicit transaction.
 pub(super) struct TransactionStatements {
     begin: Option<String>,
     end: &'static [&'static str],
@@ -38,13 +38,13 @@ impl TransactionStatements {
         Self { begin, end }
     }
 
-    /// Whether the transaction needs a BEGIN.
+    /// Whether the transaction starts with BEGIN.
     pub(super) fn is_explicit(&self) -> bool {
         self.begin.is_some()
     }
 
-    /// The batch of a request: what the replica must have replayed, BEGIN, settings, the pre-request function, the main statements, and the
-    /// end of the transaction.
+    /// Builds the batch of a request: the check of the replica's replayed position, BEGIN, the settings, the pre-request function, the main
+    /// statements, and the end of the transaction.
     pub(super) fn around<'a>(
         &'a self,
         job: Job<'a>,

@@ -1,4 +1,5 @@
-//! The wrapped statement, which can serve every request: one CTE in which PostgreSQL builds the body and counts rows, as in PostgREST.
+//! The wrapped statement, which can serve every request: PostgreSQL builds the body and counts the rows in one statement with a CTE, as in
+//! PostgREST.
 
 use bytes::Bytes;
 
@@ -13,10 +14,10 @@ use crate::rest::plan::Source;
 use crate::rest::request::{Mutation, check_statement};
 use crate::rest::sql::{RowLimit, main_statement, pre_request};
 
-/// The type of a binary body.
+/// OID of the type `bytea`, the type of a binary body.
 const BYTEA_OID: u32 = 17;
 
-/// Executes a request whose body is built by PostgreSQL.
+/// Executes a request whose body PostgreSQL builds.
 pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiError> {
     let Job { plan, request, settings, .. } = job;
     let limit = row_limit(job);
@@ -49,7 +50,8 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
     Ok(outcome)
 }
 
-/// The number of rows required for the transaction to commit. A read has nothing to roll back, so its rows are checked afterwards.
+/// Returns the condition on the number of affected rows under which the transaction commits. Rows of a read are checked afterwards, because
+/// a read has no changes to roll back.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
@@ -71,7 +73,7 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     }
 }
 
-/// The error for a wrong number of rows, if that is why the statement failed.
+/// Returns the error for a wrong number of rows, or `None` if the statement failed for a different reason.
 fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
     let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };
@@ -110,12 +112,12 @@ fn read(rows: &Rows) -> Outcome {
     }
 }
 
-/// Decodes the text form of a `bytea`, `\x01ff`.
+/// Decodes the hexadecimal text format of a `bytea` value, such as `\x01ff`.
 fn from_hex(text: &Bytes) -> Bytes {
     text.strip_prefix(b"\\x").and_then(|digits| hex::decode(digits).ok()).map_or_else(|| text.clone(), Bytes::from)
 }
 
-/// The outcome of an EXPLAIN: the lines of the plan.
+/// Builds the outcome of an EXPLAIN statement: the body contains the lines of the plan.
 fn explained(rows: &Rows) -> Outcome {
     let lines = rows.rows().iter().filter_map(|row| row.text(0));
     let body = lines.fold(String::new(), |text, line| text + line + "\n");

@@ -1,27 +1,27 @@
-//! Iterates over the elements of an array in PostgreSQL's text form, `{1,NULL,"a \"b\""}`.
+//! Parses one-dimensional arrays in PostgreSQL's text format, such as `{1,NULL,"a \"b\""}`.
 //! <https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO>
 
 use std::borrow::Cow;
 
-/// The text of an element; `None` for NULL.
+/// Text of an array element; `None` for SQL NULL.
 pub(super) type Element<'a> = Option<Cow<'a, [u8]>>;
 
-/// The unread rest of a one-dimensional array.
+/// The part of an array's text that has not been parsed.
 #[derive(Debug)]
 pub(super) struct Elements<'a>(&'a [u8]);
 
 impl<'a> Elements<'a> {
-    /// Begins to read an array; `None` if the text is not an array.
+    /// Starts parsing an array. Returns `None` if the text is not in braces.
     pub(super) fn of(text: &'a [u8]) -> Option<Self> {
         text.strip_prefix(b"{")?.strip_suffix(b"}").map(Self)
     }
 
-    /// Whether all elements were read.
+    /// Whether all elements have been parsed.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads the next element; `None` at the end, or if the text is malformed.
+    /// Parses the next element. Returns `None` at the end of the array, or if the text is malformed.
     pub(super) fn take(&mut self) -> Option<Element<'a>> {
         let (element, rest) = match self.0.strip_prefix(b"\"") {
             Some(quoted) => take_quoted(quoted)?,
@@ -29,7 +29,7 @@ impl<'a> Elements<'a> {
         };
         self.0 = match rest.split_first() {
             None => rest,
-            // A comma must be followed by an element, and an unquoted element is never empty.
+            // An element must follow a comma, and an unquoted element is never empty.
             Some((b',', more)) if !more.is_empty() => more,
             Some(_) => return None,
         };

@@ -1,7 +1,7 @@
-//! Writes embedded resources as JSON, byte for byte as PostgreSQL's `to_jsonb` and `jsonb_agg` do.
+//! Writes embedded resources as JSON, with the same bytes as PostgreSQL's `to_jsonb` and `jsonb_agg`.
 //!
-//! A to-one embed is returned as a column that says whether the row exists, followed by the row's columns. A to-many embed is returned as
-//! one array for each of its columns. PostgreSQL builds these in about half the time that it needs for JSON.
+//! The statement returns a to-one embed as a boolean column that is true if the row exists, followed by the row's columns. It returns a
+//! to-many embed as one array for each column. PostgreSQL builds these columns in about half the time that it needs for JSON.
 
 use std::borrow::Cow;
 
@@ -12,42 +12,41 @@ use crate::client::Column;
 use crate::rest::json_form::{Form, of_elements, quote, write_value};
 use crate::schema_cache::PlainTypes;
 
-/// The columns of an embedded resource in a result row.
+/// Columns of an embedded resource in a result row.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::rest) struct Shape<'a> {
-    /// Whether it is one row (a JSON object) instead of many (a JSON array).
+    /// Whether the embed is a single row (a JSON object) instead of many rows (a JSON array).
     pub(super) is_object: bool,
     pub(super) names: &'a [String],
 }
 
 impl Shape<'_> {
-    /// The number of its columns in the result row, including the one that says whether the row exists.
+    /// Returns the number of columns in the result row, including the boolean column of a to-one embed.
     pub(super) fn width(self) -> usize {
         self.names.len() + usize::from(self.is_object)
     }
 }
 
-/// A writer for an embedded resource.
 #[derive(Debug)]
 pub(super) struct Embed {
     is_object: bool,
-    /// The number of its columns in the result row.
+    /// Number of columns in the result row.
     width: usize,
-    /// The fields, in the key order of `jsonb`.
+    /// Fields in the key order of `jsonb`: by length, then by bytes.
     fields: Vec<Field>,
 }
 
 #[derive(Debug)]
 struct Field {
-    /// The key as it is written before a value, with punctuation.
+    /// JSON key with quotes and punctuation, as written before the value.
     key: Bytes,
     form: Form,
-    /// The index of the value among the embed's columns.
+    /// Index of the value among the columns of the embed.
     at: usize,
 }
 
 impl Embed {
-    /// The writer for an embed with these columns; `None` if a column has a type that cannot be written here.
+    /// Creates a writer for an embed with these columns. Returns `None` if only PostgreSQL can convert the type of a column.
     pub(super) fn of(shape: Shape<'_>, columns: &[Column], plain_types: &PlainTypes) -> Option<Self> {
         let Shape { is_object, names } = shape;
         let form = |oid| if is_object { Form::of(oid, plain_types) } else { of_elements(oid, plain_types) };
@@ -63,7 +62,7 @@ impl Embed {
         Some(Self { is_object, width: shape.width(), fields })
     }
 
-    /// Writes the embed of a row from the row's next columns; `None` if a value is malformed.
+    /// Writes the embed of a row from the next columns of the row. Returns `None` if a value is malformed.
     pub(super) fn write<'a>(
         &self,
         out: &mut BytesMut,
@@ -117,7 +116,7 @@ impl Field {
     }
 }
 
-/// A number in the form of `jsonb`, which stores numbers as `numeric`: without an exponent, and without a sign before zero.
+/// Formats a number like `jsonb`, which stores numbers as `numeric`: without an exponent, and without a sign before zero.
 fn plain_number(text: &[u8]) -> Cow<'_, [u8]> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let has_sign = unsigned != text && unsigned.iter().any(|byte| matches!(byte, b'1'..=b'9'));
@@ -129,7 +128,7 @@ fn plain_number(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Converts a number in scientific notation to one without an exponent; `None` if it has no exponent.
+/// Converts a number in scientific notation to decimal notation. Returns `None` if the number has no exponent.
 fn scientific(number: &[u8]) -> Option<Vec<u8>> {
     let at = number.iter().position(|&byte| byte == b'e')?;
     let (mantissa, exponent) = (number.get(..at)?, number.get(at + 1..)?);

@@ -1,7 +1,7 @@
-//! Converts result rows to JSON, byte for byte as PostgreSQL's `json_agg` does.
+//! Converts result rows to JSON, with the same bytes as PostgreSQL's `json_agg`.
 //!
-//! PostgreSQL spends more time on converting a row to JSON than on finding it. The text form of the most common types is their JSON except
-//! for quotes, so they are converted here. A statement that returns any other type is left to PostgreSQL.
+//! PostgreSQL spends more time on converting a row to JSON than on finding it. The text format of the most common types equals their JSON
+//! except for quotes, so this module converts these types. PostgreSQL converts the rows of a statement that returns any other type.
 
 mod array;
 mod embed;
@@ -17,24 +17,24 @@ use crate::client::{Column, Row, RowSink};
 use crate::schema_cache::PlainTypes;
 use embed::{Embed, Shape};
 
-/// Size at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
+/// Size in bytes at which a chunk of the body is complete, so that a large body is never reallocated as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
-/// Size from which a chunk is counted row by row. (The body's other chunks are counted always.)
+/// Size in bytes from which a chunk is counted towards the memory budget row by row. Complete chunks always count.
 const METERED_CHUNK_BYTES: usize = 16 * 1024;
-/// Initial capacity of a chunk.
+/// Initial capacity of a chunk in bytes.
 const INITIAL_CHUNK_BYTES: usize = 1024;
 
-/// The meaning of the last columns of a row.
+/// Meaning of the last columns of a result row.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Part<'a> {
-    /// This many plain values.
+    /// A number of plain values.
     Values(usize),
-    /// An embedded resource under its name.
+    /// Name and columns of an embedded resource.
     Embed(&'a str, Shape<'a>),
 }
 
 impl<'a> Part<'a> {
-    /// The columns that an embed is returned as.
+    /// Returns the part that an embed occupies in a result row.
     pub(super) fn of(select: &'a EmbedSelect, columns: Option<&'a [String]>) -> Self {
         match (select, columns) {
             (EmbedSelect::Json { name, is_object, .. }, Some(names)) => {
@@ -53,44 +53,41 @@ impl<'a> Part<'a> {
     }
 }
 
-/// A row sink that builds a JSON array.
+/// Receives result rows and builds a JSON array.
 #[derive(Debug)]
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
-    /// Number of columns behind these, which are not shown.
+    /// Number of columns at the end of a row that are not part of the body.
     hidden: usize,
-    /// All keys as they are written before their values, one after the other.
+    /// All keys with quotes and punctuation, concatenated.
     keys: BytesMut,
-    /// For each key, its end in `keys`, and the source of its value.
+    /// For each key, the end of its text in `keys`, and the source of its value.
     values: Vec<(usize, Value)>,
-    /// Whether a column has a type that cannot be converted here, or a value is malformed; then there is no body.
+    /// Whether a column has a type that only PostgreSQL can convert, or a value is malformed. The body is then incomplete.
     pub(super) unsupported: bool,
-    /// Whether the body would have more bytes than the limit; then there is none.
+    /// Whether the body would exceed `limit`. The body is then empty.
     pub(super) too_large: bool,
-    /// Whether there is no memory for the body; then there is none.
+    /// Whether the memory budget is exhausted. The body is then empty.
     pub(super) no_room: bool,
     meter: &'a AnswerMeter,
-    /// Number of rows.
     pub(super) count: i64,
-    /// Bytes that the body may have.
+    /// Maximum size of the body in bytes.
     limit: usize,
     full: Vec<Bytes>,
     full_bytes: usize,
     chunk: BytesMut,
 }
 
-/// The source of a key's value.
+/// Source of a key's value.
 #[derive(Debug)]
 enum Value {
-    /// One column.
     Column(Form),
-    /// The columns of an embedded resource.
     Embed(Embed),
 }
 
 impl<'a> JsonRows<'a> {
-    /// `parts` describes the last columns of each row before the `hidden` ones; `limit` is in bytes.
+    /// Creates a sink. `parts` describes the last columns of each row before the `hidden` columns. `limit` is the maximum size in bytes.
     pub(super) fn new(
         plain_types: &'a PlainTypes,
         parts: &'a [Part<'a>],
@@ -115,7 +112,6 @@ impl<'a> JsonRows<'a> {
         }
     }
 
-    /// The body as a JSON array.
     pub(super) fn array(mut self) -> Vec<Bytes> {
         if self.count == 0 {
             return vec![Bytes::from_static(b"[]")];
@@ -125,7 +121,7 @@ impl<'a> JsonRows<'a> {
         self.full
     }
 
-    /// The first row as a JSON object.
+    /// Returns the first row as a JSON object.
     pub(super) fn object(mut self) -> Vec<Bytes> {
         self.full.push(self.chunk.freeze());
         match self.full.first_mut() {
@@ -137,7 +133,7 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
-    /// Prepares the keys for rows of these columns; `None` if a column has a type that cannot be converted here.
+    /// Prepares the keys for rows with these columns. Returns `None` if only PostgreSQL can convert the type of a column.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
         let (columns, _) = columns.split_at_checked(columns.len().checked_sub(self.hidden)?)?;
         let tail: usize = self.parts.iter().map(|part| part.width()).sum();
@@ -153,7 +149,7 @@ impl JsonRows<'_> {
                 }
             }
         }
-        // PostgreSQL writes a row without columns in another form.
+        // PostgreSQL formats a row without columns differently.
         (!columns.is_empty()).then_some(())
     }
 
@@ -170,7 +166,7 @@ impl JsonRows<'_> {
         self.values.push((self.keys.len(), value));
     }
 
-    /// Writes a row; `None` if a value is malformed.
+    /// Writes a row. Returns `None` if a value is malformed.
     fn write(&mut self, row: &Row) -> Option<()> {
         self.chunk.put_slice(if self.count == 0 { b"[" } else { b", \n " });
         let mut begin = 0;
@@ -224,11 +220,10 @@ impl RowSink for JsonRows<'_> {
     }
 }
 
-/// A sink that converts a single value whose type [`is_written`].
+/// Receives a single value and converts it to JSON. The type of the value must satisfy [`is_written`].
 #[derive(Debug, Default)]
 pub(super) struct JsonValue {
     form: Option<Form>,
-    /// The value.
     pub(super) body: Bytes,
 }
 

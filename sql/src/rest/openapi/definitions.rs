@@ -1,4 +1,4 @@
-//! OpenAPI definitions: the row type of each relation.
+//! Builds the OpenAPI definitions: the row type of each relation.
 
 use serde_json::{Map, Value, json};
 
@@ -47,17 +47,18 @@ fn property(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Value
     Value::Object(object)
 }
 
-/// The default of a column in JSON: of a text its literal, of other types an expression that is valid JSON.
+/// Returns the default of a column as JSON: the literal of a text column, or an expression that is valid JSON. Returns `None` for other
+/// expressions.
 fn default_value(data_type: &str, default: &str) -> Option<Value> {
     if kind(data_type) == Some("string") {
         let literal = default.strip_suffix(&format!("::{data_type}")).map(|text| text.trim_matches('\''));
-        // Parsed as a JSON string without escapes: a literal that contains quotes is left out.
+        // The literal is parsed as a JSON string. A literal with quotes or invalid escapes is omitted.
         return serde_json::from_str(&format!("\"{}\"", literal.unwrap_or(default))).ok();
     }
     serde_json::from_str(default).ok()
 }
 
-/// The column's comment, with notes about the keys it belongs to.
+/// Returns the comment of a column, with notes about its primary and foreign keys.
 fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Option<String> {
     let mut notes = Vec::new();
     if table.primary_key.contains(&column.name) {
@@ -75,7 +76,7 @@ fn description(schema_cache: &SchemaCache, table: &Table, column: &Column) -> Op
     Some(format!("{comment}Note:\n{}", notes.join("\n")))
 }
 
-/// The table column that a single-column foreign key of this column references; views are ignored.
+/// Returns the table and column that a single-column foreign key of this column references. Tables have precedence over views.
 fn reference<'a>(schema_cache: &'a SchemaCache, table: &Table, column: &Column) -> Option<(&'a str, &'a str)> {
     let origin = Name::new(&table.schema, &table.name);
     let fits = |relationship: &&'a Relationship| match relationship {

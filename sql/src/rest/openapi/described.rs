@@ -1,10 +1,10 @@
-//! The described part of the schema, and the mapping from PostgreSQL's types to OpenAPI's.
+//! The described part of the schema, and the mapping of PostgreSQL types to OpenAPI types.
 
 use serde_json::{Map, Value, json};
 
 use crate::schema_cache::{Function, SchemaCache, Table};
 
-/// The described relations and functions, sorted by name.
+/// Relations and functions in the OpenAPI description, sorted by name.
 pub(super) struct Described<'a> {
     pub(super) schema_cache: &'a SchemaCache,
     pub(super) tables: Vec<&'a Table>,
@@ -12,7 +12,7 @@ pub(super) struct Described<'a> {
     pub(super) comment: Option<String>,
 }
 
-/// Splits a comment into its first line and the rest.
+/// Splits a comment into its first line (summary) and the remaining lines (description).
 pub(super) fn split_comment(comment: Option<&str>) -> (Option<String>, Option<String>) {
     let Some(comment) = comment else { return (None, None) };
     let (summary, rest) = comment.split_once('\n').unwrap_or((comment, ""));
@@ -20,7 +20,7 @@ pub(super) fn split_comment(comment: Option<&str>) -> (Option<String>, Option<St
     (Some(summary.to_owned()), (!rest.is_empty()).then(|| rest.to_owned()))
 }
 
-/// The JSON type of a PostgreSQL type; `None` for `json` itself, which can be any.
+/// Returns the OpenAPI type of a PostgreSQL type; `None` for `json` and `jsonb`, whose values can have any type.
 pub(super) fn kind(data_type: &str) -> Option<&'static str> {
     Some(match data_type {
         "boolean" => "boolean",
@@ -40,7 +40,7 @@ pub(super) fn format(data_type: &str) -> &str {
     }
 }
 
-/// The keys `type`, `format` and, for an array, `items`.
+/// Returns the keys `type`, `format` and, for an array, `items`.
 pub(super) fn typed(data_type: &str) -> Map<String, Value> {
     let mut object = Map::new();
     if let Some(own) = kind(data_type) {

@@ -1,4 +1,4 @@
-//! The OpenAPI 2.0 description of the API, which is the response to a request for the root path.
+//! The OpenAPI 2.0 description of the REST API, which is the response to a GET request for the root path.
 
 mod definitions;
 mod described;
@@ -23,7 +23,7 @@ use crate::caller::Caller;
 use crate::client::{BatchStatement, Param, Pool, Rows};
 use crate::schema_cache::{Function, SchemaCache, Table};
 
-/// The media types of request and response bodies with rows.
+/// Media types of request and response bodies that contain rows.
 const ROWS: [&str; 4] = [
     "application/json",
     "application/vnd.pgrst.object+json;nulls=stripped",
@@ -31,7 +31,7 @@ const ROWS: [&str; 4] = [
     "text/csv",
 ];
 
-/// Describes the request's schema, limited to what the caller may use.
+/// Builds the description of the request's schema. Contains only the objects in `visible`, unless the settings ignore privileges.
 pub(super) fn describe(
     visible: &Visible,
     parts: &Parts,
@@ -55,7 +55,7 @@ pub(super) fn describe(
         .filter(|function| in_schema(&function.schema) && shows(&visible.functions, function.oid))
         .collect();
     functions.sort_by(|a, b| a.name.cmp(&b.name));
-    // Types in the search path are named without their schema.
+    // Types of schemas in the search path are named without their schema.
     let path: Vec<String> = std::iter::once(&request.schema)
         .chain(&settings.extra_search_path)
         .map(|schema| format!("{schema}."))
@@ -74,7 +74,7 @@ pub(super) fn describe(
     response
 }
 
-/// What the caller may see of a schema, and the schema's comment.
+/// OIDs of the tables and functions that the caller may use, and the comment of the schema.
 #[derive(serde::Deserialize)]
 pub(super) struct Visible {
     tables: Vec<u32>,
@@ -82,7 +82,7 @@ pub(super) struct Visible {
     comment: Option<String>,
 }
 
-/// Queries it as the caller.
+/// Queries the visible objects of the request's schema with the caller's role.
 pub(super) async fn visible(
     pool: &Pool,
     caller: &Caller,
@@ -153,7 +153,7 @@ fn document(described: &Described<'_>, parts: &Parts, settings: &Settings) -> Va
     document
 }
 
-/// Scheme, host with port, and path of the API as clients reach it.
+/// Returns the scheme, the host with port, and the path of the API from the clients' point of view.
 fn address(parts: &Parts, settings: &Settings) -> (String, String, String) {
     if let Some(url) = settings.openapi_url.as_deref().and_then(|url| Url::parse(url).ok()) {
         let port = url.port_or_known_default().unwrap_or(80);

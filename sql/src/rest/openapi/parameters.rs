@@ -1,4 +1,4 @@
-//! OpenAPI parameters that the paths refer to.
+//! Builds the OpenAPI parameters that the paths refer to.
 
 use serde_json::{Map, Value, json};
 

@@ -1,11 +1,11 @@
-//! OpenAPI paths: the operations on each relation and function.
+//! Builds the OpenAPI paths: the operations on each relation and function.
 
 use serde_json::{Map, Value, json};
 
 use super::described::{Described, format, kind, split_comment, typed};
 use crate::schema_cache::{Argument, Function, Table, Volatility};
 
-/// The media types of function responses.
+/// Media types of function responses.
 const CALLS: [&str; 3] =
     ["application/json", "application/vnd.pgrst.object+json;nulls=stripped", "application/vnd.pgrst.object+json"];
 
@@ -27,7 +27,7 @@ fn references<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Value> {
     names.into_iter().map(|name| json!({"$ref": format!("#/parameters/{}", name.as_ref())})).collect()
 }
 
-/// An operation with its tag and comment.
+/// Builds an operation with its tag, and with the comment as summary and description.
 fn operation(tag: &str, comment: Option<&str>, parameters: Vec<Value>, responses: Value) -> Map<String, Value> {
     let (summary, description) = split_comment(comment);
     let mut operation = Map::from_iter([("tags".to_owned(), json!([tag]))]);
@@ -96,7 +96,7 @@ fn arguments(function: &Function) -> Value {
     Value::Object(schema)
 }
 
-/// A function argument in the query string: arrays and JSON are strings there, a variadic argument is repeated.
+/// Describes a function argument in the query string, where arrays and JSON are strings. A variadic argument is repeated.
 fn query_parameter(argument: &Argument) -> Value {
     let Argument { name, data_type, required, variadic, .. } = argument;
     if *variadic {

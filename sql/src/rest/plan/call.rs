@@ -1,4 +1,4 @@
-//! Plans a call: the function overload and its arguments.
+//! Plans a function call (`/rpc/name`): selects the overload and assigns values to its arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,19 +17,19 @@ use crate::schema_cache::{Argument, Function, Name};
 /// A planned call.
 #[derive(Debug, Clone)]
 pub struct CallPlan {
-    /// The function.
+    /// The selected overload.
     pub function: Function,
-    /// Its arguments.
+    /// Arguments that the statement passes to the function.
     pub arguments: Arguments,
-    /// The result columns that are needed; empty for all.
+    /// Names of the result columns that the statement selects; empty for all columns.
     pub columns: Vec<String>,
-    /// Whether it returns rows of a relation of the schema cache, in the function's schema.
+    /// Whether the function returns rows of a relation that is in the function's own schema and in the schema cache.
     pub returns_relation: bool,
 }
 
 impl CallPlan {
-    /// Whether it returns rows of a type that PostgreSQL does not notice to change under a prepared statement: not if the type is the
-    /// function's own.
+    /// Whether the function returns a named composite type that is not a known relation. PostgreSQL does not notice when such a type
+    /// changes under a prepared statement. A `record`, whose columns the function itself declares, is not affected.
     #[must_use]
     pub fn returns_hidden_type(&self) -> bool {
         self.function.returns_composite && !self.returns_relation && self.function.returns.name != "record"
@@ -39,29 +39,30 @@ impl CallPlan {
 /// The arguments of a call.
 #[derive(Debug, Clone)]
 pub enum Arguments {
-    /// None.
+    /// The call has no arguments.
     None,
-    /// The body as its only, unnamed argument of this type.
+    /// The request body is the only argument, which is unnamed and has this type.
     Body(String, Bytes),
-    /// Named arguments, each with its values.
+    /// Named arguments, each bound as a separate value.
     Direct(Vec<(Argument, ArgumentValue)>),
-    /// Named arguments taken from a JSON body by PostgreSQL.
+    /// Named arguments that PostgreSQL extracts from a JSON body.
     Json(Vec<Argument>, Bytes),
 }
 
-/// A value from a query string, a form or a JSON body.
+/// The value of a function argument, from a query string, a form or a JSON body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArgumentValue {
-    /// One.
+    /// A single value, as text.
     One(Bytes),
-    /// The values of a variadic argument.
+    /// All values of a variadic argument.
     Many(Vec<String>),
-    /// NULL.
+    /// SQL NULL.
     Null,
 }
 
 impl Planner<'_> {
-    /// The overload that matches a call.
+    /// Selects the overload whose arguments match the request. A single unnamed argument that takes the whole body is the fallback for
+    /// POST.
     pub(super) fn function(&self, name: &Name, call: Call) -> Result<&Function, ApiError> {
         let given = self.argument_names(call);
         let is_post = call == Call::Post;
@@ -125,7 +126,7 @@ impl Planner<'_> {
             read.filters.iter().for_each(|logic| filter_columns(logic, &mut columns));
         }
         let columns = columns.into_iter().collect();
-        // Of the function's own schema, which its caller may use.
+        // Only a relation in the function's own schema counts: the caller is allowed to use that schema.
         let returns_relation = function
             .table()
             .is_some_and(|table| table.schema == function.schema && self.schema_cache.tables.contains_key(table));
@@ -133,7 +134,7 @@ impl Planner<'_> {
     }
 }
 
-/// The arguments of a JSON body with their values, if they can be bound individually.
+/// Returns the arguments of a JSON body with their values, or `None` if the values cannot be bound individually.
 fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue)>> {
     if given.iter().any(|argument| argument.variadic) {
         return None;
@@ -143,7 +144,7 @@ fn bound(given: &[Argument], body: &[u8]) -> Option<Vec<(Argument, ArgumentValue
     Some(given.iter().cloned().zip(values).collect())
 }
 
-/// The columns that the root's conditions compare. Conditions on embeds concern other relations.
+/// Adds the columns that the root relation's filters compare to `columns`. Filters on the presence of an embed name no root column.
 fn filter_columns(logic: &PlannedLogic, columns: &mut BTreeSet<String>) {
     match logic {
         PlannedLogic::Filter { field, .. } => _ = columns.insert(field.name.clone()),
@@ -156,7 +157,7 @@ fn takes_whole_body(content_type: &MediaType) -> bool {
     matches!(content_type, MediaType::Text | MediaType::Xml | MediaType::OctetStream)
 }
 
-/// Whether a function can be called with exactly these arguments.
+/// Whether the function accepts exactly the argument names in `given`: all required arguments and no unknown argument.
 fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bool {
     if function.arguments.is_empty() {
         return given.is_empty() && !is_whole_body;
@@ -169,7 +170,7 @@ fn takes(function: &Function, given: &BTreeSet<&str>, is_whole_body: bool) -> bo
     given.is_superset(&required) && given.iter().all(|name| required.contains(name) || optional.contains(name))
 }
 
-/// Whether a function takes a whole body of this type as its argument.
+/// Whether the function has a single unnamed argument whose type matches the body's content type.
 fn takes_body(function: &Function, content_type: &MediaType) -> bool {
     let [only] = function.arguments.as_slice() else { return false };
     only.name.is_empty()
@@ -182,7 +183,7 @@ fn takes_body(function: &Function, content_type: &MediaType) -> bool {
         )
 }
 
-/// Values by argument: the last value given, or all values of a variadic argument.
+/// Returns the values by argument name: the last value of a repeated name, or all values if the argument is variadic.
 fn argument_values(function: &Function, pairs: &[(String, String)]) -> BTreeMap<String, ArgumentValue> {
     let is_variadic = |name: &str| function.arguments.iter().any(|argument| argument.variadic && argument.name == name);
     let mut values = BTreeMap::new();

@@ -1,11 +1,13 @@
-//! The columns of each level: expands `*` where that is needed, and adds aliases where SQL would choose no name or another one.
+//! Plans the columns of each level of a read: expands `*` where required, and adds an alias where SQL would derive no name or a different
+//! name.
 
 use super::resolve::Resolver;
 use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
 use crate::rest::request::model::{Aggregate, JsonKey};
 use crate::schema_cache::{Name, SchemaCache};
 
-/// Expands `*` to columns where an aggregate groups by them, a spread moves them to the parent, or a domain has another representation.
+/// Replaces `*` by the relation's columns if an aggregate groups by the columns, a to-many spread moves them to the parent, or a domain has
+/// a JSON representation.
 pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
     expand(schema_cache, root, plan, false);
 }
@@ -46,7 +48,8 @@ fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_a
     level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
 }
 
-/// Adds aliases: the last key for a JSON path, the column for a transformed column, the aggregate for an aggregate of a spread.
+/// Sets missing aliases: the last key of a JSON path, the column's name for a transformed column, and the function's name for an aggregate
+/// inside a spread.
 pub(super) fn name_columns(level: &mut ReadPlan) {
     let is_spread = level.spread.is_some();
     for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {
@@ -59,7 +62,7 @@ pub(super) fn name_columns(level: &mut ReadPlan) {
     level.embeds.iter_mut().for_each(name_columns);
 }
 
-/// The name of an aggregate in SQL and in responses.
+/// Returns the name of an aggregate function, which is the same in SQL and in responses.
 #[must_use]
 pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
     match aggregate {
@@ -71,7 +74,7 @@ pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// The last key of a JSON path. If the path ends in an index, the nearest key before it, else the column.
+/// Returns the last key of a JSON path. If the path ends in an array index, returns the nearest key before the index, or the column's name.
 fn path_name(select: &PlannedSelect) -> &str {
     let key = |step: &'_ crate::rest::request::model::JsonStep| matches!(step.key, JsonKey::Key(_));
     match select.field.path.iter().rev().find(|step| key(step)).map(|step| &step.key) {

@@ -1,4 +1,4 @@
-//! The second stage: plans a request against the schema cache, without a database.
+//! Second stage of a REST request: plans the parsed request against the schema cache, without accessing the database.
 
 mod call;
 mod columns;
@@ -24,44 +24,44 @@ use super::request::{Action, ApiRequest, Call, Mutation};
 use crate::schema_cache::{Function, Name, SchemaCache, Table, Volatility};
 use embeds::name_embedded_columns;
 
-/// The plan of a request.
+/// The action that a request results in.
 #[derive(Debug)]
 pub enum Plan<'a> {
-    /// Reads or writes rows, or calls a function.
+    /// Read or write rows, or call a function.
     Rows(Box<RowsPlan>),
-    /// Responds with the OpenAPI description.
+    /// Respond with the OpenAPI description.
     Describe,
-    /// Responds with the methods that a relation allows.
+    /// Respond with the HTTP methods that a relation allows.
     TableOptions(&'a Table),
-    /// Responds with the methods that a function allows.
+    /// Respond with the HTTP methods that a function allows.
     FunctionOptions(&'a Function),
-    /// Responds with the methods of the root path.
+    /// Respond with the HTTP methods of the root path.
     RootOptions,
 }
 
 /// The plan of a request that returns rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
-    /// Where the rows come from.
+    /// Source of the rows.
     pub source: Source,
-    /// How they are read.
+    /// Columns, filters, order and embeds with which the rows are read.
     pub read: ReadPlan,
-    /// What builds the body from the rows.
+    /// Component that builds the response body from the rows.
     pub maker: BodyMaker,
-    /// The body's media type.
+    /// Media type of the response body.
     pub media_type: MediaType,
     /// Whether the transaction is read-only.
     pub read_only: bool,
 }
 
-/// Where rows come from.
+/// Source of the rows of a response.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// A relation.
+    /// Rows of a table or view.
     Relation(Name),
-    /// What a write gives back.
+    /// Rows that an INSERT, UPDATE or DELETE returns.
     Write(Mutation, WritePlan),
-    /// What a function returns.
+    /// Rows that a function returns.
     Call(Call, CallPlan),
 }
 
@@ -69,14 +69,14 @@ struct Planner<'a> {
     schema_cache: &'a SchemaCache,
     settings: &'a Settings,
     request: &'a ApiRequest,
-    /// The caller's role, which limits what hints reveal.
+    /// Role of the caller. Error hints name only objects that this role may access.
     role: &'a str,
 }
 
 /// Plans a request.
 ///
 /// # Errors
-/// When the request refers to something that the schema cache lacks, or that the settings forbid.
+/// Fails if the request refers to an object that is not in the schema cache, or if the settings forbid the request.
 pub fn plan<'a>(
     request: &ApiRequest,
     schema_cache: &'a SchemaCache,

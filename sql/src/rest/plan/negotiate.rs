@@ -1,4 +1,4 @@
-//! Content negotiation: the media type of the response, and what builds its body.
+//! Content negotiation: selects the media type of the response and the builder of its body.
 
 use super::Planner;
 use super::tree::ReadPlan;
@@ -7,30 +7,30 @@ use crate::rest::media_type::MediaType;
 use crate::rest::request::{Action, Call, Return};
 use crate::schema_cache::{Handler, HandlerTarget, Name};
 
-/// What builds the body from rows.
+/// Builder of the response body from the rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyMaker {
-    /// A JSON array.
+    /// Builds a JSON array.
     Json,
-    /// A JSON array without nulls.
+    /// Builds a JSON array of objects without keys whose value is null.
     JsonStripped,
-    /// One JSON object.
+    /// Builds a single JSON object.
     Object {
-        /// Without nulls.
+        /// Whether keys with the value null are omitted.
         stripped: bool,
     },
-    /// Comma-separated values.
+    /// Builds comma-separated values (CSV).
     Csv,
-    /// A GeoJSON collection.
+    /// Builds a GeoJSON feature collection.
     GeoJson,
-    /// A function of the database (a media type handler).
+    /// Calls a media type handler: an SQL function of the database.
     Custom(Handler),
-    /// No body.
+    /// Builds no body.
     Nothing,
 }
 
 impl Planner<'_> {
-    /// The first accepted type that can be built from `relation`.
+    /// Selects the first media type of the `Accept` header that can be built from `relation`.
     pub(super) fn negotiate(&self, relation: &Name, read: &ReadPlan) -> Result<(BodyMaker, MediaType), ApiError> {
         let default_select = read.is_default_select();
         let accept = &self.request.accept;
@@ -64,7 +64,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The types that a handler of the database may override.
+    /// Selects the builder of a media type that a handler in the database may override.
     fn overridable(
         &self,
         relation: &Name,

@@ -1,4 +1,4 @@
-//! Plans a read, in several passes over the tree of levels.
+//! Plans a read in several passes over the tree of levels: the root relation and its embeds.
 
 use super::Planner;
 use super::columns::{expand_stars, name_columns};
@@ -12,7 +12,7 @@ use crate::rest::request::{Action, Range, range_path};
 use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Planner<'_> {
-    /// The plan for reading `relation`, or the rows returned by a write or a function.
+    /// Plans the read of `relation`, or of the rows that a write or function returns.
     pub(super) fn read(&self, relation: &Name) -> Result<ReadPlan, ApiError> {
         let mut plan = ReadPlan::new(relation.clone(), 0);
         self.add_items(&mut plan, &self.request.query.select);
@@ -70,8 +70,8 @@ impl Planner<'_> {
         }
     }
 
-    // These four are applied in reverse order of the parameters: each is inserted before the existing ones, and of several for one place
-    // the first has to win.
+    // The functions `add_filters`, `add_orders` and `add_logic` iterate over the parameters in reverse: each filter is inserted before the
+    // existing filters, and the first of several orders for the same level must win.
 
     fn add_filters(&self, plan: &mut ReadPlan) -> Result<(), ApiError> {
         for (path, filter) in self.request.query.filters.iter().rev() {
@@ -130,8 +130,8 @@ fn planned_order(resolver: &Resolver<'_>, term: &OrderTerm) -> PlannedOrder {
     PlannedOrder { relation, field, direction: term.direction, nulls: term.nulls }
 }
 
-/// Finds the level at the end of `path`. As in PostgREST, each embed on the way is moved before its siblings, which decides the order of
-/// keys.
+/// Finds the level at the end of `path`. As in PostgREST, each embed on the path is moved before its siblings, which determines the order
+/// of keys in the response.
 fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan, ApiError> {
     let Some((name, rest)) = path.split_first() else { return Ok(level) };
     let is_meant = |embed: &ReadPlan| embed.name == *name || embed.alias.as_ref() == Some(name);
@@ -145,8 +145,8 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
     }
 }
 
-/// Removes the limit of an embed that is at most one row because of a key: without it PostgreSQL is free to choose the join. If the parent
-/// has no order of its own, the limit stays, because it keeps the parent's rows in the order in which they are found.
+/// Removes the limit of an embed that a foreign key restricts to at most one row, so that PostgreSQL may choose the join. If the parent has
+/// no order, the embed keeps its limit, because the limit preserves the order in which PostgreSQL finds the parent's rows.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {
@@ -162,7 +162,7 @@ fn refuse_aggregates(level: &mut ReadPlan) -> Result<(), ApiError> {
     if level.select.iter().any(|select| select.aggregate.is_some()) { Err(ApiError::aggregates_off()) } else { Ok(()) }
 }
 
-/// Replaces relation names in orders by related columns with the embed's alias.
+/// Replaces the embed's name by the embed's SQL alias in order terms that refer to a column of an embed.
 fn point_orders(level: &mut ReadPlan) -> Result<(), ApiError> {
     for term in &mut level.order {
         let Some(relation) = &mut term.relation else { continue };
@@ -177,7 +177,7 @@ fn point_orders(level: &mut ReadPlan) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Turns `child=is.null` into a condition on the presence of the embed instead of on a column.
+/// Converts `child=is.null` to a filter on the presence of the embed `child`.
 fn point_null_filters(level: &mut ReadPlan) -> Result<(), ApiError> {
     let aliases: Vec<(String, String)> =
         level.embeds.iter().map(|embed| (embed.output_name().to_owned(), embed.embed_alias.clone())).collect();

@@ -1,14 +1,14 @@
-//! Resolves fields against the schema cache: types, JSON paths, and the representation of domains.
+//! Resolves fields against the schema cache: data types, JSON paths, and representations of domains.
 
 use crate::rest::request::model::{Field, Filter, LogicTree, Operation};
 use crate::schema_cache::{Column, Name, SchemaCache, Table};
 
 use super::tree::{PlannedField, PlannedLogic};
 
-/// The type that values are converted to for output.
+/// Target type of the casts that convert domain values for output.
 const OUTPUT_TYPE: &str = "json";
 
-/// Resolves the fields of one relation.
+/// Resolves field names of one relation to columns of the schema cache.
 #[derive(Clone, Copy)]
 pub(super) struct Resolver<'a> {
     pub(super) schema_cache: &'a SchemaCache,
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a> {
         Self { schema_cache, table: schema_cache.tables.get(relation) }
     }
 
-    /// A plain column without a path.
+    /// Returns the planned field of a known column without a JSON path.
     pub(super) fn column(&self, column: &Column) -> PlannedField {
         PlannedField {
             name: column.name.clone(),
@@ -31,7 +31,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves a field, which may be unknown. A value that is not JSON is converted before a path is applied.
+    /// Resolves a field, whose column may be unknown. A column that is not JSON is converted to JSON before the path is applied.
     pub(super) fn field(&self, field: &Field) -> PlannedField {
         let column = self.table.and_then(|table| table.column(&field.name));
         let known = column.map_or_else(|| PlannedField::unknown(&field.name, Vec::new()), |column| self.column(column));
@@ -48,19 +48,19 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Resolves a field that is read.
+    /// Resolves a field for output: applies the domain's conversion to JSON, if one exists.
     pub(super) fn output(&self, field: PlannedField) -> PlannedField {
         let source = field.data_type.clone();
         self.transformed(field, &source, OUTPUT_TYPE)
     }
 
-    /// Resolves a column that is written from JSON.
+    /// Resolves a written column: applies the domain's conversion from JSON, if one exists.
     pub(super) fn input(&self, field: PlannedField) -> PlannedField {
         let target = field.data_type.clone();
         self.transformed(field, "json", &target)
     }
 
-    /// Resolves a field that is compared with a text.
+    /// Resolves a filter: applies the domain's conversion from text, if one exists.
     pub(super) fn filter(&self, filter: &Filter) -> PlannedLogic {
         let mut field = self.field(&filter.field);
         if let Operation::Fts { language, .. } = &filter.operation {

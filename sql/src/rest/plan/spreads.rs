@@ -1,10 +1,11 @@
-//! Plans spreads: moves aggregates to the level that groups them, and the order of a to-many spread into its array aggregates.
+//! Plans spread embeds (`...child(column)`): moves aggregates to the level that groups the rows, and the order of a to-many spread into its
+//! array aggregates.
 
 use super::tree::{EmbedSelect, PlannedField, PlannedOrder, PlannedSelect, ReadPlan, Spread};
 use crate::rest::error::ApiError;
 use crate::rest::request::model::Aggregate;
 
-/// An aggregate that is moved to the parent: its embed, its column, and the aggregate itself.
+/// An aggregate that moves from a to-one spread to its parent.
 struct Hoisted {
     embed_alias: String,
     column: String,
@@ -13,7 +14,7 @@ struct Hoisted {
     alias: Option<String>,
 }
 
-/// Moves the aggregates of to-one spreads up to the nearest level that is not a spread.
+/// Moves the aggregates of to-one spreads to the nearest parent level that is not a to-one spread.
 pub(super) fn hoist_aggregates(plan: &mut ReadPlan) {
     hoist(plan);
 }
@@ -55,7 +56,8 @@ fn apply(hoisted: &[Hoisted], selects: &mut [EmbedSelect]) {
     }
 }
 
-/// Sets the order of to-many spreads: the columns of the order are selected under extra names.
+/// Moves the order of each to-many spread to its array aggregates. The columns of the order are additionally selected under generated
+/// aliases.
 pub(super) fn order_spreads(level: &mut ReadPlan) -> Result<(), ApiError> {
     if let Some(Spread::ToMany { extra, order }) = &mut level.spread {
         let is_aggregated = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));

@@ -1,152 +1,154 @@
-//! The plan of a read: a tree of queries, the root's and one for each embed.
+//! Defines the plan of a read: a tree with one query for the root relation and one query for each embed.
 
 use crate::rest::request::Range;
 use crate::rest::request::model::{Aggregate, Direction, JoinType, JsonStep, LogicOperator, Nulls, Operation};
 use crate::schema_cache::{Name, Relationship};
 
-/// The CTE with the rows of a write or call; reads of their result select from it.
+/// Name of the CTE that contains the rows of a write or function call.
 pub const SOURCE_CTE: &str = "pgrst_source";
 
-/// A field resolved against the schema cache.
+/// A requested field, resolved against the schema cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedField {
-    /// The column; `*` for all.
+    /// Name of the column, or `*` for all columns.
     pub name: String,
-    /// The JSON path.
+    /// Steps of the JSON path; empty if the field is the whole column.
     pub path: Vec<JsonStep>,
-    /// Whether it has to be converted to JSON before the path is applied.
+    /// Whether the column is converted to JSON before the path is applied.
     pub to_json: bool,
-    /// Whether a text search has to convert it to a tsvector, and in which language.
+    /// Text search configuration of the conversion to `tsvector`. The outer `None` means no conversion, the inner `None` the default
+    /// configuration.
     pub to_tsvector: Option<Option<String>>,
-    /// Its type as declared, or the type it is transformed from; empty if unknown.
+    /// Declared type of the column, or the source type of the conversion in `transform`; empty if unknown.
     pub data_type: String,
-    /// Its type's OID; 0 if unknown.
+    /// OID of the column's type; 0 if unknown.
     pub type_oid: u32,
-    /// The function that converts between the domain's values and their representation.
+    /// Function that converts values between a domain and its representation, or `None` if the type has no such function.
     pub transform: Option<String>,
-    /// The column's default, as an SQL expression.
+    /// Default of the column as an SQL expression.
     pub default: Option<String>,
     /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
 }
 
 impl PlannedField {
-    /// A field that is not in the schema cache.
+    /// Creates a field whose column is not in the schema cache.
     #[must_use]
     pub fn unknown(name: impl Into<String>, path: Vec<JsonStep>) -> Self {
         Self { name: name.into(), path, ..Self::default() }
     }
 }
 
-/// A selected column.
+/// A selected column or aggregate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedSelect {
-    /// The column.
+    /// Selected column.
     pub field: PlannedField,
-    /// An aggregate over it.
+    /// Aggregate function that is applied to the column.
     pub aggregate: Option<Aggregate>,
-    /// The cast of the aggregate's result.
+    /// Target type of the cast of the aggregate's result.
     pub aggregate_cast: Option<String>,
-    /// The cast of the column.
+    /// Target type of the cast of the column.
     pub cast: Option<String>,
-    /// Its name in the result.
+    /// Name in the result, or `None` for the name that SQL derives.
     pub alias: Option<String>,
 }
 
-/// A condition.
+/// A resolved filter condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlannedLogic {
-    /// On a field.
+    /// Compares a field with a value.
     Filter {
-        /// The field.
+        /// Compared field.
         field: PlannedField,
-        /// `not.`
+        /// Whether the condition is negated (`not.`).
         negated: bool,
-        /// The comparison.
+        /// Operator and value of the comparison.
         operation: Operation,
     },
-    /// On the presence of an embed.
+    /// Checks whether an embed has no row (`child=is.null`).
     NullEmbed {
-        /// `not.`
+        /// Whether the condition is negated: the embed has rows.
         negated: bool,
-        /// The embed's alias in SQL.
+        /// SQL alias of the embed.
         alias: String,
     },
-    /// Conditions joined by an operator.
+    /// Joins conditions with AND or OR.
     Group {
-        /// `not.`
+        /// Whether the whole group is negated (`not.`).
         negated: bool,
-        /// The operator.
+        /// AND or OR.
         operator: LogicOperator,
-        /// The conditions.
+        /// Joined conditions.
         items: Vec<PlannedLogic>,
     },
 }
 
-/// A term of the order.
+/// A term of ORDER BY.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOrder {
-    /// The embed that the column belongs to: in the request by name, later by its SQL alias.
+    /// Embed that the column belongs to: first its name in the request, after resolution its SQL alias. `None` for a column of this level.
     pub relation: Option<String>,
-    /// The column.
+    /// Column or JSON path to sort by.
     pub field: PlannedField,
-    /// The direction.
+    /// Sort direction, or `None` for the default of PostgreSQL.
     pub direction: Option<Direction>,
-    /// The position of NULLs.
+    /// Position of NULL values, or `None` for the default of PostgreSQL.
     pub nulls: Option<Nulls>,
 }
 
-/// Two columns that have to be equal (a join condition).
+/// A join condition: two columns that must be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinCondition {
-    /// One side.
+    /// Table and column on the left side.
     pub left: (Name, String),
-    /// The other.
+    /// Table and column on the right side.
     pub right: (Name, String),
 }
 
-/// A column that a spread moves to its parent.
+/// A column that a spread embed adds to its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpreadSelect {
-    /// Its name in the spread.
+    /// Name of the column in the spread embed.
     pub name: String,
-    /// The aggregate that is applied on the parent's level.
+    /// Aggregate function that the parent applies to the column.
     pub aggregate: Option<Aggregate>,
-    /// The aggregate's cast.
+    /// Target type of the cast of the aggregate's result.
     pub cast: Option<String>,
-    /// Its name in the parent.
+    /// Name of the column in the parent's result.
     pub alias: Option<String>,
 }
 
-/// The form of an embed in its parent's result.
+/// Form of an embed in the result of its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbedSelect {
-    /// As one JSON value.
+    /// The embed is a single JSON value.
     Json {
-        /// The key.
+        /// Key of the embed in the parent's object.
         name: String,
-        /// The embed's alias in SQL.
+        /// SQL alias of the embed.
         alias: String,
-        /// Whether it is an object instead of an array.
+        /// Whether the value is an object (to-one) instead of an array (to-many).
         is_object: bool,
-        /// `child()`: joined, but not part of the result.
+        /// Whether the embed selects no columns, as `child()`: it is joined, but is not part of the result.
         is_empty: bool,
-        /// The names of its columns, if it can be returned as columns instead of as a JSON value.
+        /// Names of the embed's columns if the statement can return them as separate columns instead of one JSON value.
         columns: Option<Vec<String>>,
-        /// Whether some of these are the schema cache's columns for `*`. The statement then makes sure that there are no others.
+        /// Whether `columns` contains the columns that the schema cache lists for `*`. The statement then verifies that the table has no
+        /// other columns.
         has_star: bool,
     },
-    /// As columns of the parent.
+    /// The columns of the embed become columns of the parent.
     Spread {
-        /// The columns.
+        /// Columns that are moved to the parent.
         columns: Vec<SpreadSelect>,
-        /// The embed's alias in SQL.
+        /// SQL alias of the embed.
         alias: String,
     },
 }
 
 impl EmbedSelect {
-    /// The embed's alias in SQL.
+    /// Returns the SQL alias of the embed.
     #[must_use]
     pub fn alias(&self) -> &str {
         match self {
@@ -155,65 +157,65 @@ impl EmbedSelect {
     }
 }
 
-/// A spread embed, by its cardinality.
+/// Cardinality of a spread embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spread {
-    /// One row for each row of the parent.
+    /// At most one row for each row of the parent.
     ToOne,
-    /// Many rows: its columns become arrays.
+    /// Any number of rows for each row of the parent: the columns become arrays.
     ToMany {
-        /// Columns selected only for the order, each with the embed it belongs to.
+        /// Columns that are selected only for the order, each with the SQL alias of its embed (`None` for a column of the spread itself).
         extra: Vec<(Option<String>, PlannedSelect)>,
-        /// The order of the arrays.
+        /// Order of the elements in the arrays.
         order: Vec<PlannedOrder>,
     },
 }
 
-/// One level of a read.
+/// One level of a read: the root relation or an embed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
-    /// Its columns.
+    /// Selected columns.
     pub select: Vec<PlannedSelect>,
-    /// The relation that is read.
+    /// Relation that is read.
     pub from: Name,
-    /// Its SQL alias.
+    /// SQL alias of the relation, or `None` if its own name is used.
     pub from_alias: Option<String>,
-    /// Its conditions.
+    /// Filters on the rows of this level.
     pub filters: Vec<PlannedLogic>,
-    /// Its order.
+    /// Terms of ORDER BY.
     pub order: Vec<PlannedOrder>,
-    /// The range of its rows.
+    /// Range of rows from `limit` and `offset`.
     pub range: Range,
-    /// The name it was requested by.
+    /// Name by which the request refers to the relation or relationship.
     pub name: String,
-    /// The name it has in the result.
+    /// Alias in the result that the request specifies.
     pub alias: Option<String>,
-    /// The hint that selects one of several relationships.
+    /// Hint that selects one of several relationships, as in `child!hint(*)`.
     pub hint: Option<String>,
-    /// The type of its join with its parent.
+    /// Type of the join with the parent, if the request specifies it.
     pub join: Option<JoinType>,
-    /// The relationship to its parent.
+    /// Relationship to the parent; `None` for the root.
     pub relationship: Option<Relationship>,
-    /// The parent's alias, which is the argument of a computed relationship.
+    /// SQL alias of the parent, which is the argument of a computed relationship's function.
     pub parent_alias: Name,
-    /// The join conditions with its parent.
+    /// Conditions of the join with the parent.
     pub join_conditions: Vec<JoinCondition>,
-    /// Its alias in the parent's SQL.
+    /// SQL alias of this embed in the parent's statement.
     pub embed_alias: String,
-    /// Whether it is spread.
+    /// Cardinality of the spread, or `None` if the embed is not spread.
     pub spread: Option<Spread>,
-    /// The form of its embeds.
+    /// Form of each embed in the result of this level.
     pub embed_selects: Vec<EmbedSelect>,
-    /// Whether a key limits it to one row, so that it needs no limit.
+    /// Whether a foreign key restricts the embed to one row, so that the statement needs no LIMIT.
     pub is_single_by_key: bool,
-    /// The number of levels above it.
+    /// Number of levels above this level; 0 for the root.
     pub depth: usize,
-    /// Its embeds.
+    /// Embeds of this level.
     pub embeds: Vec<ReadPlan>,
 }
 
 impl ReadPlan {
-    /// An empty level.
+    /// Creates a level without columns, filters and embeds.
     #[must_use]
     pub fn new(from: Name, depth: usize) -> Self {
         Self {
@@ -239,19 +241,19 @@ impl ReadPlan {
         }
     }
 
-    /// The name it has in the response.
+    /// Returns the name of the level in the response: its alias or its requested name.
     #[must_use]
     pub fn output_name(&self) -> &str {
         self.alias.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether its select is exactly `*`.
+    /// Whether the request selects exactly `*`.
     #[must_use]
     pub fn is_default_select(&self) -> bool {
         self.embeds.is_empty() && matches!(self.select.as_slice(), [only] if only.field.name == "*")
     }
 
-    /// Whether its rows are grouped, because an aggregate is among its columns.
+    /// Whether the statement needs GROUP BY, because a selected column is an aggregate.
     #[must_use]
     pub fn is_grouped(&self) -> bool {
         let in_spread = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.aggregate.is_some()));
@@ -262,7 +264,7 @@ impl ReadPlan {
     ///
     /// # Errors
     ///
-    /// The first error of `step`.
+    /// Returns the first error of `step`.
     pub fn try_each<E>(&mut self, step: &mut impl FnMut(&mut Self) -> Result<(), E>) -> Result<(), E> {
         step(self)?;
         self.embeds.iter_mut().try_for_each(|embed| embed.try_each(step))

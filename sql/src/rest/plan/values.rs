@@ -1,5 +1,5 @@
-//! Extracts the values of a JSON object so that they can be bound individually, if that has the same result: PostgreSQL then does not have
-//! to parse the object.
+//! Extracts the values of a JSON object so that each can be bound as a parameter, if the result is the same. PostgreSQL then does not parse
+//! the object.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde_json::value::RawValue;
 
-/// Size above which a body is parsed by PostgreSQL only, so that a large body is not parsed twice.
+/// Maximum size in bytes of a body whose values are bound individually. PostgreSQL alone parses larger bodies, so that they are not parsed
+/// twice.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 
-/// The values of the named keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of its type; `None`
-/// is NULL. No result if the body is not an object, lacks a name, or contains a value that its type might refuse: a bound value is refused
-/// before the caller's privileges are checked, which would be another error.
+/// Returns the values of the wanted keys, each as the text that PostgreSQL's `json_to_record` would pass to the input function of its type.
+/// An inner `None` is SQL NULL. Returns `None` if the body is not an object, lacks a key, or contains a value that the type might reject:
+/// PostgreSQL rejects an invalid bound value before it checks the caller's privileges, which would change the error.
 pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
@@ -37,7 +38,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
             .map(|text| Some(text.into())),
         ("text" | "character varying", b't' | b'f' | b'-' | b'0'..=b'9') | ("boolean", b't' | b'f') => as_it_is(),
         ("numeric", b'-' | b'0'..=b'9') if !json.contains(['e', 'E']) => as_it_is(),
-        // PostgreSQL would rewrite a JSON string with other escapes, and possibly the strings inside.
+        // PostgreSQL would rewrite escapes in a JSON string and in strings inside the value.
         ("json" | "jsonb", first) if *first != b'"' && !json.contains('\\') => as_it_is(),
         (other, b'-' | b'0'..=b'9') => {
             let digits = json.strip_prefix('-').unwrap_or(json);
@@ -48,7 +49,7 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// The number of digits that every value of an integer type can have.
+/// Returns the number of digits that always fits into an integer type.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),
@@ -58,7 +59,7 @@ fn longest_integer(data_type: &str) -> Option<usize> {
     }
 }
 
-/// A text with a NUL is left to PostgreSQL, which has its own error for it.
+/// Parses a JSON string. Returns `None` for a string with a NUL character: PostgreSQL reports a specific error for it.
 fn text(json: &str) -> Option<String> {
     serde_json::from_str(json).ok().filter(|text: &String| !text.contains('\0'))
 }

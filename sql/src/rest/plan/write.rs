@@ -1,4 +1,4 @@
-//! Plans a write.
+//! Plans a write: INSERT, upsert, UPDATE or DELETE.
 
 use std::collections::BTreeSet;
 
@@ -13,57 +13,57 @@ use crate::rest::request::model::{Operation, QuantOperator};
 use crate::rest::request::{Missing, Mutation, Payload, Resolution, Return};
 use crate::schema_cache::{Cardinality, Name, Relationship, Table};
 
-/// A write to a relation.
+/// A planned write to a relation.
 #[derive(Debug, Clone)]
 pub struct WritePlan {
-    /// The relation.
+    /// Written table or view.
     pub table: Name,
-    /// The kind of write.
+    /// Kind of write with its columns, values and conditions.
     pub kind: WriteKind,
-    /// The columns it returns; empty for none.
+    /// Names of the columns in RETURNING; empty if the response contains no rows.
     pub returning: Vec<String>,
 }
 
-/// What a write does.
+/// Kind of a write with its columns, values and conditions.
 #[derive(Debug, Clone)]
 pub enum WriteKind {
-    /// Inserts rows, or updates existing ones (upsert).
+    /// Inserts rows, or updates existing rows on a conflict (upsert).
     Insert {
-        /// The columns given.
+        /// Inserted columns.
         columns: Vec<PlannedField>,
-        /// The rows, as JSON.
+        /// Rows as JSON.
         body: Bytes,
-        /// The values of a single row, if they can be bound individually.
+        /// Values of a single row if each can be bound as a parameter; an inner `None` is SQL NULL.
         row: Option<Vec<Option<Bytes>>>,
-        /// The resolution of conflicts with existing rows, and the columns that identify them.
+        /// Resolution of conflicts with existing rows, and the columns that identify a conflict.
         on_conflict: Option<(Resolution, Vec<String>)>,
-        /// For PUT, the conditions that the row must meet; none for POST.
+        /// For PUT, the conditions that the row must meet; empty for POST.
         conditions: Vec<PlannedLogic>,
-        /// The primary key.
+        /// Primary key of the table, with which the `Location` header is built; empty for PUT.
         primary_key: Vec<String>,
-        /// Whether missing values become the columns' defaults.
+        /// Whether a missing value becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
-    /// Changes rows.
+    /// Updates rows.
     Update {
-        /// The columns given.
+        /// Updated columns.
         columns: Vec<PlannedField>,
-        /// Their values, as JSON.
+        /// New values as JSON.
         body: Bytes,
-        /// The conditions on the updated rows.
+        /// Conditions on the updated rows.
         conditions: Vec<PlannedLogic>,
-        /// Whether missing values become the columns' defaults.
+        /// Whether a missing value becomes the column's default instead of NULL.
         apply_defaults: bool,
     },
     /// Deletes rows.
     Delete {
-        /// The conditions on the deleted rows.
+        /// Conditions on the deleted rows.
         conditions: Vec<PlannedLogic>,
     },
 }
 
 impl WritePlan {
-    /// Whether it is an update that sets no column.
+    /// Whether the write is an UPDATE that sets no column.
     #[must_use]
     pub fn changes_nothing(&self) -> bool {
         matches!(&self.kind, WriteKind::Update { columns, .. } if columns.is_empty())
@@ -120,7 +120,7 @@ impl Planner<'_> {
         Ok(WritePlan { table: table.clone(), kind, returning })
     }
 
-    /// Checks that a PUT names one row by its whole primary key.
+    /// Checks that the filters of a PUT identify one row by its complete primary key.
     fn check_put(&self, table: &Table) -> Result<(), ApiError> {
         let query = &self.request.query;
         let is_equality = |operation: &Operation| matches!(operation, Operation::Quant(QuantOperator::Equal, None, _));
@@ -142,7 +142,7 @@ impl Planner<'_> {
         self.request.columns.iter().map(column).collect()
     }
 
-    /// The conditions on the written relation: first its filters, then its `and`/`or` trees.
+    /// Returns the conditions on the written relation: first the filters, then the `and`/`or` trees.
     fn conditions(&self, table: &Name) -> Vec<PlannedLogic> {
         let resolver = Resolver::new(self.schema_cache, table);
         let filters = self.request.query.root_filters().map(|filter| resolver.filter(filter));
@@ -150,7 +150,7 @@ impl Planner<'_> {
         filters.chain(trees).collect()
     }
 
-    /// As `conditions`, but refuses a write without any condition.
+    /// Returns the conditions like `conditions`, but fails if an UPDATE or DELETE has no condition and the settings require one.
     fn checked_conditions(&self, statement: &str, table: &Name) -> Result<Vec<PlannedLogic>, ApiError> {
         let conditions = self.conditions(table);
         let changes_nothing = statement == "UPDATE" && self.request.columns.is_empty();
@@ -161,7 +161,8 @@ impl Planner<'_> {
     }
 }
 
-/// The values of a body that is a single object, if they can be bound individually. (A merge counts the rows of a `SELECT`.)
+/// Returns the values of a body that is a single object if each can be bound as a parameter. The caller excludes merges, because a merge
+/// counts the rows of a `SELECT`.
 fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
     if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
         return None;
@@ -169,7 +170,7 @@ fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>>
     plain_values(columns.iter().map(|column| (column.name.as_str(), column.data_type.as_str())), body)
 }
 
-/// The columns that a write or function has to return for the read of its result to select and join.
+/// Returns the columns that a write or function must return so that the read of its result can select and join them.
 pub(super) fn needed_columns(read: &ReadPlan, primary_key: &[String]) -> Vec<String> {
     let selected = || read.select.iter().map(|select| select.field.name.as_str());
     let all = || vec!["*".to_owned()];

@@ -1,28 +1,29 @@
-//! Parses CSV bodies: a header line, then rows.
+//! Parses CSV request bodies: a header line with the column names, followed by one line for each row.
 
 use ::csv::ReaderBuilder;
 use bytes::Bytes;
 
 use crate::rest::error::ApiError;
 
-/// Characters of the input that an error quotes.
+/// Maximum number of characters of the input that an error message quotes.
 const MAX_QUOTED_CHARS: usize = 100;
-/// Maximum ratio of the JSON's size to the CSV's: each row repeats all column names, so that a body of commas could grow a thousandfold.
+/// Maximum ratio of the JSON's size to the CSV's size. Each JSON object repeats all column names, so that a body of commas could grow a
+/// thousandfold without a limit.
 const MAX_GROWTH_FACTOR: usize = 8;
-/// Size of the JSON up to which the ratio is not checked.
+/// Size of the JSON in bytes up to which the ratio is not checked.
 const SMALL_JSON_BYTES: usize = 1024 * 1024;
 
-/// The error for lines whose numbers of fields differ.
+/// Error message for lines with different numbers of fields, worded as in PostgREST.
 pub(super) const UNEVEN: &str = "All lines must have same number of fields";
 
-/// Converts the rows to a JSON array: `NULL` becomes null, everything else a string.
+/// Converts the rows to a JSON array of objects. The text `NULL` becomes null, every other value becomes a string.
 pub(super) fn as_json(body: &[u8]) -> Result<Bytes, ApiError> {
     let text = String::from_utf8_lossy(body);
     check_quotes(&text)?;
     let unreadable = |error: ::csv::Error| ApiError::invalid_body(error.to_string());
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(body);
     let header = reader.headers().map_err(unreadable)?.clone();
-    // A header is a line, so it must be followed by a line break.
+    // The header is a complete line, so a line break must follow it.
     if header.is_empty() || !text.contains(['\n', '\r']) {
         return Err(parse_error("not enough input", ""));
     }
@@ -52,12 +53,12 @@ fn json_text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Refuses a quote inside an unquoted field: it is more likely a mistake than meant.
+/// Rejects a quote inside an unquoted field, because it is more likely a mistake than intended.
 fn check_quotes(text: &str) -> Result<(), ApiError> {
     let (mut in_quotes, mut at_start) = (false, true);
     for (place, c) in text.char_indices() {
         match c {
-            // A doubled quote leaves the quoted text and enters it again.
+            // A doubled quote ends the quoted text and immediately starts it again.
             '"' if in_quotes || at_start => in_quotes = !in_quotes,
             '"' if !text.get(..place).is_some_and(|before| before.ends_with('"')) => {
                 return Err(parse_error("Failed reading: satisfy", text.get(place..).unwrap_or_default()));

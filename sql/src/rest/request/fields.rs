@@ -1,14 +1,14 @@
-//! Parses names and JSON paths, which filters, select and order share.
+//! Parses the elements that filters, `select` and `order` share: names and JSON paths.
 
 use super::model::{Field, JsonKey, JsonStep};
 use super::parser::{Parsed, Parser};
 
-/// Characters of a name. PostgreSQL uses 63 bytes of a name; the limit bounds the statement's text, in which an alias may occur several
-/// times for each column.
+/// Maximum number of characters of a name. PostgreSQL uses only 63 bytes of a name. The limit bounds the length of the statement, which may
+/// contain an alias several times for each column.
 const MAX_NAME_CHARS: usize = 1_000;
 const LONG_NAME: &str = "a name of more than 1,000 characters";
 
-/// Parses a name: quoted, or letters, digits, `_`, `$` and spaces, with dashes between.
+/// Parses a name: a quoted text, or letters, digits, `_`, `$` and spaces, with dashes between them.
 pub(super) fn field_name(p: &mut Parser<'_>) -> Parsed<String> {
     let start = p.position();
     let name = p.label("field name (* or [a..z0..9_$])", |p| p.either(quoted, |p| dashed(p, identifier)))?;
@@ -23,7 +23,7 @@ pub(super) fn identifier(p: &mut Parser<'_>) -> Parsed<String> {
     text1(p, |c| c.is_alphabetic() || c.is_ascii_digit() || is_sign(c), one).map(trimmed)
 }
 
-/// At least one character of a class: see [`Parser::text`].
+/// Parses at least one character of a class, with the same parameters as [`Parser::text`].
 fn text1(
     p: &mut Parser<'_>,
     accepts: impl Fn(char) -> bool,
@@ -51,7 +51,7 @@ fn dashed(p: &mut Parser<'_>, part: fn(&mut Parser<'_>) -> Parsed<String>) -> Pa
     Ok(p.separated(dash, part)?.join("-"))
 }
 
-/// Parses a text in double quotes; a backslash escapes the next character.
+/// Parses a text in double quotes. A backslash escapes the next character.
 pub(super) fn quoted(p: &mut Parser<'_>) -> Parsed<String> {
     p.char('"')?;
     let chars = p.many(|p| {
@@ -71,12 +71,12 @@ pub(super) fn delimiter(p: &mut Parser<'_>) -> Parsed<()> {
     p.label("delimiter (.)", |p| p.char('.')).map(drop)
 }
 
-/// Parses a name and its JSON path, with spaces around.
+/// Parses a name and its JSON path, with optional spaces before and after.
 pub(super) fn field(p: &mut Parser<'_>) -> Parsed<Field> {
     p.lexeme(|p| Ok(Field { name: field_name(p)?, path: json_path(p)? }))
 }
 
-/// Parses `embed.embed.field`: the embeds and the field.
+/// Parses `embed.embed.field` and returns the names of the embeds and the field.
 pub(super) fn tree_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, Field)> {
     let mut names = p.separated(delimiter, field_name)?;
     let path = json_path(p)?;
@@ -91,7 +91,7 @@ fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
         Ok(JsonStep { as_text, key })
     };
     let mut steps = Vec::new();
-    // Not `many`, so that errors also name what could follow the last key.
+    // The loop replaces `many`, so that an error message also lists the texts that could continue the last key.
     while let Some(step) = p.option(step)? {
         p.no_deeper_than(steps.len())?;
         steps.push(step);

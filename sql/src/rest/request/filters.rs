@@ -1,4 +1,4 @@
-//! Parses filters, `column=op.value`, and trees of `and` and `or`.
+//! Parses filters (`column=operator.value`) and trees of `and` and `or` conditions.
 
 use super::fields::{delimiter, field, field_name, identifier, quoted};
 use super::model::{
@@ -35,15 +35,15 @@ const FTS: [(&str, FtsOperator); 4] = [
     ("wfts", FtsOperator::Websearch),
 ];
 
-/// The parser of an operator's value: up to the end, or inside a tree.
+/// A parser of an operator's value: up to the end of the parameter, or up to the end of a condition inside a tree.
 pub(super) type Value = fn(&mut Parser<'_>) -> Parsed<String>;
 
-/// The whole rest of the text.
+/// Parses the rest of the parameter as one value.
 pub(super) fn whole_value(p: &mut Parser<'_>) -> Parsed<String> {
     p.text(|_| true, |p| p.satisfy(|_| true))
 }
 
-/// `[not.]operator.value`
+/// Parses `[not.]operator.value`. The boolean is true for a negated operation.
 pub(super) fn operation(p: &mut Parser<'_>, value: Value) -> Parsed<(bool, Operation)> {
     let not = |p: &mut Parser<'_>| p.attempt(|p| p.string("not").and_then(|()| delimiter(p)));
     let negated = p.option(not)?.is_some();
@@ -129,7 +129,7 @@ fn ends_item(c: char) -> bool {
     matches!(c, ',' | ')')
 }
 
-/// `(a,"b c",d)`
+/// Parses a list like `(a,"b c",d)`.
 fn list(p: &mut Parser<'_>) -> Parsed<Vec<String>> {
     p.lexeme(|p| p.char('('))?;
     let items = p.separated(|p| p.char(','), |p| p.either(|p| p.attempt(whole_quoted), plain))?;
@@ -147,7 +147,7 @@ fn plain(p: &mut Parser<'_>) -> Parsed<String> {
     p.text(|c| !ends_item(c), |p| p.satisfy(|c| !ends_item(c)))
 }
 
-/// A value within a tree: quoted, an array literal, or up to the next comma or parenthesis.
+/// Parses a value inside a tree: a quoted text, an array literal, or all characters up to the next comma or closing parenthesis.
 fn tree_value(p: &mut Parser<'_>) -> Parsed<String> {
     let array = |p: &mut Parser<'_>| {
         p.string("{")?;
@@ -158,7 +158,7 @@ fn tree_value(p: &mut Parser<'_>) -> Parsed<String> {
     p.either(|p| p.attempt(whole_quoted), |p| p.either(|p| p.attempt(array), plain))
 }
 
-/// `and(a.eq.1,not.or(b.gt.2,c.is.null))`
+/// Parses a tree like `and(a.eq.1,not.or(b.gt.2,c.is.null))`.
 pub(super) fn logic_tree(p: &mut Parser<'_>) -> Parsed<LogicTree> {
     let filter = |p: &mut Parser<'_>| {
         let field = field(p)?;
@@ -182,7 +182,7 @@ pub(super) fn logic_tree(p: &mut Parser<'_>) -> Parsed<LogicTree> {
     )
 }
 
-/// `child.not.or`: the embeds, and `and`, `or`, `not.and` or `not.or`.
+/// Parses a key like `child.not.or`. Returns the names of the embeds, and `and`, `or`, `not.and` or `not.or`.
 pub(super) fn logic_path(p: &mut Parser<'_>) -> Parsed<(Vec<String>, String)> {
     let mut names = p.separated(delimiter, field_name)?;
     let negated = names.iter().any(|name| name == "not");

@@ -1,8 +1,8 @@
-//! Limits of the size of one request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that grow
-//! with the statement, so the size is checked before.
+//! Limits on the size of a single request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that
+//! grow with the statement. The size is therefore checked before PostgreSQL receives the statement.
 //!
-//! Each limit is many times what client libraries and people send. At a limit, PostgreSQL 15 needs some 15 milliseconds and 1.5 MB to plan
-//! the statement (tables of five columns with one policy each).
+//! Each limit is many times larger than the requests of client libraries and people. At a limit, PostgreSQL 15 needs about 15 milliseconds
+//! and 1.5 MB to plan the statement (tables of five columns with one policy each).
 
 use http::{HeaderMap, HeaderName};
 
@@ -10,30 +10,30 @@ use super::model::{Filter, LogicTree, Operation, SelectItem};
 use super::query::Query;
 use crate::rest::error::ApiError;
 
-/// Embedded relations, on all levels together.
+/// Maximum number of embedded relations on all levels together.
 const MAX_EMBEDS: usize = 50;
-/// Items of `select`, on all levels together: as many columns as a table of PostgreSQL may have.
+/// Maximum number of `select` items on all levels together: the maximum number of columns of a PostgreSQL table.
 const MAX_SELECT_ITEMS: usize = 1_600;
-/// Conditions, on all levels together: those of filters and those within `and` and `or`.
+/// Maximum number of conditions on all levels together: filters, and conditions inside `and` and `or`.
 const MAX_CONDITIONS: usize = 1_000;
-/// Values in all `in.(…)` lists together. Each list is bound as one array.
+/// Maximum number of values in all `in.(…)` lists together. Each list is bound as one array.
 const MAX_LIST_VALUES: usize = 20_000;
-/// Terms of `order`, on all levels together.
+/// Maximum number of `order` terms on all levels together.
 const MAX_ORDER_TERMS: usize = 100;
-/// Columns that `columns` names, or that a row of the body has: as many as a table of PostgreSQL may have.
+/// Maximum number of columns in `columns` or in a row of the body: the maximum number of columns of a PostgreSQL table.
 pub(super) const MAX_COLUMNS: usize = 1_600;
-/// Columns of `on_conflict`: as many as an index of PostgreSQL may have.
+/// Maximum number of columns in `on_conflict`: the maximum number of columns of a PostgreSQL index.
 const MAX_CONFLICT_COLUMNS: usize = 32;
-/// Arguments of a call; each value of a variadic one counts.
+/// Maximum number of arguments of a function call. Each value of a variadic argument counts.
 const MAX_ARGUMENTS: usize = 10_000;
-/// Nesting depth of a JSON body. PostgreSQL's own parser is recursive.
+/// Maximum nesting depth of a JSON body, because PostgreSQL's JSON parser is recursive.
 const MAX_JSON_DEPTH: usize = 512;
-/// Entries of a header with a list: `Prefer`, `Accept`.
+/// Maximum number of entries in the `Prefer` header or the `Accept` header.
 const MAX_HEADER_ENTRIES: usize = 100;
-/// Bytes of a statement's text. The statement of a write contains each column's name up to five times.
+/// Maximum length of a statement in bytes. The statement of a write contains the name of each column up to five times.
 const MAX_STATEMENT_BYTES: usize = 512 * 1024;
 
-/// Checks the limits of a query string.
+/// Checks a parsed query string against all limits.
 pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     let mut selected = Selected::default();
     selected.add(&query.select);
@@ -50,7 +50,7 @@ pub(super) fn check_query(query: &Query) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, query.arguments.len(), "arguments")
 }
 
-/// Checks the number of embeds in a `select` before it is parsed, because parsing is the most expensive part of a refused request.
+/// Checks the number of embeds in a `select` text before it is parsed, because parsing is the most expensive part of a rejected request.
 pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
     let (mut embeds, mut is_quoted) = (0, false);
     let mut bytes = select.bytes().peekable();
@@ -58,7 +58,7 @@ pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
         match byte {
             b'"' => is_quoted = !is_quoted,
             b'\\' if is_quoted => _ = bytes.next(),
-            // Empty parentheses are no embed but an aggregate: `amount.sum()`.
+            // Empty parentheses belong to an aggregate (`amount.sum()`), not to an embed.
             b'(' if !is_quoted && bytes.peek() != Some(&b')') => embeds += 1,
             _ => {}
         }
@@ -66,7 +66,7 @@ pub(super) fn check_select_text(select: &str) -> Result<(), ApiError> {
     at_most(MAX_EMBEDS, embeds, "embedded relations")
 }
 
-/// Checks the limits of headers with lists.
+/// Checks the number of entries in the `Prefer` and `Accept` headers.
 pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     for (name, entries) in
         [(HeaderName::from_static("prefer"), "preferences"), (http::header::ACCEPT, "accepted media types")]
@@ -77,17 +77,17 @@ pub(super) fn check_headers(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Checks the number of columns of a body's rows.
+/// Checks the number of columns in the rows of a body.
 pub(super) fn check_columns(count: usize) -> Result<(), ApiError> {
     at_most(MAX_COLUMNS, count, "columns")
 }
 
-/// Checks the number of fields of a form.
+/// Checks the number of fields in a form.
 pub(super) fn check_arguments(count: usize) -> Result<(), ApiError> {
     at_most(MAX_ARGUMENTS, count, "arguments")
 }
 
-/// Checks the nesting depth of JSON, without checking whether it is valid.
+/// Checks the nesting depth of a JSON text. Does not validate the JSON.
 pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut bytes = json.iter();
@@ -113,12 +113,10 @@ pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     at_most(MAX_JSON_DEPTH, deepest, "levels of JSON")
 }
 
-/// Checks the length of a statement's text.
 pub(in crate::rest) fn check_statement(text: &str) -> Result<(), ApiError> {
     at_most(MAX_STATEMENT_BYTES, text.len(), "bytes of SQL")
 }
 
-/// Refuses a count above a bound.
 fn at_most(most: usize, count: usize, what: &str) -> Result<(), ApiError> {
     if count <= most { Ok(()) } else { Err(ApiError::too_much(most, count, what)) }
 }
@@ -130,7 +128,7 @@ struct Selected {
 }
 
 impl Selected {
-    /// Recursive: the parser has limited the depth.
+    /// Counts the items recursively. The parser has already limited the nesting depth.
     fn add(&mut self, items: &[SelectItem]) {
         self.items += items.len();
         for item in items {
@@ -156,7 +154,7 @@ impl Conditions {
         }
     }
 
-    /// Recursive: the parser has limited the depth.
+    /// Counts the conditions recursively. The parser has already limited the nesting depth.
     fn add_tree(&mut self, tree: &LogicTree) {
         match tree {
             LogicTree::Filter(filter) => self.add(filter),
@@ -169,7 +167,7 @@ impl Conditions {
 mod tests {
     use super::*;
 
-    /// The error's details for a list of so many items, and for one less.
+    /// Checks that a query with `bound` items is accepted, and returns the error details of a query with `bound + 1` items.
     fn at_bound(bound: usize, query: impl Fn(usize) -> String) -> String {
         assert!(Query::parse(&query(bound), true).is_ok());
         let error = Query::parse(&query(bound + 1), true).unwrap_err();
@@ -183,7 +181,7 @@ mod tests {
 
     #[test]
     fn embeds_are_counted_before_they_are_parsed() {
-        // The last parenthesis is missing.
+        // The last parenthesis is missing, so that a select with an allowed number of embeds fails to parse.
         let code = |select: String| Query::parse(&format!("select={select},a(b"), false).unwrap_err().code().to_owned();
         assert_eq!(code(list(MAX_EMBEDS, ",", |_| "a(b)".into())), "PGRST190");
         assert_eq!(code(list(MAX_EMBEDS - 1, ",", |_| "a(b)".into())), "PGRST100");
@@ -197,7 +195,7 @@ mod tests {
             at_bound(MAX_EMBEDS, |n| format!("select={}", list(n, ",", |i| format!("y{i}:schools(id)")))),
             "51 embedded relations; a request may have 50"
         );
-        // Spread over levels.
+        // The embeds are distributed over two levels.
         let nested = |n: usize| {
             format!("select={},b({})", list(n / 2, ",", |_| "a(x)".into()), list(n - n / 2 - 1, ",", |_| "c(x)".into()))
         };

@@ -1,4 +1,4 @@
-//! The first stage: parses an HTTP request into a typed value, without the schema cache.
+//! First stage of a REST request: parses the HTTP request into a typed value, without the schema cache.
 
 mod csv;
 mod fields;
@@ -32,30 +32,30 @@ use super::error::ApiError;
 use super::media_type::{MediaType, parse_accept};
 use crate::schema_cache::Name;
 
-/// How a relation's rows are changed.
+/// Kind of change to a relation's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum Mutation {
     Insert,
     Update,
-    /// PUT: one row by its key.
+    /// PUT: inserts or updates one row, identified by its primary key.
     Upsert,
     Delete,
 }
 
-/// How a function is called.
+/// HTTP method of a function call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
-    /// GET, or HEAD.
+    /// GET or HEAD: arguments are in the query string.
     Read {
-        /// HEAD: no body.
+        /// Whether the method is HEAD: the response has no body.
         headers_only: bool,
     },
-    /// POST.
+    /// POST: arguments are in the body.
     Post,
 }
 
-/// What a request asks for.
+/// Action that a request's method and path select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is its method and resource")]
 pub enum Action {
@@ -68,32 +68,32 @@ pub enum Action {
     RootOptions,
 }
 
-/// A request, understood.
+/// A parsed request.
 #[derive(Debug, Clone)]
 pub struct ApiRequest {
-    /// What it asks for.
+    /// Action that the method and path select.
     pub action: Action,
-    /// The schema it is for.
+    /// Schema that contains the relation or function.
     pub schema: String,
-    /// Whether the answer names the schema.
+    /// Whether the response names the schema in a `Content-Profile` header.
     pub names_schema: bool,
-    /// Its query string.
+    /// Parsed query string.
     pub query: Query,
-    /// Rows of the root relation.
+    /// Requested range of rows of the root relation.
     pub range: Range,
-    /// Its body.
+    /// Parsed body; `None` for methods without a body.
     pub payload: Option<Payload>,
-    /// The columns written, or the arguments given.
+    /// Names of the written columns or of the function's arguments.
     pub columns: BTreeSet<String>,
-    /// Its preferences.
+    /// Preferences from the `Prefer` headers.
     pub preferences: Preferences,
-    /// What it accepts, the preferred first.
+    /// Media types of the `Accept` header, in order of preference.
     pub accept: Vec<MediaType>,
-    /// What its body is.
+    /// Media type of the body.
     pub content_type: MediaType,
 }
 
-/// Where a request goes, known before its body is read.
+/// Action and schema of a request, determined before the body is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     action: Action,
@@ -102,10 +102,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// Finds resource, schema and action.
+    /// Determines the action and schema from the method, path and profile headers.
     ///
     /// # Errors
-    /// PGRST125, 126, 106, 101 or 117.
+    /// PGRST125 for an unknown path, PGRST126 if the OpenAPI description is disabled, PGRST106 for an unknown schema, PGRST101 or PGRST117
+    /// for a method that is not allowed.
     pub fn find(parts: &Parts, settings: &Settings) -> Result<Self, ApiError> {
         let resource = Resource::find(parts.uri.path(), settings)?;
         let method = parts.method.as_str();
@@ -132,13 +133,13 @@ impl Target {
         Ok(Self { action, schema, names_schema })
     }
 
-    /// What it asks for.
+    /// Returns the action that the method and path select.
     #[must_use]
     pub fn action(&self) -> &Action {
         &self.action
     }
 
-    /// Whether the request's body matters.
+    /// Whether the request's body must be read: for POST, PUT and PATCH.
     #[must_use]
     pub fn has_body(&self) -> bool {
         match &self.action {
@@ -148,10 +149,11 @@ impl Target {
         }
     }
 
-    /// Reads the rest of the request.
+    /// Parses the query string, headers and body.
     ///
     /// # Errors
-    /// PGRST100, 103, 114 or 102.
+    /// PGRST100 for an invalid query string, PGRST102 for an invalid body, PGRST103 or PGRST114 for an invalid range, PGRST190 for an
+    /// exceeded limit.
     pub fn request(
         self,
         parts: &Parts,
@@ -162,7 +164,7 @@ impl Target {
         let is_call_by_get =
             matches!(self.action, Action::Call { call: Call::Read { .. }, .. } | Action::FunctionOptions(_));
         limits::check_headers(&parts.headers)?;
-        // Only a call looks for arguments; of OPTIONS on a function nothing is read but its name.
+        // Only a call takes arguments from the query string. OPTIONS on a function reads only the function's name.
         let is_call_by_get = is_call_by_get && !matches!(self.action, Action::FunctionOptions(_));
         let mut query = Query::parse(parts.uri.query().unwrap_or_default(), is_call_by_get)?;
         let range = root_range(parts, &mut query)?;
@@ -236,7 +238,7 @@ fn schema(headers: &HeaderMap, method: &str, settings: &Settings) -> Result<(Str
     }
 }
 
-/// The rows that `limit`, `offset` and the `Range` header leave of the root relation; also noted among the query's ranges.
+/// Returns the range of root rows: the intersection of `limit`, `offset` and the `Range` header. Also stores it in `query.ranges`.
 fn root_range(parts: &Parts, query: &mut Query) -> Result<Range, ApiError> {
     let header = match parts.headers.get(header::RANGE) {
         Some(value) if parts.method == http::Method::GET => value.to_str().map_or(Range::ALL, Range::from_header),
@@ -254,7 +256,7 @@ fn root_range(parts: &Parts, query: &mut Query) -> Result<Range, ApiError> {
     Ok(range)
 }
 
-/// The cookies of a request, raw.
+/// Returns the cookies of a request by name. Values are not decoded.
 #[must_use]
 pub fn cookies(headers: &HeaderMap) -> BTreeMap<String, String> {
     let values = headers.get_all(header::COOKIE).iter().filter_map(|value| std::str::from_utf8(value.as_bytes()).ok());

@@ -1,33 +1,33 @@
-//! The typed syntax tree of a request's query string.
+//! Defines the syntax tree of a query string: select items, filters and order terms.
 
-/// A column and a path into its JSON.
+/// A column with an optional path into its JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The column (or a computed field).
+    /// Name of the column or computed field.
     pub name: String,
-    /// Steps into a JSON value.
+    /// Steps of the JSON path; empty if the field is the whole column.
     pub path: Vec<JsonStep>,
 }
 
-/// One `->` or `->>`.
+/// A step of a JSON path: `->` or `->>` with its operand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonStep {
-    /// `->>`: the result is text.
+    /// Whether the arrow is `->>`, whose result is text.
     pub as_text: bool,
-    /// The selected key or index.
+    /// Key or array index that the step selects.
     pub key: JsonKey,
 }
 
-/// The operand of a JSON arrow.
+/// Operand of a JSON arrow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonKey {
-    /// A key of an object.
+    /// A key of a JSON object.
     Key(String),
-    /// An index of an array, with its sign.
+    /// An index of a JSON array with its sign, such as `+1` or `-2`.
     Index(String),
 }
 
-/// Operators that take one value.
+/// Operators that take a single value and no quantifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum SimpleOperator {
@@ -42,7 +42,7 @@ pub enum SimpleOperator {
     Adjacent,
 }
 
-/// Operators that may be followed by `(any)` or `(all)`.
+/// Operators that accept the quantifier `(any)` or `(all)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum QuantOperator {
@@ -57,7 +57,7 @@ pub enum QuantOperator {
     IMatch,
 }
 
-/// `(any)` or `(all)`.
+/// Quantifier of an operator: `(any)` or `(all)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum Quantifier {
@@ -65,7 +65,7 @@ pub enum Quantifier {
     All,
 }
 
-/// Full-text search.
+/// Full-text search operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as the function that reads the query")]
 pub enum FtsOperator {
@@ -75,7 +75,7 @@ pub enum FtsOperator {
     Websearch,
 }
 
-/// What `is` compares with.
+/// Operand of the `is` operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum IsValue {
@@ -98,18 +98,18 @@ pub enum Operation {
     Fts { operator: FtsOperator, language: Option<String>, value: String },
 }
 
-/// A condition on a field.
+/// A condition that compares a field with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// The compared field.
+    /// Compared field.
     pub field: Field,
-    /// `not.`
+    /// Whether the condition is negated (`not.`).
     pub negated: bool,
-    /// The comparison.
+    /// Operator and value of the comparison.
     pub operation: Operation,
 }
 
-/// `and` or `or`.
+/// Logical operator that joins conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum LogicOperator {
@@ -117,23 +117,23 @@ pub enum LogicOperator {
     Or,
 }
 
-/// Conditions joined by `and` and `or`.
+/// A tree of conditions that are joined by `and` and `or`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogicTree {
-    /// One condition.
+    /// A single condition.
     Filter(Filter),
     /// Conditions joined by an operator.
     Group {
-        /// `not.`
+        /// Whether the whole group is negated (`not.`).
         negated: bool,
-        /// The operator.
+        /// AND or OR.
         operator: LogicOperator,
-        /// The conditions.
+        /// Joined conditions.
         items: Vec<LogicTree>,
     },
 }
 
-/// Aggregate functions.
+/// Aggregate functions in `select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum Aggregate {
@@ -144,7 +144,7 @@ pub enum Aggregate {
     Min,
 }
 
-/// `!inner` or `!left`.
+/// Join type of an embed: `!inner` or `!left`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum JoinType {
@@ -152,35 +152,35 @@ pub enum JoinType {
     Left,
 }
 
-/// A selected column.
+/// A column in `select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectField {
-    /// The column; `*` for all.
+    /// Selected field; its name is `*` for all columns.
     pub field: Field,
-    /// Its name in the answer.
+    /// Alias in the response.
     pub alias: Option<String>,
-    /// A type to cast it to.
+    /// Type to which the column is cast.
     pub cast: Option<String>,
-    /// An aggregate over it.
+    /// Aggregate function that is applied to the column.
     pub aggregate: Option<Aggregate>,
-    /// A type to cast the aggregate to.
+    /// Type to which the result of the aggregate is cast.
     pub aggregate_cast: Option<String>,
 }
 
-/// A selected relation.
+/// An embedded relation in `select`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectRelation {
-    /// The target: a relation, a foreign key or its column.
+    /// Name of the target: a relation, a foreign key constraint or a foreign key column.
     pub name: String,
-    /// Its name in the answer; `None` for a spread.
+    /// Alias in the response; always `None` for a spread.
     pub alias: Option<String>,
-    /// The hint that selects one of several relationships.
+    /// Hint that selects one of several relationships, as in `child!hint(*)`.
     pub hint: Option<String>,
-    /// The type of the join.
+    /// Join type, if `!inner` or `!left` is given.
     pub join: Option<JoinType>,
-    /// `...`: its columns become the parent's.
+    /// Whether the embed is a spread (`...`): its columns become columns of the parent.
     pub spread: bool,
-    /// The selected items.
+    /// Selected items of the embedded relation.
     pub items: Vec<SelectItem>,
 }
 
@@ -192,16 +192,16 @@ pub enum SelectItem {
     Relation(SelectRelation),
 }
 
-/// The target of an order term.
+/// Field that an order term sorts by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderTarget {
-    /// A column.
+    /// A column of the relation itself.
     Field(Field),
-    /// A column of an embedded relation.
+    /// A column of an embedded relation, with the name of the embed.
     Related(String, Field),
 }
 
-/// `asc` or `desc`.
+/// Sort direction: `asc` or `desc`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum Direction {
@@ -209,7 +209,7 @@ pub enum Direction {
     Descending,
 }
 
-/// `nullsfirst` or `nullslast`.
+/// Position of NULL values: `nullsfirst` or `nullslast`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named as in SQL")]
 pub enum Nulls {
@@ -217,13 +217,13 @@ pub enum Nulls {
     Last,
 }
 
-/// A term of `order`.
+/// A term of the `order` parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderTerm {
-    /// The target.
+    /// Field to sort by.
     pub target: OrderTarget,
-    /// The direction.
+    /// Sort direction, or `None` for the default of PostgreSQL.
     pub direction: Option<Direction>,
-    /// The position of NULLs.
+    /// Position of NULL values, or `None` for the default of PostgreSQL.
     pub nulls: Option<Nulls>,
 }

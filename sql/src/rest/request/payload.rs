@@ -1,4 +1,4 @@
-//! Parses a request body as far as planning needs it. The body itself is sent to PostgreSQL unchanged.
+//! Parses a request body as far as planning requires. PostgreSQL receives the body of a JSON request unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,40 +13,40 @@ use super::limits::{MAX_COLUMNS, check_arguments, check_columns, check_json_dept
 use crate::rest::error::ApiError;
 use crate::rest::media_type::MediaType;
 
-/// A parsed body.
+/// A parsed request body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Payload {
-    /// JSON: an object, or an array of objects with the same keys.
+    /// JSON: an object, or an array of objects with equal keys.
     Json {
-        /// The text.
+        /// JSON text.
         body: Bytes,
-        /// The keys.
+        /// Keys of the objects.
         keys: BTreeSet<String>,
-        /// The number of objects.
+        /// Number of objects.
         rows: usize,
     },
-    /// JSON whose columns are named in the query string; not parsed.
+    /// JSON text that is not parsed, because the `columns` parameter lists the columns.
     Unchecked(Bytes),
-    /// The arguments of a call, as a form.
+    /// Arguments of a function call from a form.
     Form(Vec<(String, String)>),
-    /// The single argument of a call, unparsed.
+    /// A single function argument: the whole body, not parsed.
     Raw(Bytes),
 }
 
-/// The context that a body is parsed in.
+/// Context in which a body is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// Whether it contains a function's arguments instead of a relation's rows.
+    /// Whether the body contains a function's arguments instead of a relation's rows.
     pub is_call: bool,
-    /// Whether the query string names the columns.
+    /// Whether the `columns` parameter lists the columns.
     pub has_columns: bool,
 }
 
 impl Payload {
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// # Errors
-    /// PGRST102 when it does not match its media type, or the type is not supported.
+    /// PGRST102 if the body does not match its media type or the media type is not supported, PGRST190 if a limit is exceeded.
     pub fn read(body: Bytes, media_type: &MediaType, reading: Reading) -> Result<Self, ApiError> {
         if *media_type == MediaType::Json {
             check_json_depth(&body)?;
@@ -54,7 +54,7 @@ impl Payload {
         match (media_type, reading.is_call) {
             (MediaType::Json, _) if reading.has_columns => Ok(Self::Unchecked(body)),
             (MediaType::Json, true) if body.is_empty() => {
-                // No named arguments; the body stays, for a function that takes it whole.
+                // The body contains no named arguments. It is kept for a function that takes the whole body.
                 Ok(Self::Json { body, keys: BTreeSet::new(), rows: 0 })
             }
             (MediaType::Json, _) => json(body, "All object keys must match", reading),
@@ -71,7 +71,7 @@ impl Payload {
         }
     }
 
-    /// The keys found.
+    /// Returns the keys of a JSON or form body. Returns an empty set for a body that is not parsed.
     #[must_use]
     pub fn keys(&self) -> BTreeSet<String> {
         match self {
@@ -81,10 +81,10 @@ impl Payload {
         }
     }
 
-    /// The maximum number of rows that an insert of this body creates.
+    /// Returns the maximum number of rows that an INSERT of this body creates.
     ///
     /// # Errors
-    /// PGRST102 when it was not parsed before and is not valid JSON.
+    /// PGRST102 if the body was not parsed before and is not valid JSON.
     pub fn rows(&self) -> Result<usize, ApiError> {
         match self {
             Self::Json { rows, .. } => Ok(*rows),
@@ -95,7 +95,7 @@ impl Payload {
         }
     }
 
-    /// The text of a body that is not a form.
+    /// Returns the text of the body. Returns an empty text for a form.
     #[must_use]
     pub fn body(&self) -> Bytes {
         match self {
@@ -105,13 +105,14 @@ impl Payload {
     }
 }
 
-/// Parses JSON; `uneven` is the error message if its rows have different keys.
+/// Parses JSON. `uneven` is the error message for objects with different keys.
 fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
     match shape.map_err(|_| not_json())? {
         Shape::Rows(keys, rows) => {
-            // A function may take an object of any size whole; no function has that many named arguments.
+            // A function may take an object with any number of keys as its only argument. No function has more named arguments than the
+            // limit.
             if !reading.is_call {
                 check_columns(keys.len())?;
             }
@@ -126,9 +127,9 @@ fn not_json() -> ApiError {
     ApiError::invalid_body("Empty or invalid json".to_owned())
 }
 
-/// The structure of a JSON text, parsed without keeping its values.
+/// Structure of a JSON text, parsed without storing its values.
 enum Shape {
-    /// Objects: their keys and their number.
+    /// Common keys of the objects, and the number of objects.
     Rows(BTreeSet<String>, usize),
     /// An empty array, or a scalar.
     Nothing,
@@ -179,7 +180,7 @@ impl<'de> Visitor<'de> for Top {
     }
 }
 
-/// Deserialises the keys of an object, and `None` for anything else.
+/// Deserialises the keys of a JSON object; `None` for any other JSON value.
 struct Keys;
 
 impl<'de> DeserializeSeed<'de> for Keys {
@@ -217,7 +218,7 @@ impl<'de> Visitor<'de> for Keys {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut keys = BTreeSet::new();
         while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            // One key beyond the limit is enough to detect that there are too many.
+            // One key beyond the limit suffices to detect too many keys.
             if keys.len() <= MAX_COLUMNS {
                 keys.insert(key);
             }
@@ -226,13 +227,13 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// The fields of a form with a limited number of them, because each takes some hundred bytes however short it is.
+/// Parses a form with a limited number of fields. The limit is necessary because even an empty field takes some hundred bytes of memory.
 fn bounded_form(body: &[u8]) -> Result<Vec<(String, String)>, ApiError> {
     check_arguments(1 + body.iter().filter(|byte| matches!(byte, b'&' | b';')).count())?;
     form(body).ok_or_else(|| ApiError::invalid_body("The fields of the form are not UTF-8".to_owned()))
 }
 
-/// The fields of a form, in order; `None` where one is no UTF-8.
+/// Returns the fields of a form in order, or `None` if a field is not UTF-8.
 fn form(body: &[u8]) -> Option<Vec<(String, String)>> {
     let text = std::str::from_utf8(body).ok()?;
     let decode = |text: &str| {
@@ -323,7 +324,7 @@ mod tests {
                     Payload::read(body(size).into(), &kind, reading).map_err(|error| error.code().to_owned())
                 };
                 assert!(read(500).is_ok());
-                // What the query names is not looked for in the body.
+                // If the query lists the columns, the keys of the body are not counted.
                 let is_refused = !(has_columns && body(3) == keys(3));
                 assert_eq!(read(20_000).err().as_deref(), is_refused.then_some("PGRST190"));
             }

@@ -1,4 +1,4 @@
-//! The `Prefer` header.
+//! Parses the `Prefer` request header and builds the `Preference-Applied` response header.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ macro_rules! preference {
         pub enum $name { $($variant),+ }
 
         impl $name {
-            /// As it is written in the header.
+            /// Returns the preference as written in the header.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
@@ -26,49 +26,49 @@ macro_rules! preference {
 }
 
 preference!(
-    /// How conflicts with existing rows are resolved.
+    /// Resolution of conflicts between inserted and existing rows.
     Resolution { Merge = "resolution=merge-duplicates", Ignore = "resolution=ignore-duplicates" });
 preference!(
-    /// What the response to a write contains.
+    /// Content of the response to a write.
     Return { Representation = "return=representation", Minimal = "return=minimal", HeadersOnly = "return=headers-only" });
 preference!(
-    /// How rows are counted.
+    /// Method of counting the rows: exactly, by the planner's estimate, or by the estimate for large results only.
     Count { Exact = "count=exact", Planned = "count=planned", Estimated = "count=estimated" });
 preference!(
-    /// Whether the transaction is committed.
+    /// Whether the transaction is committed or rolled back.
     Transaction { Commit = "tx=commit", Rollback = "tx=rollback" });
 preference!(
-    /// The value of a missing column.
+    /// Value of a column that is missing in an inserted row.
     Missing { Default = "missing=default", Null = "missing=null" });
 preference!(
-    /// Whether unknown preferences are errors.
+    /// Whether an unknown preference is an error or is ignored.
     Handling { Strict = "handling=strict", Lenient = "handling=lenient" });
 
-/// The preferences of a request; the first of each kind counts.
+/// Preferences of a request. The first preference of each kind takes effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preferences {
-    /// `resolution=`
+    /// Value of `resolution=`.
     pub resolution: Option<Resolution>,
-    /// `return=`
+    /// Value of `return=`.
     pub representation: Option<Return>,
-    /// `count=`
+    /// Value of `count=`.
     pub count: Option<Count>,
-    /// `tx=`, where the settings allow it.
+    /// Value of `tx=`; `None` if the settings do not allow it.
     pub transaction: Option<Transaction>,
-    /// `missing=`
+    /// Value of `missing=`.
     pub missing: Option<Missing>,
-    /// `handling=`
+    /// Value of `handling=`.
     pub handling: Option<Handling>,
-    /// `timezone=`, if the time zone exists or is an offset.
+    /// Value of `timezone=`; `None` if it is neither a time zone of PostgreSQL nor an offset from UTC.
     pub timezone: Option<String>,
-    /// `max-affected=`
+    /// Maximum number of affected rows (`max-affected=`).
     pub max_affected: Option<i64>,
-    /// Unknown or invalid preferences.
+    /// Unknown or invalid preferences, in the order of the header.
     pub invalid: Vec<String>,
 }
 
 impl Preferences {
-    /// Reads all `Prefer` headers.
+    /// Parses all `Prefer` headers of a request. `tx=` is ignored unless `allow_transaction` is true.
     #[must_use]
     pub fn read(headers: &HeaderMap, allow_transaction: bool, timezones: &HashSet<String>) -> Self {
         let mut found = Self::default();
@@ -101,7 +101,7 @@ impl Preferences {
         match timezone {
             Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
-                // In the order they were given.
+                // The invalid preferences are collected again, so that they keep the order of the header.
                 let is_unknown =
                     |item: &&&str| item.starts_with("timezone=") || found.invalid.iter().any(|i| i == **item);
                 found.invalid = items.iter().filter(is_unknown).map(|item| (*item).to_owned()).collect();
@@ -111,32 +111,33 @@ impl Preferences {
         found
     }
 
-    /// The time zone in the form that PostgreSQL reads. An offset gets a name, so that its sign is that of ISO 8601.
+    /// Returns the time zone as a value of PostgreSQL's `TimeZone` setting. An offset becomes a named POSIX zone whose name has the sign of
+    /// ISO 8601.
     #[must_use]
     pub fn timezone_setting(&self) -> Option<String> {
         let zone = self.timezone.as_ref()?;
         Some(offset(zone).unwrap_or_else(|| zone.clone()))
     }
 
-    /// Whether rows are counted exactly.
+    /// Whether the exact number of rows is needed: for `count=exact` and `count=estimated`.
     #[must_use]
     pub fn counts(&self) -> bool {
         matches!(self.count, Some(Count::Exact | Count::Estimated))
     }
 
-    /// Whether rows are counted by the planner's estimate.
+    /// Whether the planner's estimate of the number of rows is needed: for `count=planned` and `count=estimated`.
     #[must_use]
     pub fn counts_by_plan(&self) -> bool {
         matches!(self.count, Some(Count::Planned | Count::Estimated))
     }
 
-    /// Whether unknown preferences are errors.
+    /// Whether an unknown preference is an error.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.handling == Some(Handling::Strict)
     }
 
-    /// The header `Preference-Applied`, with those of these preferences that were applied.
+    /// Returns the value of the `Preference-Applied` header, or `None` if the request has no applied preference.
     #[must_use]
     pub fn applied(&self) -> Option<String> {
         let timezone = self.timezone.as_ref().map(|zone| format!("timezone={zone}"));
@@ -156,7 +157,8 @@ impl Preferences {
     }
 }
 
-/// The POSIX time zone of an offset from UTC like `+05:30`, `05:00` or `-4`: in POSIX, zones east of Greenwich have a minus.
+/// Converts an offset from UTC like `+05:30`, `05:00` or `-4` to a POSIX time zone. In POSIX, zones east of Greenwich have a negative
+/// offset.
 fn offset(text: &str) -> Option<String> {
     const MAX_HOURS: u8 = 15;
     let (sign, posix_sign, digits) = match text.strip_prefix('-') {
@@ -196,7 +198,7 @@ mod tests {
     fn names_what_it_does_not_know() {
         let found = read(&["anything, handling=strict, timezone=Mars/Olympus, Return=minimal, tx=rollback"]);
         assert_eq!(found.invalid, ["anything", "timezone=Mars/Olympus", "Return=minimal"]);
-        // A bound that cannot be read bounds nothing.
+        // An invalid `max-affected` is reported, and the next one sets the limit.
         assert_eq!(read(&["max-affected=ten, max-affected=5"]).invalid, ["max-affected=ten"]);
         assert_eq!(found.transaction, None);
         assert_eq!(read(&["timezone=Europe/London"]).timezone.as_deref(), Some("Europe/London"));

@@ -1,4 +1,4 @@
-//! Parses the query string.
+//! Parses the query string of a REST request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,42 +13,43 @@ use super::range::{Range, number};
 use super::selects::{columns, order, select};
 use crate::rest::error::ApiError;
 
-/// Characters that are not percent-encoded in `Content-Location`.
+/// Characters that are not percent-encoded in the `Content-Location` header.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The names of embeds from the root to a level.
+/// Names of the embeds from the root relation to a level; empty for the root.
 pub type EmbedPath = Vec<String>;
 
 /// A parsed query string.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// The parameters, sorted and encoded again, for `Content-Location`.
+    /// Parameters, sorted by name and encoded again, for the `Content-Location` header.
     pub canonical: String,
-    /// Arguments of a function called by GET.
+    /// Arguments of a function that is called by GET.
     pub arguments: Vec<(String, String)>,
-    /// Ranges by parameter: `limit`, `child.limit`. Sorted, because their order decides the order of keys in the response.
+    /// Ranges by parameter name: `limit`, `child.limit`. The map is sorted, because the order of the parameters determines the order of
+    /// keys in the response.
     pub ranges: BTreeMap<String, Range>,
-    /// `order`, by embed.
+    /// Terms of `order`, each list with the path of its embed.
     pub order: Vec<(EmbedPath, Vec<OrderTerm>)>,
-    /// `and`, `or`, by embed.
+    /// Trees of `and` and `or` conditions, each with the path of its embed.
     pub logic: Vec<(EmbedPath, LogicTree)>,
-    /// `columns`, sorted.
+    /// Names in the `columns` parameter; `None` if the parameter is absent.
     pub columns: Option<BTreeSet<String>>,
-    /// `select`.
+    /// Items of the `select` parameter.
     pub select: Vec<SelectItem>,
-    /// Filters, by embed.
+    /// Filters, each with the path of its embed.
     pub filters: Vec<(EmbedPath, Filter)>,
-    /// The column names of filters as given.
+    /// Parameter names of the filters, as given in the request.
     pub filter_fields: BTreeSet<String>,
-    /// `on_conflict`.
+    /// Columns in the `on_conflict` parameter; `None` if the parameter is absent.
     pub on_conflict: Option<Vec<String>>,
 }
 
 impl Query {
-    /// Parses a raw query string. In a call by GET, a value without an operator is an argument.
+    /// Parses a raw query string. In a function call by GET, a value without an operator is an argument.
     ///
     /// # Errors
-    /// PGRST100 for the first parameter that cannot be parsed; PGRST190 when a limit is exceeded.
+    /// PGRST100 for the first parameter that cannot be parsed; PGRST190 if a limit is exceeded.
     pub fn parse(raw: &str, is_call_by_get: bool) -> Result<Self, ApiError> {
         let pairs = pairs(raw)?;
         let given = || pairs.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)));
@@ -95,7 +96,7 @@ impl Query {
         Ok(())
     }
 
-    /// The filters on the root relation.
+    /// Returns the filters on the root relation.
     pub fn root_filters(&self) -> impl Iterator<Item = &Filter> {
         self.filters.iter().filter(|(path, _)| path.is_empty()).map(|(_, filter)| filter)
     }
@@ -105,10 +106,10 @@ fn tree(key: &str) -> Result<(EmbedPath, super::model::Field), ApiError> {
     read("tree path", key, key, tree_path)
 }
 
-/// The embed that a `limit` parameter refers to.
+/// Returns the path of the embed that a `limit` parameter such as `child.limit` refers to.
 ///
 /// # Errors
-/// PGRST100 when the parameter's name cannot be parsed.
+/// PGRST100 if the parameter's name cannot be parsed.
 pub fn range_path(key: &str) -> Result<EmbedPath, ApiError> {
     tree(key).map(|(path, _)| path)
 }
@@ -149,7 +150,7 @@ fn is_filter(key: &str) -> bool {
         && !matches!(key, "select" | "columns" | "on_conflict")
 }
 
-/// The last `limit` and `offset` of each level. An invalid limit counts as 0 if there is an offset.
+/// Combines the last `limit` and `offset` of each level to a range. An invalid limit counts as 0 if the level has an offset.
 fn ranges<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, Range> {
     let mut limits: BTreeMap<String, (Option<Option<i128>>, Option<i128>)> = BTreeMap::new();
     for (key, value) in pairs {

@@ -1,51 +1,51 @@
-//! The requested range of rows: `limit`, `offset` and the `Range` header.
+//! The requested range of rows, from `limit`, `offset` and the `Range` header.
 
-/// A range of rows counted from 0, both ends included. Empty if `last` is before `first`.
+/// A range of rows, counted from 0, with both ends included. The range is empty if `last` is less than `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The first row.
+    /// Index of the first row.
     pub first: i128,
-    /// The last row; `None` for an open range.
+    /// Index of the last row; `None` for an open range.
     pub last: Option<i128>,
 }
 
 impl Range {
-    /// Every row.
+    /// The range of all rows.
     pub const ALL: Self = Self { first: 0, last: None };
-    /// The range of `limit=0`: no rows, and no error.
+    /// The range of `limit=0`: returns no rows and is not an error.
     const NONE: Self = Self { first: 0, last: Some(-1) };
 
-    /// An open range from a row on.
+    /// Creates an open range that starts at row `first`.
     #[must_use]
     pub fn from(first: i128) -> Self {
         Self { first, last: None }
     }
 
-    /// A range from a row on, with at most `limit` rows.
+    /// Creates a range of at most `limit` rows that starts at row `first`.
     #[must_use]
     pub fn limited(first: i128, limit: i128) -> Self {
         Self { first, last: Some(first.saturating_add(limit).saturating_sub(1)) }
     }
 
-    /// Whether no row can be in it.
+    /// Whether the range contains no row.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.last.is_some_and(|last| last < self.first)
     }
 
-    /// Whether it is the range of `limit=0`.
+    /// Whether the range is the range of `limit=0`.
     #[must_use]
     pub fn is_limit_zero(self) -> bool {
         self.last == Some(-1)
     }
 
-    /// The maximum number of rows; `None` for an open range.
+    /// Returns the maximum number of rows in the range; `None` for an open range.
     #[must_use]
     pub fn limit(self) -> Option<i128> {
         self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
     }
 
-    /// The intersection of two ranges.
+    /// Returns the intersection of two ranges, or the first of the two that is empty.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         if self.is_empty() {
@@ -61,7 +61,7 @@ impl Range {
         Self { first: self.first.max(other.first), last }
     }
 
-    /// The same with at most `max_rows` rows.
+    /// Returns the range, shortened to at most `max_rows` rows.
     #[must_use]
     pub fn restricted(self, max_rows: Option<u32>) -> Self {
         match max_rows {
@@ -72,13 +72,13 @@ impl Range {
         }
     }
 
-    /// Itself if it is the range of `limit=0`, else `other`.
+    /// Returns the range of `limit=0` if `self` is that range, or else `other`.
     #[must_use]
     pub fn or_none(self, other: Self) -> Self {
         if self.is_limit_zero() { Self::NONE } else { other }
     }
 
-    /// Parses a `Range` header: `first-last` or `first-`; any other value means all rows.
+    /// Parses a `Range` header of the form `first-last` or `first-`. Any other value means all rows.
     #[must_use]
     pub fn from_header(value: &str) -> Self {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -91,7 +91,7 @@ impl Range {
     }
 }
 
-/// Parses an integer; one that is too large becomes the maximum.
+/// Parses an integer. An integer outside the range of `i128` becomes ±2^100.
 pub(super) fn number(text: &str) -> Option<i128> {
     let text = text.trim();
     let digits = text.strip_prefix('-').unwrap_or(text);

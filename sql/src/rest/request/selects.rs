@@ -1,4 +1,4 @@
-//! `select`, `columns`, `on_conflict` and `order`.
+//! Parses the parameters `select`, `columns`, `on_conflict` and `order`.
 
 use super::fields::{delimiter, field, field_name, identifier};
 use super::model::{
@@ -6,7 +6,7 @@ use super::model::{
 };
 use super::parser::{Failed, Parsed, Parser};
 
-/// The items of `select`, possibly none.
+/// Parses the items of `select`. The list may be empty.
 pub(super) fn select(p: &mut Parser<'_>) -> Parsed<Vec<SelectItem>> {
     p.either(|p| p.separated(|p| p.lexeme(|p| p.char(',')), item), |_| Ok(Vec::new()))
 }
@@ -50,7 +50,7 @@ fn relation(p: &mut Parser<'_>) -> Parsed<SelectRelation> {
     p.lexeme(|p| {
         let alias = alias(p)?;
         let name = field_name(p)?;
-        // `count()` is an aggregate.
+        // `count()` is an aggregate, not an embedded relation.
         if name == "count" {
             return Err(Failed);
         }
@@ -142,12 +142,12 @@ fn aggregate(p: &mut Parser<'_>) -> Parsed<Aggregate> {
     Ok(aggregate)
 }
 
-/// `a,"b c"`
+/// Parses a list of names like `a,"b c"`.
 pub(super) fn columns(p: &mut Parser<'_>) -> Parsed<Vec<String>> {
     p.separated(|p| p.lexeme(|p| p.char(',')), field_name)
 }
 
-/// `a.desc.nullslast,child(b)`
+/// Parses a list of order terms like `a.desc.nullslast,child(b)`.
 pub(super) fn order(p: &mut Parser<'_>) -> Parsed<Vec<OrderTerm>> {
     p.separated(|p| p.char(','), |p| p.lexeme(|p| p.either(|p| p.attempt(related_term), plain_term)))
 }

@@ -1,4 +1,4 @@
-//! The parsers against what people write: exact errors, and that what is printed is read as the same.
+//! Tests of the query string parsers: error messages equal those of PostgREST, and a printed query is parsed to the same value.
 
 use proptest::prelude::*;
 
@@ -71,7 +71,7 @@ fn bytes_that_are_no_text_are_refused() {
     assert!(error("id=eq.%FF").1.contains("UTF-8"));
 }
 
-/// Prints a name so that it is read as the same.
+/// Prints a name in quotes, so that the parser returns the same name.
 fn name(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -170,12 +170,12 @@ fn any_text() -> impl Strategy<Value = String> {
 
 fn any_field() -> impl Strategy<Value = Field> {
     let key = prop_oneof![any_text().prop_map(JsonKey::Key), (0..99_u8).prop_map(|n| JsonKey::Index(format!("+{n}")))];
-    // An index is one only at the end of a path or before the next arrow.
+    // Digits are parsed as an index only at the end of a path or before the next arrow.
     let steps = prop::collection::vec((any::<bool>(), key).prop_map(|(as_text, key)| JsonStep { as_text, key }), 0..3);
     (any_text(), steps).prop_map(|(name, path)| Field { name, path })
 }
 
-/// Without indexes: before a closing parenthesis digits are a key.
+/// Generates fields without array indexes, because digits before a closing parenthesis are parsed as a key.
 fn any_named_field() -> impl Strategy<Value = Field> {
     any_field().prop_map(|mut field| {
         field.path.retain(|step| matches!(step.key, JsonKey::Key(_)));

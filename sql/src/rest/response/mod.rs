@@ -1,4 +1,4 @@
-//! The last stage: converts an outcome into an HTTP response, without a database.
+//! Last stage of a REST request: converts the outcome to an HTTP response, without accessing the database.
 
 mod content_range;
 mod overrides;
@@ -20,11 +20,12 @@ use super::plan::{RowsPlan, Source, WriteKind, WritePlan};
 use super::request::{ApiRequest, Call, Count, Mutation, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, Table, Volatility};
 
-/// Maximum length of `Location`; a longer one is left out, because Node and most proxies refuse responses with more than 16 KB of headers.
+/// Maximum length of the `Location` and `Content-Location` headers in bytes. A longer header is omitted, because Node and most proxies
+/// reject responses with more than 16 KB of headers.
 const MAX_LOCATION_BYTES: usize = 8 * 1024;
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A response under construction.
+/// An HTTP response under construction.
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
@@ -80,7 +81,6 @@ impl Answer {
     }
 }
 
-/// The response to a request for rows.
 pub(super) fn rows_response(
     plan: &RowsPlan,
     request: &ApiRequest,
@@ -92,7 +92,7 @@ pub(super) fn rows_response(
         answer.content(plan, request, outcome.body);
         return Ok(answer.finish());
     }
-    // The number of rows of a write was checked within its transaction.
+    // The number of rows of a write was already checked inside its transaction.
     let judged_here = matches!(plan.source, Source::Relation(_)) || (plan.read_only && is_set(&plan.source));
     if judged_here && matches!(plan.media_type, MediaType::Object { .. }) && outcome.rows != 1 {
         return Err(ApiError::not_single(outcome.rows));
@@ -121,7 +121,7 @@ fn is_set(source: &Source) -> bool {
     matches!(source, Source::Call(_, call) if call.function.returns_set)
 }
 
-/// The total number of rows in the response's headers.
+/// Returns the total number of rows for the `Content-Range` header; `None` if the request does not ask for it.
 fn total(request: &ApiRequest, outcome: &Outcome, settings: &Settings) -> Option<i64> {
     match request.preferences.count {
         Some(Count::Planned) => outcome.planned,
@@ -150,7 +150,7 @@ fn read(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, settings: &Sett
     answer
 }
 
-/// Status, `Content-Range` and body of rows requested by range.
+/// Builds the status, the `Content-Range` header and the body of a range of rows.
 fn ranged(plan: &RowsPlan, request: &ApiRequest, outcome: Outcome, total: Option<i64>) -> Answer {
     let first = request.range.first;
     let status = read_status(first, outcome.rows, total);
@@ -200,7 +200,7 @@ fn insert(plan: &RowsPlan, write: &WritePlan, request: &ApiRequest, outcome: &Ou
     answer
 }
 
-/// Builds `?a=eq.1&b=is.null` from the JSON list of an inserted row's key.
+/// Converts the JSON list of an inserted row's key to a query string such as `?a=eq.1&b=is.null`.
 fn location(pairs: &str) -> Option<String> {
     let pairs: Vec<(String, String)> = serde_json::from_str(pairs).ok()?;
     let encode = |text: &str| utf8_percent_encode(text, UNRESERVED).to_string();
@@ -269,7 +269,7 @@ fn call(plan: &RowsPlan, _: Call, function: &Function, request: &ApiRequest, out
     answer
 }
 
-/// The response to OPTIONS: the allowed methods.
+/// Builds the response to OPTIONS, which lists the allowed methods.
 fn options(allow: &str) -> Response {
     let mut answer = Answer::new(StatusCode::OK);
     answer.header(header::ALLOW, allow);

@@ -1,7 +1,8 @@
-//! Asks PostgreSQL how it plans a statement, without running it: one statement after the other, each on a connection of its own.
+//! Retrieves the plan of a slow statement from PostgreSQL without running the statement: one statement at a time, each on a connection of
+//! its own.
 //!
-//! It is the plan for any values (`plan_cache_mode = force_generic_plan`), because that of the actual ones would show them in its conditions.
-//! `EXPLAIN (GENERIC_PLAN)` does the same from PostgreSQL 16 on; the prepared statement here works with 15 as well.
+//! The plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
+//! conditions. `EXPLAIN (GENERIC_PLAN)` has the same effect since PostgreSQL 16. The prepared statement also works with PostgreSQL 15.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,20 +17,20 @@ use super::Slow;
 use crate::client::{BatchStatement, ClientError, Connection, Rows};
 use crate::login::Login;
 
-/// Read-only, at most two seconds of planning, and no waiting behind who changes the table.
+/// Makes the transaction read-only, and limits planning to two seconds and waiting for a lock to 200 ms.
 const LIMITS: &str = "select where num_nulls(set_config('transaction_read_only', 'on', true), \
                       set_config('plan_cache_mode', 'force_generic_plan', true), \
                       set_config('statement_timeout', '2s', true), set_config('lock_timeout', '200ms', true)) > 0";
-/// For the connection and all its statements.
+/// Timeout in total for the connection and all its statements.
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a plan is used again: where one statement is slow many times, PostgreSQL is busy enough.
+/// Time for which a plan is reused. If one statement is often slow, PostgreSQL is already busy and must not plan it each time.
 const KEPT: Duration = Duration::from_secs(60);
-/// Plans that are kept.
+/// Maximum number of plans in the cache.
 const MAX_KEPT: u64 = 100;
-/// The longest plan that is logged.
+/// Maximum length of a logged plan in bytes.
 const MAX_PLAN_BYTES: usize = 16 * 1024;
 
-/// Explains and logs what arrives, until `shutdown`. What waits then is logged without a plan.
+/// Explains and logs slow statements from the queue until `shutdown`. Statements that are still queued are then logged without a plan.
 pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdown: CancellationToken) {
     let known: Cache<(String, String), Arc<str>> = Cache::builder().max_capacity(MAX_KEPT).time_to_live(KEPT).build();
     while let Some(Some(slow)) = shutdown.run_until_cancelled(waiting.recv()).await {
@@ -48,27 +49,28 @@ pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdow
     }
     waiting.close();
     while let Ok(slow) = waiting.try_recv() {
-        slow.log(Err("the server stops"));
+        slow.log(Err("the server is shutting down"));
     }
 }
 
 async fn plan(login: &Login, slow: &Slow) -> Result<String, String> {
     match timeout(EXPLAIN_TIMEOUT, explain(login, slow)).await {
         Ok(outcome) => outcome.map_err(|error| reason(&error)),
-        Err(_) => Err("it took too long".to_owned()),
+        Err(_) => Err("EXPLAIN timed out".to_owned()),
     }
 }
 
-/// What PostgreSQL's own messages say may come from a function that the project wrote, with values in it: only the code is told.
+/// Returns the reason why a plan is missing, for the log. Of a PostgreSQL error only the SQLSTATE is logged: a function of the project may
+/// have raised the error, and its message may contain values.
 fn reason(error: &ClientError) -> String {
     match error {
-        ClientError::Db(error) => format!("PostgreSQL refused with {}", error.code),
+        ClientError::Db(error) => format!("EXPLAIN failed with SQLSTATE {}", error.code),
         other => other.to_string(),
     }
 }
 
 async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
-    // A pooler may give the session to others: its prepared statements need names of their own.
+    // A pooler may assign the session to other clients later. The random name prevents conflicts between prepared statements.
     let name = format!("cloch_slow_{:016x}", rand::random::<u64>());
     let types = list(slow.parameter_types.iter().map(|&oid| type_name(oid)));
     let nulls = list(slow.parameter_types.iter().map(|_| "null"));
@@ -96,13 +98,13 @@ async fn explain(login: &Login, slow: &Slow) -> Result<String, ClientError> {
     Ok(plan)
 }
 
-/// A list in parentheses; nothing at all if it is empty.
+/// Formats a list in parentheses. Returns an empty text for an empty list.
 fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let items: Vec<_> = items.collect();
     if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) }
 }
 
-/// The types that a statement's parameters are sent with. All others PostgreSQL infers, as it did for the statement itself.
+/// Returns the type of a parameter that is sent with an explicit type. PostgreSQL infers all other types, as for the statement itself.
 fn type_name(oid: u32) -> &'static str {
     match oid {
         17 => "pg_catalog.bytea",

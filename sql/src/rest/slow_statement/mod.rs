@@ -1,8 +1,8 @@
-//! The log line of a slow statement: how long it took, its text without values, who ran it, and its plan.
+//! Logs slow statements: the duration, the text without values, the role, and the plan.
 //!
-//! The plan is asked for afterwards and in the background ([`explain`]), so that no statement waits for it and a fast one costs nothing.
-//! (PostgreSQL's auto_explain would log the plan that was executed. It writes the values of conditions, knows neither request nor caller,
-//! has to be loaded by a superuser, and writes where Cloch may not read.)
+//! A background task retrieves the plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement has no cost.
+//! PostgreSQL's auto_explain would log the executed plan, but it logs the values of conditions, lacks the request and the caller, must be
+//! loaded by a superuser, and writes to a log that Cloch may be unable to read.
 
 mod explain;
 
@@ -20,28 +20,28 @@ use super::sql::Sql;
 use crate::login::Login;
 use crate::metrics;
 
-/// Statements that wait for their plan. Of more at a time only the line without a plan is written.
+/// Maximum number of statements in the queue for plans. Further statements are logged without a plan.
 const MAX_WAITING: usize = 16;
-/// The longest statement that is explained, and logged as a whole.
+/// Maximum length in bytes of a statement that is explained and logged completely.
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
-/// The most settings of a transaction, claims and headers among them, that are kept for a statement that waits.
+/// Maximum size in bytes of the transaction settings of a queued statement. The settings include claims and headers.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
 
-/// Logs slow statements.
 #[derive(Debug)]
 pub(super) struct SlowStatements {
     queue: mpsc::Sender<Slow>,
 }
 
 impl SlowStatements {
-    /// Starts to explain what is slow, until `shutdown`.
+    /// Starts the background task that explains slow statements until `shutdown`.
     pub(super) fn start(login: Login, shutdown: CancellationToken) -> Self {
         let (queue, waiting) = mpsc::channel(MAX_WAITING);
         tokio::spawn(explain::run(login, waiting, shutdown));
         Self { queue }
     }
 
-    /// Begins to measure a statement. What is returned logs it, also if it is abandoned.
+    /// Starts measuring a statement. The returned guard logs a slow statement when it is dropped, even if the request was cancelled.
+    /// Returns `None` if the log of slow statements is disabled.
     pub(super) fn measure<'a>(&'a self, statement: Statement<'a>, settings: &Settings) -> Option<Measured<'a>> {
         let limit = settings.slow_statement?;
         Some(Measured { slow: self, statement, begun: Instant::now(), limit })
@@ -54,22 +54,21 @@ impl SlowStatements {
         if let Err(mpsc::error::TrySendError::Full(slow) | mpsc::error::TrySendError::Closed(slow)) =
             self.queue.try_send(slow)
         {
-            slow.log(Err("others are asked for"));
+            slow.log(Err("too many plans are queued"));
         }
     }
 }
 
-/// A request's main statement.
+/// Main statement of a request.
 #[derive(Clone, Copy)]
 pub(super) struct Statement<'a> {
     pub(super) plan: &'a RowsPlan,
     pub(super) role: &'a str,
-    /// The settings of its transaction.
     pub(super) settings: &'a Sql,
     pub(super) sql: &'a Sql,
 }
 
-/// A statement that runs.
+/// A running statement whose duration is measured.
 pub(super) struct Measured<'a> {
     slow: &'a SlowStatements,
     statement: Statement<'a>,
@@ -88,17 +87,16 @@ impl Drop for Measured<'_> {
     }
 }
 
-/// A statement that took long.
 struct Slow {
     ids: Option<RequestIds>,
     kind: &'static str,
     resource: String,
     role: String,
     duration: Duration,
-    /// Its text, in which parameters stand for values.
+    /// Text of the statement, with parameters instead of values.
     statement: String,
     parameter_types: Vec<u32>,
-    /// The settings of its transaction. They hold claims and headers: never logged.
+    /// Settings of the transaction. They contain claims and headers and are never logged.
     settings: Sql,
     is_explain: bool,
 }
@@ -134,7 +132,7 @@ impl Slow {
         }
     }
 
-    /// Writes the line, with the plan or why there is none.
+    /// Writes the log line with the plan, or with the reason why the plan is missing.
     fn log(&self, plan: Result<&str, &str>) {
         let Self { kind, resource, role, .. } = self;
         let end = self.statement.floor_char_boundary(MAX_STATEMENT_BYTES);

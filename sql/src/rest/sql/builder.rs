@@ -1,4 +1,4 @@
-//! A builder for SQL text with bound parameters. Identifiers are quoted here and nowhere else; values never become part of the text.
+//! Builds SQL text with bound parameters. Only this module quotes identifiers. Values never become part of the text.
 
 use std::fmt::Write;
 
@@ -7,36 +7,36 @@ use bytes::Bytes;
 use crate::client::Param;
 use crate::schema_cache::Name;
 
-/// SQL text and its parameters `$1`, `$2`, …
+/// SQL text with its parameters `$1`, `$2`, …
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sql {
-    /// The text.
+    /// Text of the statement.
     pub text: String,
-    /// The parameters.
+    /// Values of the parameters, in order.
     pub params: Vec<Param>,
-    /// Whether a name was empty, which cannot be expressed in SQL.
+    /// Whether an identifier was empty, which SQL does not allow.
     pub has_empty_name: bool,
-    /// Number of columns at the end of the result that have a type and no value.
+    /// Number of columns at the end of the result that only have a type and never a value.
     pub hidden_columns: usize,
 }
 
 impl Sql {
-    /// With the capacity that most statements need.
+    /// Creates an empty statement with the capacity that most statements need.
     pub(super) fn with_room() -> Self {
         Self { text: String::with_capacity(512), params: Vec::with_capacity(16), ..Self::default() }
     }
 
-    /// Fixed text.
+    /// Appends fixed SQL text.
     pub(super) fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
-    /// A quoted identifier.
+    /// Appends a quoted identifier.
     pub(super) fn ident(&mut self, name: &str) -> &mut Self {
         self.has_empty_name |= name.is_empty() || name.starts_with('\0');
         self.text.push('"');
-        // A name contains no NUL, so the text is cut there.
+        // An identifier must not contain NUL, so the name is cut at the first NUL.
         for c in name.chars().take_while(|&c| c != '\0') {
             if c == '"' {
                 self.text.push('"');
@@ -47,7 +47,7 @@ impl Sql {
         self
     }
 
-    /// A name with its schema, if it has one.
+    /// Appends a quoted name, with its schema if it has one.
     pub(super) fn name(&mut self, name: &Name) -> &mut Self {
         if !name.schema.is_empty() {
             self.ident(&name.schema).push(".");
@@ -55,14 +55,14 @@ impl Sql {
         self.ident(&name.name)
     }
 
-    /// A column of a relation; `*` for all.
+    /// Appends a qualified column, or `*` for all columns.
     pub(super) fn column(&mut self, relation: &Name, column: &str) -> &mut Self {
         self.name(relation).push(".");
         if column == "*" { self.push("*") } else { self.ident(column) }
     }
 
-    /// A type name as a user writes it. Names that are part of SQL's grammar stay unquoted, since they are not names in pg_type (there is a
-    /// type `int4`, but no `"int"`); all others are converted to lower case and quoted.
+    /// Appends a type name as written by a user. Type names of SQL's grammar stay unquoted, because they are not names in pg_type: a type
+    /// `int4` exists, but not `"int"`. Other names are converted to lower case and quoted.
     pub(super) fn type_name(&mut self, name: &str) -> &mut Self {
         const GRAMMAR: [&str; 26] = [
             "bigint",
@@ -96,7 +96,7 @@ impl Sql {
         if GRAMMAR.contains(&lower.as_str()) { self.push(&lower) } else { self.ident(&lower) }
     }
 
-    /// A text literal; used for names only.
+    /// Appends a text literal. Only names may become literals.
     pub(super) fn literal(&mut self, text: &str) -> &mut Self {
         let backslash = text.contains('\\');
         self.text.push_str(if backslash { "E'" } else { "'" });
@@ -110,12 +110,12 @@ impl Sql {
         self
     }
 
-    /// A parameter whose type PostgreSQL infers.
+    /// Appends a parameter whose type PostgreSQL infers.
     pub(super) fn bind(&mut self, value: impl Into<Bytes>) -> &mut Self {
         self.param(Param::unknown(value))
     }
 
-    /// A parameter.
+    /// Appends a parameter with an explicit type or format.
     pub(super) fn param(&mut self, param: Param) -> &mut Self {
         self.params.push(param);
         // Writing to a `String` cannot fail.
@@ -123,7 +123,7 @@ impl Sql {
         self
     }
 
-    /// Appends items with a separator.
+    /// Appends items with a separator between them.
     pub(super) fn list<T>(
         &mut self,
         separator: &str,
@@ -140,13 +140,13 @@ impl Sql {
     }
 }
 
-/// A quoted identifier, for statements built elsewhere.
+/// Returns a quoted identifier for statements that are built elsewhere.
 #[must_use]
 pub fn quoted(name: &str) -> String {
     ident_list([name])
 }
 
-/// A list of quoted identifiers, as `search_path` takes it.
+/// Returns a list of quoted identifiers in the format of `search_path`.
 pub(super) fn ident_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut sql = Sql::default();
     sql.list(", ", names, |sql, name| {

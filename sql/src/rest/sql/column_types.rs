@@ -1,12 +1,12 @@
-//! Columns without a value at the end of a result, one for each column whose type PostgreSQL has inferred for a parameter.
+//! Appends columns without a value to a result, one for each column from whose type PostgreSQL has inferred the type of a parameter.
 //!
-//! PostgreSQL infers the type of a parameter when the statement is prepared, and keeps it. After `alter column … type` a prepared statement
-//! with `at < $1` would still read `2024-01-01T10:00` as the date that the column was, and would find, change or delete other rows.
-//! PostgreSQL refuses a prepared statement whose result has other types than before ("cached plan must not change result type"), in the
-//! transaction that runs it and whether or not anybody was notified. So the types become part of the result; the client prepares a refused
-//! statement again.
+//! PostgreSQL infers the type of a parameter when the statement is prepared, and keeps that type. After `alter column … type`, a prepared
+//! statement with `at < $1` would still parse `2024-01-01T10:00` as a date if the column was a date, and would find, update or delete the
+//! wrong rows. PostgreSQL rejects a prepared statement whose result types have changed ("cached plan must not change result type"). It does
+//! so in the transaction that runs the statement, independently of any notification. The types are therefore part of the result, and the
+//! client prepares a rejected statement again.
 //!
-//! PostgreSQL replaces `CASE WHEN false` by a NULL of its type when it plans: no value is read, and no privilege is needed.
+//! PostgreSQL replaces `CASE WHEN false` by a NULL of the right type during planning. It reads no value and requires no privilege.
 
 use super::builder::Sql;
 use crate::client::DbError;
@@ -15,20 +15,20 @@ use crate::rest::plan::{CallPlan, RowsPlan, Source, WriteKind, WritePlan};
 use crate::rest::request::model::{IsValue, Operation};
 use crate::schema_cache::{Function, Name};
 
-/// Where a column's type is found.
+/// Source of a column's type.
 #[derive(Clone, Copy, PartialEq)]
 enum Origin<'a> {
-    /// A column of a relation.
+    /// A column of a relation in the schema cache.
     Relation(&'a Name),
-    /// A column of a direct read's root that the schema cache does not know.
+    /// A column of a direct read's root relation that is not in the schema cache.
     Root(&'a ReadPlan),
-    /// A column that the schema cache does not know, such as a computed one, of a relation with this alias.
+    /// A column that is not in the schema cache, such as a computed field, with the relation and its alias.
     Unknown(&'a Name, Option<&'a str>),
-    /// A column of a function's result. Not compared: a plan has one call.
+    /// A column of a function's result. The function is not part of the value, because a plan contains only one call.
     Call,
 }
 
-/// Columns that parameters are compared with or stored in, each once.
+/// Columns whose type determines the type of a parameter, without duplicates.
 #[derive(Default)]
 pub(super) struct TypedColumns<'a> {
     columns: Vec<(Origin<'a>, &'a str)>,
@@ -36,7 +36,7 @@ pub(super) struct TypedColumns<'a> {
 }
 
 impl<'a> TypedColumns<'a> {
-    /// Those of a read, write or call, and of its embeds.
+    /// Collects the columns of a read, write or call and of its embeds.
     pub(super) fn of(plan: &'a RowsPlan) -> Self {
         let mut found = Self::default();
         match &plan.source {
@@ -48,7 +48,7 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Those of a direct read that are not in its result as they are.
+    /// Collects the columns of a direct read that the result does not already contain unchanged.
     fn of_direct_read(root: &'a ReadPlan) -> Self {
         let mut found = Self::of_level(root).not_selected(root);
         let of_root = Origin::Unknown(&root.from, root.from_alias.as_deref());
@@ -60,21 +60,21 @@ impl<'a> TypedColumns<'a> {
         found
     }
 
-    /// Those of a direct write.
+    /// Collects the columns of a direct write.
     pub(super) fn of_write(write: &'a WritePlan) -> Self {
         let mut found = Self::default();
         found.add_write(write);
         found
     }
 
-    /// Those of a level and of its embeds.
+    /// Collects the columns of a level and of its embeds.
     pub(super) fn of_level(level: &'a ReadPlan) -> Self {
         let mut found = Self::default();
         found.add_level(level);
         found
     }
 
-    /// Those of a relation's conditions.
+    /// Collects the columns in the conditions on a relation.
     pub(super) fn of_conditions(relation: &'a Name, conditions: &'a [PlannedLogic]) -> Self {
         let mut found = Self::default();
         conditions.iter().for_each(|logic| found.add_logic(relation, None, logic));
@@ -125,7 +125,7 @@ impl<'a> TypedColumns<'a> {
         }
     }
 
-    /// Without the columns of the root that are in the result as they are.
+    /// Removes the columns of the root that the result already contains unchanged.
     fn not_selected(mut self, root: &ReadPlan) -> Self {
         let is_star = root.select.is_empty() && root.embeds.is_empty();
         let shows = |select: &PlannedSelect, column: &str| {
@@ -141,7 +141,7 @@ impl<'a> TypedColumns<'a> {
     }
 }
 
-/// Whether the comparison has a parameter whose type depends on the column's.
+/// Whether the comparison has a parameter whose type depends on the type of the column.
 fn has_parameter(operation: &Operation) -> bool {
     match operation {
         Operation::Is(IsValue::Null | IsValue::NotNull | IsValue::True | IsValue::False | IsValue::Unknown) => false,
@@ -153,16 +153,17 @@ fn has_parameter(operation: &Operation) -> bool {
     }
 }
 
-/// A function that takes two arrays of the same type. Where PostgreSQL finds none for two types, the schema cache is out of date.
+/// Start of a call of a function that takes two arrays of the same type. If PostgreSQL finds no such function for two types, the schema
+/// cache is outdated.
 const SAME_TYPE: &str = "pg_catalog.array_eq(";
 
-/// Whether PostgreSQL has refused a statement that names other types than its columns or the function's arguments have.
+/// Whether PostgreSQL rejected a statement because the types of its columns or of the function's arguments have changed.
 pub(in crate::rest) fn is_changed_type(error: &DbError) -> bool {
     let of_columns = || error.message.strip_prefix("function ").is_some_and(|rest| rest.starts_with(SAME_TYPE));
-    // A scalar that the column was, where it is an array of such by now. A function's own statement has a context.
+    // The column was a scalar and is an array now. An error inside a function has a context and is excluded.
     let of_arrays = || error.message.starts_with("column \"") && error.message.contains(" but expression is of type ");
     match error.code.as_str() {
-        // The signature is quoted, and its names are.
+        // The message quotes the signature, and the signature starts with a quoted name.
         "42883" => of_columns() || error.message.starts_with("function \"\""),
         "42804" => error.context.is_none() && of_arrays(),
         _ => false,
@@ -170,15 +171,16 @@ pub(in crate::rest) fn is_changed_type(error: &DbError) -> bool {
 }
 
 impl Sql {
-    /// A condition that is never evaluated. PostgreSQL refuses the statement, also a prepared one, if the columns have other types than the
-    /// schema cache's, by which a body is read: a timestamp would be read as the date that the column was.
+    /// Appends a condition that is never evaluated. PostgreSQL rejects the statement, even a prepared one, if the types of the columns
+    /// differ from the schema cache. The schema cache determines how a body is parsed: a timestamp would otherwise be parsed as a date if
+    /// the column was a date.
     pub(super) fn unchanged_types(&mut self, table: &Name, columns: &[PlannedField]) {
         let mut typed = columns.iter().filter(|column| column.transform.is_none()).peekable();
         if typed.peek().is_none() {
             return;
         }
         self.push(" WHERE CASE WHEN false THEN ").list(" AND ", typed, |sql, column| {
-            // An array of arrays has the type of an array of their elements.
+            // An array of arrays has the same type as an array of their elements.
             let (open, close) = if column.data_type.ends_with("[]") { ("", "") } else { ("ARRAY[", "]") };
             sql.push(SAME_TYPE).push(open).push("(NULL::").name(table).push(").").ident(&column.name).push(close);
             sql.push(", ").push(open).push("NULL::").push(&column.data_type).push(close).push(")");
@@ -186,7 +188,8 @@ impl Sql {
         self.push(" ELSE true END");
     }
 
-    /// The same for a call. PostgreSQL would convert an argument to the type that it has by now, from the type that it had.
+    /// Appends the same kind of condition for the signature of a function. PostgreSQL would otherwise convert an argument from its previous
+    /// type to its current type.
     pub(super) fn unchanged_signature(&mut self, function: &Function) {
         if function.arguments.is_empty() {
             return;
@@ -198,21 +201,21 @@ impl Sql {
         self.push("::pg_catalog.regprocedure IS NULL ELSE true END");
     }
 
-    /// The columns at the end of a list of results.
+    /// Appends the typed columns without values to a list of result columns.
     pub(super) fn column_types(&mut self, typed: &TypedColumns<'_>) {
         for column in &typed.columns {
             self.push(", ").column_type(typed, *column);
         }
     }
 
-    /// The columns as the whole list of results of a write that returns nothing else.
+    /// Appends a RETURNING clause with the typed columns to a write that returns no other columns.
     pub(super) fn returning_types(&mut self, typed: &TypedColumns<'_>) {
         if !typed.columns.is_empty() {
             self.push(" RETURNING ").list(", ", &typed.columns, |sql, column| sql.column_type(typed, *column));
         }
     }
 
-    /// The columns behind the rows of a direct read.
+    /// Appends the typed columns without values to the result of a direct read.
     pub(super) fn hidden_types(&mut self, root: &ReadPlan) {
         let typed = TypedColumns::of_direct_read(root);
         self.hidden_columns = typed.columns.len();
@@ -228,7 +231,8 @@ impl Sql {
             (Origin::Relation(relation), _) => {
                 self.push("CASE WHEN false THEN (NULL::").name(relation).push(").").ident(column).push(" END");
             }
-            // PostgreSQL reads the results before the conditions, and its error has to be the same if there is no such column.
+            // PostgreSQL analyses the result columns before the conditions. The error for an unknown column must be the same as without
+            // this column.
             (Origin::Root(root), _) => {
                 let alias = root.from_alias.as_deref();
                 let known_as = alias.map_or_else(|| root.from.clone(), Name::local);
@@ -238,7 +242,7 @@ impl Sql {
                     self.push("CASE WHEN false THEN ").column(&known_as, column).push(" END");
                 }
             }
-            // As the condition names it.
+            // The column is named as in the condition.
             (Origin::Unknown(relation, alias), _) => {
                 let known_as = alias.map_or_else(|| relation.clone(), Name::local);
                 self.push("(SELECT ").column(&known_as, column).push(" FROM ").name(relation);
@@ -249,7 +253,7 @@ impl Sql {
             }
             (Origin::Call, Some(call)) => {
                 self.push("(SELECT pgrst_call.").ident(column).push(" FROM ");
-                // A scalar has the name that the call gives it.
+                // The result of a scalar function is named `pgrst_scalar`, as in the call.
                 if call.function.returns_composite {
                     self.call_of_nulls(call);
                 } else {

@@ -1,4 +1,4 @@
-//! Builds fields, conditions and orders.
+//! Builds the SQL of fields, conditions and orders.
 
 use super::builder::Sql;
 use crate::client::array_literal;
@@ -10,7 +10,7 @@ use crate::rest::request::model::{
 use crate::schema_cache::Name;
 
 impl Sql {
-    /// A field of `relation`, without its transformation.
+    /// Appends a field of `relation`, without the conversion of its domain.
     pub(super) fn field(&mut self, relation: &Name, field: &PlannedField) -> &mut Self {
         if let Some(language) = &field.to_tsvector {
             self.push("to_tsvector(");
@@ -49,7 +49,7 @@ impl Sql {
         }
     }
 
-    /// A condition on a level with the alias `relation`. `null_embed` writes the test for an embed's presence.
+    /// Appends a condition on a level with the alias `relation`. `null_embed` appends the test of an embed's presence.
     pub(super) fn logic(&mut self, relation: &Name, logic: &PlannedLogic, null_embed: &impl Fn(&mut Self, bool, &str)) {
         match logic {
             PlannedLogic::Filter { field, negated, operation } => self.filter(relation, field, *negated, operation),
@@ -100,7 +100,7 @@ impl Sql {
         }
     }
 
-    /// `= ANY` with one array parameter: the same statement for any number of values.
+    /// Appends `= ANY` with a single array parameter, so that the statement is the same for any number of values.
     fn in_list(&mut self, field: &PlannedField, values: &[String]) {
         if matches!(values, [only] if only.is_empty()) {
             self.push(" = ANY('{}')");
@@ -132,7 +132,7 @@ impl Sql {
         self.column(left, left_column).push(" = ").column(right, right_column);
     }
 
-    /// `ORDER BY`, unless there are no terms.
+    /// Appends ORDER BY, unless the list of terms is empty.
     pub(super) fn order_by(&mut self, relation: &Name, terms: &[PlannedOrder]) {
         if terms.is_empty() {
             return;
@@ -156,7 +156,7 @@ impl Sql {
     }
 }
 
-/// Values as a `text[]`, each cut at a NUL as libpq does.
+/// Formats values as a `text[]` literal. Each value is cut at the first NUL, as by libpq.
 pub(super) fn list_literal(values: &[String]) -> String {
     array_literal(values.iter().map(|value| value.split('\0').next().unwrap_or_default()))
 }

@@ -1,18 +1,18 @@
-//! The form in which a query returns embedded resources.
+//! Form in which a statement returns embedded resources.
 
 use crate::rest::plan::tree::EmbedSelect;
 
-/// The form of a level's embedded resources: JSON built by PostgreSQL, or columns that are converted to JSON here.
+/// Form of the embeds in the result: JSON that PostgreSQL builds, or columns that this program converts to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedForm {
-    /// As JSON values.
+    /// Each embed is a JSON value.
     Json,
-    /// As columns, if the plan names them.
+    /// An embed is a list of columns if the plan contains the names of its columns, or else a JSON value.
     Columns,
 }
 
 impl EmbedForm {
-    /// The columns of an embed; `None` if it is returned as JSON.
+    /// Returns the names of the embed's columns, or `None` if the embed is returned as JSON.
     #[must_use]
     pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
         match select {
@@ -21,7 +21,7 @@ impl EmbedForm {
         }
     }
 
-    /// Whether columns of the embed stand for `*`.
+    /// Whether the embed is returned as columns that stand for `*`.
     #[must_use]
     pub fn has_star(self, select: &EmbedSelect) -> bool {
         matches!(select, EmbedSelect::Json { has_star: true, .. }) && self == Self::Columns

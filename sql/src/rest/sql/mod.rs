@@ -1,4 +1,4 @@
-//! The third stage: builds SQL text and bound values from the plan alone.
+//! Third stage of a REST request: builds SQL text and bound values from the plan alone.
 
 mod builder;
 mod call;

@@ -1,4 +1,4 @@
-//! Builds the query of each level, and the count of the root's rows.
+//! Builds the query of each level of a read, and the query that counts the root's rows.
 
 use super::builder::Sql;
 use super::embed_form::EmbedForm;
@@ -9,12 +9,12 @@ use crate::rest::request::model::{Aggregate, JoinType};
 use crate::schema_cache::{Cardinality, Name, Relationship};
 
 impl Sql {
-    /// The query of a level with its embeds as JSON.
+    /// Appends the query of a level, with its embeds as JSON.
     pub(super) fn read(&mut self, level: &ReadPlan) {
         self.level(level, EmbedForm::Json, false);
     }
 
-    /// The query of the root as a statement of its own, with its embeds in this form. Embeds on deeper levels are always JSON.
+    /// Appends the query of the root as a complete statement, with its embeds in the given form. Embeds on deeper levels are always JSON.
     pub(super) fn direct_read(&mut self, root: &ReadPlan, embeds: EmbedForm) {
         self.level(root, embeds, true);
     }
@@ -72,7 +72,7 @@ impl Sql {
                 None => sql.select_item(relation, select),
             },
             Output::Embed(name, alias, true) => {
-                // The same value as `row_to_json(…)::jsonb`, without the conversion to text and back.
+                // The value equals `row_to_json(…)::jsonb` without the conversion to text and back.
                 sql.push("to_jsonb(").ident(alias).push(".*) AS ").ident(name);
             }
             Output::Embed(name, alias, false) => {
@@ -89,7 +89,7 @@ impl Sql {
         });
     }
 
-    /// The alias of a column's array. The first array has the embed's name; whether it is NULL tells whether there are rows.
+    /// Appends the alias of the array of a column. The first array is named like the embed. If it is NULL, the embed has no rows.
     fn array_alias(&mut self, embed: &str, at: usize) -> &mut Self {
         if at == 0 { self.ident(embed) } else { self.ident(&at.to_string()) }
     }
@@ -205,8 +205,8 @@ impl Sql {
         }
     }
 
-    /// A condition that is never evaluated. PostgreSQL refuses the statement, also a prepared one, if the columns of `*` have become others
-    /// than the schema cache's: more (42601, rows of different lengths) or fewer (42703).
+    /// Appends a condition that is never evaluated. PostgreSQL rejects the statement, even a prepared one, if the columns of `*` differ
+    /// from the schema cache: for more columns with 42601 (rows of different lengths), for fewer columns with 42703.
     fn or_other_columns(&mut self, alias: &str, columns: &[String]) {
         self.push(" OR EXISTS (VALUES (").ident(alias).push(".*), (");
         self.list(", ", columns, |sql, column| _ = sql.ident(alias).push(".").ident(column));
@@ -224,7 +224,7 @@ impl Sql {
         self.list(" AND ", &level.join_conditions, Self::join_condition);
     }
 
-    /// `GROUP BY` all columns that are not aggregated, if any column is.
+    /// Appends GROUP BY with all columns that are not aggregates, if a column is an aggregate.
     fn group_by(&mut self, level: &ReadPlan, relation: &Name) {
         if !level.is_grouped() {
             return;
@@ -258,8 +258,8 @@ impl Sql {
         });
     }
 
-    /// The limit is part of the text: with a parameter PostgreSQL would estimate a tenth of all rows, reject the generic plan and plan
-    /// again at each execution. Offsets differ from page to page, so they are bound.
+    /// Appends LIMIT and OFFSET. The limit is part of the text: with a parameter, PostgreSQL would estimate a tenth of all rows, reject the
+    /// generic plan and plan each execution. The offset is bound, because it differs from page to page.
     fn limit(&mut self, range: Range) {
         match range.limit().map(|limit| (limit, i64::try_from(limit))) {
             Some((_, Ok(limit))) => _ = self.push(" LIMIT ").push(&limit.to_string()),
@@ -271,7 +271,7 @@ impl Sql {
         }
     }
 
-    /// Selects the rows that match the root's conditions, without its limits, to be counted. Embeds are included if they filter rows.
+    /// Appends a query for the rows that match the root's conditions, without its range. Embeds are included only if they filter rows.
     pub(super) fn count_rows(&mut self, level: &ReadPlan) {
         let relation = known_as(level);
         self.push("SELECT 1 FROM ").from(level);
@@ -300,7 +300,7 @@ enum Output<'a> {
     Spread(&'a str, &'a SpreadSelect),
 }
 
-/// The name that a level's columns are qualified with.
+/// Returns the name with which the columns of a level are qualified.
 fn known_as(level: &ReadPlan) -> Name {
     match (&level.from_alias, &level.relationship) {
         (Some(alias), _) => Name::local(alias),

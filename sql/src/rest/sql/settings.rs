@@ -1,4 +1,4 @@
-//! Builds the settings of a request's transaction: search path, role, claims and request details for functions.
+//! Builds the settings of a request's transaction: search path, role, claims, and request details for SQL functions.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::rest::plan::{RowsPlan, Source};
 use crate::rest::request::{ApiRequest, cookies};
 use crate::schema_cache::{Name, SchemaCache};
 
-/// The statement for all settings, each transaction-local. `set_config` returns its value, which nobody needs, so the statement returns no
-/// row. (`num_nulls` ensures that each call is evaluated.)
+/// Builds the statement that sets all settings of the transaction. The values that `set_config` returns are not needed, so the statement
+/// returns no row. `num_nulls` ensures that PostgreSQL evaluates each call.
 #[must_use]
 pub fn transaction_settings(
     caller: &Caller,
@@ -27,7 +27,7 @@ pub fn transaction_settings(
     sql.push("select where num_nulls(");
     let schemas = std::iter::once(&request.schema).chain(&settings.extra_search_path).map(String::as_str);
     set(&mut sql, "search_path", ident_list(schemas));
-    // Set before the role, because the login may set what the role may not.
+    // These settings precede the role, because the login role may set parameters that the caller's role may not set.
     let role_settings = schema_cache.roles.get(caller.role()).map(|role| role.settings.as_slice());
     for (name, value) in role_settings.unwrap_or_default() {
         set_any(&mut sql, name, value);
@@ -50,10 +50,10 @@ pub fn transaction_settings(
         set_any(&mut sql, name, value);
     }
     if plan.is_none_or(|plan| plan.read_only) {
-        // PostgREST begins a read-only transaction; this has the same effect without a separate statement.
+        // PostgREST starts a read-only transaction. The setting has the same effect without a separate statement.
         set(&mut sql, "transaction_read_only", "on".to_owned());
     } else if let Some(address) = ClientAddress::of_request(parts) {
-        // For triggers that count what strangers write: the headers say what a client likes.
+        // Triggers use the network to count the rows of unknown clients. Request headers cannot be trusted for this purpose.
         set(&mut sql, "cloch.network", address.network());
     }
     sql.push(") > 0");
@@ -71,7 +71,7 @@ fn set_any(sql: &mut Sql, name: &str, value: &str) {
     sql.push(", set_config(").bind(name.to_owned()).push(", ").bind(value.to_owned()).push(", true)");
 }
 
-/// The request's headers as a JSON object, without cookies.
+/// Returns the request headers as a JSON object, without cookies.
 fn headers(parts: &Parts) -> String {
     let mut object = BTreeMap::new();
     for (name, value) in &parts.headers {
@@ -82,12 +82,12 @@ fn headers(parts: &Parts) -> String {
     serde_json::to_string(&object).unwrap_or_default()
 }
 
-/// An SQL expression for a setting's value; NULL if it is not set.
+/// Returns an SQL expression for the value of a setting. The expression is NULL if the setting is unset or empty.
 pub(super) fn current_setting(name: &str) -> String {
     format!("nullif(current_setting('{name}', true), '')")
 }
 
-/// The call of the pre-request function.
+/// Builds the statement that calls the pre-request function.
 #[must_use]
 pub fn pre_request(function: &Name) -> Sql {
     let mut sql = Sql::default();

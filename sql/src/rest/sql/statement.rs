@@ -11,23 +11,23 @@ use crate::rest::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::rest::request::{Count, Mutation, Preferences, Resolution, Return};
 use crate::schema_cache::{Function, HandlerTarget, Name};
 
-/// The allowed number of rows; another number rolls the transaction back.
+/// Allowed number of rows. A different number rolls the transaction back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
-    /// Any number.
+    /// Any number of rows.
     None,
-    /// Exactly one.
+    /// Exactly one row.
     One,
-    /// At most this many.
+    /// At most this number of rows.
     AtMost(i64),
-    /// At most this many written rows, whether they are returned or not; their number is the value of the guard.
+    /// At most this number of written rows, whether they are returned or not. The guard column returns their number.
     Counted(i64),
 }
 
-/// The main statement. It returns one row: total, rows, location, body, inserted.
+/// Builds the main statement. The statement returns one row: total, rows, location, body, response headers, response status, inserted.
 ///
-/// With a `guard`, a wrong number of rows raises an error in PostgreSQL with the guard's text, so that the transaction is rolled back in
-/// the same round trip.
+/// With a `guard`, a wrong number of rows raises an error with the text of the guard in PostgreSQL, so that the transaction is rolled back
+/// in the same round trip.
 #[must_use]
 pub fn main_statement(
     plan: &RowsPlan,
@@ -55,8 +55,8 @@ pub fn main_statement(
     if let Source::Call(_, call) = &plan.source
         && call.returns_relation
     {
-        // PostgreSQL does not replan a call when the type of its rows changes, and would read them as what they were. The statement
-        // depends on the relation by naming it where nothing is read and no privilege is asked for.
+        // PostgreSQL does not plan a call again when the type of its rows changes, and would decode the rows with the previous type. A CTE
+        // that is never read makes the statement depend on the relation without requiring a privilege.
         sql.push(", pgrst_row AS (SELECT FROM ").name(&call.function.returns).push(")");
     }
     let counts = preferences.counts() && !matches!(plan.source, Source::Write(..));
@@ -110,7 +110,7 @@ fn row_limit(sql: &mut Sql, limit: RowLimit, guard: &str) {
     sql.bind(guard.to_owned()).push("::text || ").push(rows).push(")::int END AS guard");
 }
 
-/// The expression for `Location` of a single inserted row: its primary key.
+/// Appends the expression for the `Location` header of a single inserted row: its primary key.
 fn location(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     let key = match &plan.source {
         Source::Write(Mutation::Insert, write) if preferences.representation == Some(Return::HeadersOnly) => {
@@ -145,7 +145,6 @@ fn inserted(sql: &mut Sql, plan: &RowsPlan, preferences: &Preferences) {
     }
 }
 
-/// The expression for the body.
 fn body(sql: &mut Sql, plan: &RowsPlan) {
     let function = match &plan.source {
         Source::Call(_, call) => Some(&call.function),
@@ -198,7 +197,7 @@ fn json_value(sql: &mut Sql, is_scalar: bool, pick: &str, stripped: bool, nothin
     sql.push(if stripped { ")" } else { "" }).push(", ").push(nothing).push(")");
 }
 
-/// An EXPLAIN, for the planner's estimate of the rows that match the root's conditions.
+/// Builds an EXPLAIN statement for the planner's estimate of the rows that match the root's conditions.
 #[must_use]
 pub fn planned_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
@@ -207,7 +206,7 @@ pub fn planned_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// Counts all rows that match the root's conditions.
+/// Builds a statement that counts all rows that match the root's conditions, without the limit of [`counted_rows`].
 #[must_use]
 pub fn whole_count(plan: &RowsPlan) -> Sql {
     let mut sql = Sql::default();
@@ -218,7 +217,7 @@ pub fn whole_count(plan: &RowsPlan) -> Sql {
     sql
 }
 
-/// The statement of a plan's source without a CTE: the rows of a read or call, or a write that returns no rows.
+/// Builds the statement of the plan's source without a CTE: the rows of a read or call, or a write that returns no rows.
 #[must_use]
 pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     let mut sql = Sql::with_room();
@@ -233,7 +232,7 @@ pub fn direct_statement(plan: &RowsPlan, embeds: EmbedForm) -> Sql {
     sql
 }
 
-/// Counts the rows that match the root's conditions.
+/// Builds a statement that counts the rows that match the root's conditions. `count=estimated` counts at most `max_rows` + 1 rows.
 #[must_use]
 pub fn counted_rows(plan: &RowsPlan, preferences: &Preferences, max_rows: Option<u32>) -> Sql {
     let mut sql = Sql::default();
@@ -249,13 +248,14 @@ impl Sql {
         if let (Source::Relation(_), Some(Count::Estimated), Some(max_rows)) =
             (&plan.source, preferences.count, max_rows)
         {
-            // One row more than the maximum shows that there are more.
+            // One row more than the maximum shows that more rows exist.
             self.push(" LIMIT ").push(&(u64::from(max_rows) + 1).to_string());
         }
     }
 }
 
-/// The rows of a relation that meet all conditions, each as PostgreSQL's text of a record, or their number; at most `limit` of them.
+/// Builds a statement for the rows of a relation that meet all conditions, each as PostgreSQL's text of a record, or for the number of
+/// these rows. Reads at most `limit` rows.
 pub(crate) fn matching_rows(relation: &Name, conditions: &[PlannedLogic], counts: bool, limit: u32) -> Sql {
     let mut sql = Sql::default();
     let alias = Name::local(&relation.name);

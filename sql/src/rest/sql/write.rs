@@ -1,4 +1,4 @@
-//! Builds inserts, updates and deletes.
+//! Builds INSERT, UPDATE and DELETE statements.
 
 use bytes::Bytes;
 
@@ -13,11 +13,11 @@ use crate::schema_cache::Name;
 const JSON_OID: u32 = 114;
 const JSONB_OID: u32 = 3802;
 
-/// The transaction-local setting that counts inserted rows, which distinguishes inserts from updates in an upsert.
+/// Name of the transaction-local setting that counts inserted rows. It distinguishes inserts from updates in an upsert.
 const INSERTED: &str = "pgrst.inserted";
 
 impl Sql {
-    /// A write that returns rows.
+    /// Appends a write that returns rows.
     pub(super) fn write(&mut self, plan: &WritePlan) {
         self.silent_write(plan);
         if !plan.changes_nothing() {
@@ -25,7 +25,7 @@ impl Sql {
         }
     }
 
-    /// A write that returns no rows.
+    /// Appends a write that returns no rows.
     pub(super) fn silent_write(&mut self, plan: &WritePlan) {
         match &plan.kind {
             WriteKind::Insert { columns, body, row, on_conflict, conditions, apply_defaults, .. } => {
@@ -38,7 +38,7 @@ impl Sql {
                 self.on_conflict(columns, on_conflict.as_ref(), !conditions.is_empty());
             }
             WriteKind::Update { .. } if plan.changes_nothing() => {
-                // Returns no row, but the requested columns.
+                // The statement returns the requested columns without any row.
                 self.push("SELECT ");
                 if plan.returning.is_empty() {
                     self.push("NULL");
@@ -71,7 +71,7 @@ impl Sql {
         }
     }
 
-    /// A row of bound values, cast to their columns' types.
+    /// Appends a VALUES list with one row of bound values, which PostgreSQL converts to the types of the columns.
     fn values(&mut self, row: &[Option<Bytes>]) {
         self.push("VALUES (").list(", ", row, |sql, value| {
             sql.param(Param { value: value.clone(), ..Param::default() });
@@ -91,7 +91,7 @@ impl Sql {
         }
     }
 
-    /// A `WHERE` term that is always true and counts the rows in the setting [`INSERTED`].
+    /// Appends a `WHERE` term that is always true and counts the rows in the setting [`INSERTED`].
     fn count_inserted(&mut self, sign: &str, never: &str) {
         self.push("set_config('").push(INSERTED).push("', (coalesce(").push(&current_setting(INSERTED));
         self.push("::int, 0) ").push(sign).push(" 1)::text, true) <> '").push(never).push("'");
@@ -119,7 +119,7 @@ impl Sql {
         if !conditions.is_empty() {
             self.push(" WHERE ");
             self.list(" AND ", conditions, |sql, condition| {
-                // Conditions of a write cannot refer to embeds.
+                // The conditions of a write cannot refer to embeds.
                 sql.logic(table, condition, &|_, _, _| {});
             });
         }
@@ -134,8 +134,8 @@ impl Sql {
         }
     }
 
-    /// A `FROM` item for the JSON body, with the alias `pgrst_body`, each value cast to its column's type.
-    /// The values are written to columns of `table`.
+    /// Appends a `FROM` item with the alias `pgrst_body` that converts each value of the JSON body to the type of its column. `table` is
+    /// the table that contains the columns; `None` for the arguments of a function.
     pub(super) fn body_source(
         &mut self,
         table: Option<&Name>,
@@ -174,7 +174,7 @@ impl Sql {
             let kind = if is_object { "record" } else { "recordset" };
             self.push(prefix).push("_to_").push(kind).push("(").push(source).push(") AS _(");
             self.list(", ", columns, |sql, column| {
-                // The type's name comes from the schema cache, in the form of PostgreSQL's format_type().
+                // The name of the type comes from the schema cache, in the format of PostgreSQL's `format_type()`.
                 sql.ident(&column.name).push(" ").push(&column.data_type);
             });
             self.push(if first_only { ") LIMIT 1" } else { ")" });
@@ -186,7 +186,7 @@ impl Sql {
         self.push(") pgrst_body");
     }
 
-    /// Merges each element of the body over the columns' defaults.
+    /// Appends the columns' defaults to the FROM item. Each element of the body overrides the defaults.
     fn with_defaults(&mut self, columns: &[PlannedField], is_object: bool) {
         let defaults = |sql: &mut Self| {
             sql.push("jsonb_build_object(");

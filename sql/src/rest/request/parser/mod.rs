@@ -1,19 +1,19 @@
-//! A small parser combinator library whose error messages equal those of PostgREST: alternatives are tried from left to right, and the
+//! A small parser combinator library whose error messages equal those of PostgREST. Alternatives are tried from left to right, and the
 //! expectations of all alternatives at the furthest position are merged.
 //!
-//! Clients and their tests compare these messages, so errors are merged by the rules of Parsec, PostgREST's parser library: an alternative
-//! is tried only if the one before failed without consuming input; a label replaces the expectations of its parser if nothing was consumed;
-//! the error at the furthest position wins.
+//! Clients and their tests compare the messages. Errors are therefore merged by the rules of Parsec, PostgREST's parser library: an
+//! alternative is tried only if the previous alternative failed without consuming input; a label replaces the expectations of its parser if
+//! the parser consumed no input; the error at the furthest position wins.
 
 mod parse_error;
 
 use parse_error::{ErrorItem, ParseError, details};
 
-/// Nesting depth of a request. Each level uses stack here and in PostgreSQL.
+/// Maximum nesting depth of a request. Each level uses stack in this parser and in PostgreSQL.
 const MAX_NESTING_DEPTH: usize = 40;
 const TOO_DEEP: &str = "nested more than 40 levels deep";
 
-/// The input did not match; the parser holds the error.
+/// The input did not match. The parser stores the error.
 #[derive(Debug)]
 pub(super) struct Failed;
 
@@ -23,13 +23,12 @@ pub(super) struct Parser<'a> {
     text: &'a [char],
     at: usize,
     error: ParseError,
-    /// Whether errors are recorded. A text is parsed without recording first, because most texts are valid; if that fails, it is parsed
-    /// again.
+    /// Whether errors are recorded. The first attempt does not record errors, because most texts are valid. If it fails, the text is parsed
+    /// again with recording.
     records_errors: bool,
     depth: usize,
 }
 
-/// A syntax error: its position (line and column), and what was found and expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) line: usize,
@@ -37,7 +36,7 @@ pub(super) struct SyntaxError {
     pub(super) details: String,
 }
 
-/// Parses `text` from its start; input after a complete match is ignored.
+/// Parses `text` from its start. Input after a complete match is ignored.
 pub(super) fn parse<T>(text: &str, parser: impl Fn(&mut Parser<'_>) -> Parsed<T>) -> Result<T, SyntaxError> {
     let text: Vec<char> = text.chars().collect();
     let start = |records_errors| Parser { text: &text, at: 0, error: ParseError::default(), records_errors, depth: 0 };
@@ -61,7 +60,6 @@ impl Parser<'_> {
         Err(Failed)
     }
 
-    /// The number of consumed characters.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -70,7 +68,7 @@ impl Parser<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// Consumes one character for which `accepts` is true.
+    /// Consumes one character for which `accepts` returns true.
     pub(super) fn satisfy(&mut self, accepts: impl Fn(char) -> bool) -> Parsed<char> {
         match self.peek() {
             Some(c) if accepts(c) => {
@@ -89,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes a text. If only a part of it matches, that part counts as consumed.
+    /// Consumes a text. If only a part of the text matches, that part counts as consumed.
     pub(super) fn string(&mut self, wanted: &'static str) -> Parsed<()> {
         let start = self.at;
         for (taken, letter) in wanted.chars().enumerate() {
@@ -108,12 +106,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// As `string`, but consumes nothing when it fails.
+    /// Consumes a text like `string`, but consumes no input if it fails.
     pub(super) fn word(&mut self, wanted: &'static str) -> Parsed<()> {
         self.attempt(|p| p.string(wanted))
     }
 
-    /// Runs the parser; if it fails, nothing is consumed.
+    /// Runs the parser. If the parser fails, the position is reset, so that no input is consumed.
     pub(super) fn attempt<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let (start, before) = (self.at, self.error.clone());
         let outcome = parser(self);
@@ -124,7 +122,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// The first of two parsers that matches; the second is tried only if the first consumed nothing.
+    /// Runs the first parser, and the second parser only if the first failed without consuming input.
     pub(super) fn either<T>(
         &mut self,
         first: impl Fn(&mut Self) -> Parsed<T>,
@@ -137,12 +135,12 @@ impl Parser<'_> {
         }
     }
 
-    /// The parser's result, or `None` if it consumed nothing.
+    /// Returns the parser's result, or `None` if the parser failed without consuming input.
     pub(super) fn option<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Option<T>> {
         self.either(|p| parser(p).map(Some), |_| Ok(None))
     }
 
-    /// One of several words, each with its value.
+    /// Consumes one of several words and returns the word's value.
     pub(super) fn choice<T: Copy>(&mut self, words: &[(&'static str, T)]) -> Parsed<T> {
         for (word, meaning) in words {
             if self.word(word).is_ok() {
@@ -186,8 +184,8 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Consumes as many characters of one class as there are: `one` consumes one, and adds the expectation if there is none. While errors
-    /// are not recorded, they are consumed in one step.
+    /// Consumes all following characters of a class. `one` consumes a single character and records the expectation if no character matches.
+    /// While errors are not recorded, all characters are consumed in one step.
     pub(super) fn text(
         &mut self,
         accepts: impl Fn(char) -> bool,
@@ -218,7 +216,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// Checks whether the parser would match here, without consuming input.
+    /// Checks that the parser matches at the current position, without consuming input.
     pub(super) fn look_ahead<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<()> {
         let (start, before) = (self.at, self.error.clone());
         parser(self)?;
@@ -227,7 +225,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Fails if the next character is one for which `refuses` is true.
+    /// Fails if `refuses` returns true for the next character.
     pub(super) fn not_followed_by(&mut self, refuses: impl Fn(char) -> bool) -> Parsed<()> {
         match self.peek() {
             Some(c) if refuses(c) => self.fail(&[ErrorItem::Unwanted(c)]),
@@ -238,7 +236,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Fails if the next character is `refused`.
     pub(super) fn not_char(&mut self, refused: char) -> Parsed<()> {
         match self.peek() {
             Some(c) if c == refused => self.fail(&[ErrorItem::Unwanted(c)]),
@@ -258,7 +255,7 @@ impl Parser<'_> {
         if levels < MAX_NESTING_DEPTH { Ok(()) } else { self.too_much(TOO_DEEP) }
     }
 
-    /// Fails without trying alternatives: none of them would be smaller.
+    /// Fails at the end of the input, so that no alternative is tried: every alternative would exceed the same limit.
     pub(super) fn too_much<T>(&mut self, what: &'static str) -> Parsed<T> {
         self.at = self.text.len();
         self.fail(&[ErrorItem::TooMuch(what)])
@@ -273,7 +270,7 @@ impl Parser<'_> {
         outcome
     }
 
-    /// Runs a parser with spaces before and after.
+    /// Runs a parser and consumes spaces and tabs before and after it.
     pub(super) fn lexeme<T>(&mut self, parser: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.blanks()?;
         let value = parser(self)?;

@@ -1,18 +1,18 @@
-//! The parse error: the character found and the expectations there, merged from all alternatives, with the messages of Parsec (PostgREST's
-//! parser library).
+//! Parse errors: the found character and the expectations at the furthest position, merged from all alternatives, formatted like the
+//! messages of Parsec (PostgREST's parser library).
 
 use std::fmt::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ErrorItem {
-    /// The character found; `None` at the end of the input.
+    /// The character at the position of the error; `None` at the end of the input.
     Found(Option<char>),
-    /// A character that is not allowed here.
+    /// A character that is not allowed at the position of the error.
     Unwanted(char),
     Char(char),
     Text(&'static str),
     Label(&'static str),
-    /// A limit was exceeded, whatever was expected.
+    /// An exceeded limit, which replaces all expectations in the message.
     TooMuch(&'static str),
 }
 
@@ -92,7 +92,7 @@ pub(super) fn details(items: &[ErrorItem]) -> String {
     }
 }
 
-/// A character in quotes, with the escapes of Haskell's `show`.
+/// Formats a character in quotes, with the escapes of Haskell's `show`.
 fn quoted(c: char, quote: char) -> String {
     const CONTROLS: [&str; 32] = [
         "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "a", "b", "t", "n", "v", "f", "r", "SO", "SI", "DLE", "DC1",
