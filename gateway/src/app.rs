@@ -18,7 +18,7 @@ use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
-use cloch_sql::rest::RestState;
+use cloch_rest::RestState;
 use cloch_storage::Routes;
 use serde_json::json;
 use tokio::task::JoinSet;

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use cloch_sql::Caller;
 use cloch_sql::client::Connection;
-use cloch_sql::rest::Settings;
+use cloch_rest::Settings;
 use cloch_sql::schema_cache::load;
-use cloch_sql::why::{Command, Question, WhyError};
+use cloch_rest::why::{Command, Question, WhyError};
 use http::Request;
 
 use crate::config::Config;

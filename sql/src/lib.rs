@@ -1,4 +1,4 @@
-//! The database layer: callers, transactions that run as the caller, migrations, the schema cache and the table REST.
+//! The database layer: callers, transactions that run as the caller, migrations and the schema cache.
 //!
 //! Other crates use [`caller`] (keys, tokens, roles and claims) and [`database`] (connections and transactions of callers).
 
@@ -17,7 +17,6 @@ pub mod metrics;
 pub mod migrations;
 pub mod platform;
 pub mod replica;
-pub mod rest;
 pub mod schema_cache;
 pub mod schema_version;
 mod stand_ins;
@@ -25,7 +24,6 @@ mod stand_ins;
 pub mod testing;
 pub mod transaction;
 pub mod types;
-pub mod why;
 
 pub use availability::Availability;
 pub use caller::Caller;

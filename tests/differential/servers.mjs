@@ -36,7 +36,7 @@ export function postgrestBinary() {
 function clochBinary() {
   const target = process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, '../../target')
   const found = process.env.CLOCH_REST_BIN ?? join(target, 'debug/examples/rest')
-  if (!existsSync(found)) throw new Error(`${found} is missing: cargo build -p cloch-sql --example rest`)
+  if (!existsSync(found)) throw new Error(`${found} is missing: cargo build -p cloch-rest --example rest`)
   return found
 }
 

@@ -2,7 +2,7 @@
 // at once, while it has not been told, and when both servers have read the catalog again. Then it has to answer as PostgREST does; before,
 // the same or with an error, but never with other rows.
 //
-// Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs target/debug/examples/rest (cargo build -p cloch-sql --example rest).
+// Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs target/debug/examples/rest (cargo build -p cloch-rest --example rest).
 
 import { startDatabase } from '../differential/database.mjs'
 import { same, view } from '../differential/compare.mjs'

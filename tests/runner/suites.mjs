@@ -39,7 +39,7 @@ export const commandSuites = [
   {
     name: 'table REST beside PostgREST',
     command: ['scripts/test-rest'],
-    covers: ['sql/src/rest/', 'sql/src/schema_cache/', 'tests/differential/'],
+    covers: ['sql/rest/', 'sql/src/schema_cache/', 'tests/differential/'],
   },
   ...[
     ['schema_changes', 5000],

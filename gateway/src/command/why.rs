@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use cloch_sql::caller::{ANON, Caller};
 use cloch_sql::database::Login;
-use cloch_sql::why::{Sessions, why};
+use cloch_rest::why::{Sessions, why};
 use serde_json::{Map, Value};
 use sqlx::{ConnectOptions, Connection as _};
 use uuid::Uuid;

@@ -116,7 +116,7 @@ fn area(line: &Line) -> &'static str {
         ("cloch::management", "management"),
         ("cloch::dashboard", "dashboard"),
         ("cloch::background::cron", "cron"),
-        ("cloch_sql::rest", "rest"),
+        ("cloch_rest", "rest"),
         ("cloch_sql::schema_cache", "rest"),
         ("cloch_sql::embedded", "postgres"),
         ("cloch_storage", "storage"),

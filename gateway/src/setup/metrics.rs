@@ -1,7 +1,7 @@
 //! Builds /metrics from the configuration.
 
 use cloch_core::supervise;
-use cloch_sql::rest::RestState;
+use cloch_rest::RestState;
 use tokio::task::JoinSet;
 
 use super::SharedServices;

@@ -2,7 +2,7 @@
 
 use axum::response::IntoResponse;
 use cloch_http::OutageForms;
-use cloch_sql::rest::ApiError;
+use cloch_rest::ApiError;
 
 use crate::dashboard;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cloch_sql::rest::{RestState, Settings, VisitorLimits};
+use cloch_rest::{RestState, Settings, VisitorLimits};
 
 use super::SharedServices;
 use crate::config::config_toml::ByteSize;

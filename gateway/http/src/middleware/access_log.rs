@@ -9,7 +9,7 @@ use axum::response::Response;
 use cloch_core::request_ids::{RequestIds, in_scope_sync};
 use cloch_core::spans::Span;
 use cloch_sql::caller::CallerResult;
-use cloch_sql::rest::Failure;
+use cloch_rest::Failure;
 use http::Method;
 
 use crate::metrics::RequestInFlight;

@@ -3,7 +3,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use cloch_sql::rest::sql::quoted;
+use cloch_rest::sql::quoted;
 use cloch_sql::{Caller, LocalSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

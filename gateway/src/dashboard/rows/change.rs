@@ -1,6 +1,6 @@
 //! Changes of rows as SQL that a person reads before it runs: names from the catalog, values as literals.
 
-use cloch_sql::rest::sql::quoted;
+use cloch_rest::sql::quoted;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

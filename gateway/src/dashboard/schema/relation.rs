@@ -1,6 +1,6 @@
 //! A relation as the catalog has it: the only source of the names and types in statements about rows.
 
-use cloch_sql::rest::sql::quoted;
+use cloch_rest::sql::quoted;
 use sqlx::PgPool;
 
 use crate::dashboard::ApiError;

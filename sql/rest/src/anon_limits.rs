@@ -1,0 +1,111 @@
+//! Limits on the rows that callers without a session (role `anon`) may write: in one request, and in an hour from one network.
+//!
+//! The rows are reserved before they are written, and a failed write releases its reservation. Rows that functions write on behalf of
+//! visitors are not counted: the functions must limit their own writes.
+
+use http::request::Parts;
+
+use super::Settings;
+use super::error::ApiError;
+use super::request::{Action, ApiRequest, Mutation};
+use super::visitor_rows::{Reservation, VisitorRows};
+use cloch_sql::caller::{ANON, Caller, ClientAddress};
+
+/// Retry delay in seconds for a write that affected more rows than its network had left. The time at which the oldest counted rows leave
+/// the hour is unknown in this case. Counted rows expire minute by minute.
+const RETRY_SECONDS: u32 = 60;
+
+/// Limits that apply to the write of a caller without a session.
+#[derive(Debug)]
+pub(super) struct VisitorWrite {
+    /// Maximum number of rows of this write; `None` for no limit.
+    max_rows: Option<u32>,
+    /// Number of written rows, or `None` if only PostgreSQL can determine it.
+    rows: Option<u32>,
+    /// Network of the caller and its maximum number of rows per hour; `None` if rows are not counted.
+    network: Option<(String, u32)>,
+    reservation: Option<Reservation>,
+}
+
+impl VisitorWrite {
+    /// Returns the limits of a request. Returns `None` for callers with a session, and for requests that write no rows of a table.
+    ///
+    /// # Errors
+    /// Fails if the body contains more rows than one request may write.
+    pub(super) fn of(
+        caller: &Caller,
+        parts: &Parts,
+        request: &ApiRequest,
+        settings: &Settings,
+    ) -> Result<Option<Self>, ApiError> {
+        let limits = &settings.visitors;
+        let Action::Mutate { mutation, .. } = &request.action else { return Ok(None) };
+        if caller.role() != ANON || (limits.rows_per_write == 0 && limits.rows_per_hour == 0) {
+            return Ok(None);
+        }
+        let rows = match (mutation, &request.payload) {
+            (Mutation::Insert, Some(payload)) => Some(payload.rows()?),
+            (Mutation::Upsert, _) => Some(1),
+            _ => None,
+        };
+        let max_rows = (limits.rows_per_write > 0).then_some(limits.rows_per_write);
+        if let (Some(rows), Some(max_rows)) = (rows, max_rows)
+            && rows > max_rows as usize
+        {
+            return Err(ApiError::too_many_rows(rows, max_rows));
+        }
+        let rows = rows.map(|rows| u32::try_from(rows).unwrap_or(u32::MAX));
+        let network = (limits.rows_per_hour > 0).then(|| {
+            let network = ClientAddress::of_request(parts).map_or_else(|| "unknown".to_owned(), ClientAddress::network);
+            (network, limits.rows_per_hour)
+        });
+        Ok(Some(Self { max_rows, rows, network, reservation: None }))
+    }
+
+    /// Reserves the rows of the write. If only PostgreSQL can determine their number, reserves the maximum number that the write may
+    /// affect.
+    ///
+    /// # Errors
+    /// Fails if the network has too few rows left in the current hour.
+    pub(super) async fn reserve(&mut self, counted: &VisitorRows) -> Result<(), ApiError> {
+        let Some((network, allowed)) = &self.network else { return Ok(()) };
+        let (least, most) = match self.rows {
+            Some(0) => return Ok(()),
+            Some(rows) => (rows, rows),
+            None => (1, self.max_rows.unwrap_or(*allowed).min(*allowed)),
+        };
+        self.reservation = Some(counted.reserve(network, least, most, *allowed).await?);
+        Ok(())
+    }
+
+    /// Returns the maximum number of rows that PostgreSQL must check; `None` if the number of rows is known from the body.
+    pub(super) fn unknown_rows(&self) -> Option<i64> {
+        if self.rows.is_some() {
+            return None;
+        }
+        let reserved = self.reservation.as_ref().map(Reservation::rows);
+        Some(self.max_rows.into_iter().chain(reserved).min().map_or(i64::MAX, i64::from))
+    }
+
+    /// Returns the error for a write that affected more rows than [`VisitorWrite::unknown_rows`].
+    pub(super) fn too_many(&self, rows: i64) -> Option<ApiError> {
+        match (self.max_rows, &self.network) {
+            (Some(max_rows), _) if rows > i64::from(max_rows) => Some(ApiError::rows_of_visitor(max_rows)),
+            (_, Some((_, allowed))) => Some(ApiError::rows_of_network(*allowed, RETRY_SECONDS)),
+            _ => None,
+        }
+    }
+
+    /// Releases the unused part of the reservation after the write. `written` contains the number of rows if only PostgreSQL determined it.
+    pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
+        let Some(reservation) = self.reservation else { return };
+        match written {
+            Ok(_) if rolls_back => reservation.spend(0),
+            Ok(None) => {}
+            Ok(Some(rows)) => reservation.spend(u32::try_from(rows).unwrap_or(u32::MAX)),
+            Err(error) if error.is_rolled_back() => reservation.spend(0),
+            // The write may have been committed, so its rows stay counted.
+            Err(_) => {}
+        }
+    }
+}

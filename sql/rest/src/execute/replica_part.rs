@@ -1,0 +1,61 @@
+//! Determines the role of the read replica in a request: the replica may respond to a read, and the primary reports the WAL position of a
+//! write.
+
+use http::request::Parts;
+
+use super::job::Job;
+use super::transaction::TransactionStatements;
+use cloch_sql::client::Param;
+use cloch_sql::metrics;
+use cloch_sql::replica::{Fallback, Replica, Write};
+use crate::plan::Source;
+use crate::request::Call;
+use cloch_sql::schema_cache::Volatility;
+
+/// Role of the replica in a request.
+pub(in crate) enum ReplicaPart<'a> {
+    /// The replica responds, if it has replayed the WAL up to `replayed`.
+    Answers {
+        replica: &'a Replica,
+        /// Parameter of the batch's first statement: the required WAL position.
+        replayed: [Param; 1],
+    },
+    /// The request writes to the primary. The response contains the WAL position after the write.
+    FollowsWrite(#[expect(dead_code, reason = "notes the write when it is dropped")] Write),
+}
+
+impl<'a> ReplicaPart<'a> {
+    /// Determines the role of `replica` in a request. Returns `None` if the primary responds to a read.
+    pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
+        if !job.plan.read_only {
+            return Some(Self::FollowsWrite(replica.write(job.caller, parts)));
+        }
+        let is_read = matches!(job.plan.source, Source::Relation(_) | Source::Call(Call::Read { .. }, _));
+        if !is_read {
+            return None;
+        }
+        let admitted = if may_run_there(job) {
+            replica.admit(&replica.reader(job.caller, parts))
+        } else {
+            Err(Fallback::Statement)
+        };
+        match admitted {
+            Ok(lsn) => Some(Self::Answers { replica, replayed: [Param::unknown(lsn.to_string())] }),
+            Err(reason) => {
+                metrics::count_replica_fallback(reason.as_str());
+                None
+            }
+        }
+    }
+}
+
+/// Whether a read has the same effect on a standby. A read that fails on the standby runs again on the primary, so it must not call a
+/// volatile function, whose effects a rollback may not undo. A transaction with an explicit isolation level takes its snapshot before the
+/// statement that checks the replayed position.
+fn may_run_there(job: Job<'_>) -> bool {
+    let is_volatile = match &job.plan.source {
+        Source::Call(_, call) => call.function.volatility == Volatility::Volatile,
+        _ => false,
+    };
+    !is_volatile && job.request.preferences.transaction.is_none() && !TransactionStatements::of(job).is_explicit()
+}

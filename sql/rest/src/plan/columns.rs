@@ -1,0 +1,84 @@
+//! Plans the columns of each level of a read: expands `*` where required, and adds an alias where SQL would derive no name or a different
+//! name.
+
+use super::resolve::Resolver;
+use super::tree::{PlannedSelect, ReadPlan, SOURCE_CTE, Spread};
+use crate::request::model::{Aggregate, JsonKey};
+use cloch_sql::schema_cache::{Name, SchemaCache};
+
+/// Replaces `*` by the relation's columns if an aggregate groups by the columns, a to-many spread moves them to the parent, or a domain has
+/// a JSON representation.
+pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
+    expand(schema_cache, root, plan, false);
+}
+
+fn expand(schema_cache: &SchemaCache, root: &Name, level: &mut ReadPlan, below_aggregate: bool) {
+    let has_aggregate = below_aggregate
+        || level.select.iter().any(|select| select.aggregate.is_some())
+        || matches!(level.spread, Some(Spread::ToMany { .. }));
+    let relation = match &level.from_alias {
+        Some(alias) if level.from == Name::local(SOURCE_CTE) => Name::new(&root.schema, alias),
+        _ => level.from.clone(),
+    };
+    let resolver = Resolver::new(schema_cache, &relation);
+    let is_spread = level.spread.is_some();
+    let is_whole_count = |select: &PlannedSelect| is_spread && select.aggregate == Some(Aggregate::Count);
+    let has_star = level
+        .select
+        .iter()
+        .any(|select| select.field.name == "*" && (select.aggregate.is_none() || is_whole_count(select)));
+    let columns = resolver.table.map_or(&[][..], |table| &table.columns);
+    let is_represented =
+        || columns.iter().any(|column| schema_cache.representation(&column.nominal_type, "json").is_some());
+    if has_star && (has_aggregate || is_represented()) {
+        let selects = std::mem::take(&mut level.select);
+        for mut select in selects {
+            if select.field.name == "*" && select.field.path.is_empty() && select.aggregate.is_none() {
+                let column =
+                    |column| PlannedSelect { field: resolver.output(resolver.column(column)), ..select.clone() };
+                level.select.extend(columns.iter().map(column));
+                continue;
+            }
+            if select.field.name == "*" && is_whole_count(&select) {
+                select.field.whole_row = true;
+            }
+            level.select.push(select);
+        }
+    }
+    level.embeds.iter_mut().for_each(|embed| expand(schema_cache, root, embed, has_aggregate));
+}
+
+/// Sets missing aliases: the last key of a JSON path, the column's name for a transformed column, and the function's name for an aggregate
+/// inside a spread.
+pub(super) fn name_columns(level: &mut ReadPlan) {
+    let is_spread = level.spread.is_some();
+    for select in level.select.iter_mut().filter(|select| select.alias.is_none()) {
+        select.alias = match select.aggregate {
+            Some(aggregate) => is_spread.then(|| aggregate_name(aggregate).to_owned()),
+            None if !select.field.path.is_empty() => Some(path_name(select).to_owned()),
+            None => select.field.transform.is_some().then(|| select.field.name.clone()),
+        };
+    }
+    level.embeds.iter_mut().for_each(name_columns);
+}
+
+/// Returns the name of an aggregate function, which is the same in SQL and in responses.
+#[must_use]
+pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Sum => "sum",
+        Aggregate::Avg => "avg",
+        Aggregate::Count => "count",
+        Aggregate::Max => "max",
+        Aggregate::Min => "min",
+    }
+}
+
+/// Returns the last key of a JSON path. If the path ends in an array index, returns the nearest key before the index, or the column's name.
+fn path_name(select: &PlannedSelect) -> &str {
+    let key = |step: &'_ crate::request::model::JsonStep| matches!(step.key, JsonKey::Key(_));
+    match select.field.path.iter().rev().find(|step| key(step)).map(|step| &step.key) {
+        Some(JsonKey::Key(name)) => name,
+        _ => &select.field.name,
+    }
+}

@@ -1,0 +1,148 @@
+//! Logs slow statements: the duration, the text without values, the role, and the plan.
+//!
+//! A background task retrieves the plan afterwards ([`explain`]), so that no statement waits for its plan and a fast statement has no cost.
+//! PostgreSQL's auto_explain would log the executed plan, but it logs the values of conditions, lacks the request and the caller, must be
+//! loaded by a superuser, and writes to a log that Cloch may be unable to read.
+
+mod explain;
+
+use std::time::{Duration, Instant};
+
+use cloch_core::request_ids;
+use cloch_core::request_ids::RequestIds;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::media_type::MediaType;
+use super::plan::{RowsPlan, Source};
+use super::settings::Settings;
+use super::sql::Sql;
+use cloch_sql::database::Login;
+use cloch_sql::metrics;
+
+/// Maximum number of statements in the queue for plans. Further statements are logged without a plan.
+const MAX_WAITING: usize = 16;
+/// Maximum length in bytes of a statement that is explained and logged completely.
+const MAX_STATEMENT_BYTES: usize = 16 * 1024;
+/// Maximum size in bytes of the transaction settings of a queued statement. The settings include claims and headers.
+const MAX_SETTINGS_BYTES: usize = 64 * 1024;
+
+#[derive(Debug)]
+pub(super) struct SlowStatements {
+    queue: mpsc::Sender<Slow>,
+}
+
+impl SlowStatements {
+    /// Starts the background task that explains slow statements until `shutdown`.
+    pub(super) fn start(login: Login, shutdown: CancellationToken) -> Self {
+        let (queue, waiting) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(explain::run(login, waiting, shutdown));
+        Self { queue }
+    }
+
+    /// Starts measuring a statement. The returned guard logs a slow statement when it is dropped, even if the request was cancelled.
+    /// Returns `None` if the log of slow statements is disabled.
+    pub(super) fn measure<'a>(&'a self, statement: Statement<'a>, settings: &Settings) -> Option<Measured<'a>> {
+        let limit = settings.slow_statement?;
+        Some(Measured { slow: self, statement, begun: Instant::now(), limit })
+    }
+
+    fn log(&self, slow: Slow) {
+        if let Some(reason) = slow.cannot_be_explained() {
+            return slow.log(Err(reason));
+        }
+        if let Err(mpsc::error::TrySendError::Full(slow) | mpsc::error::TrySendError::Closed(slow)) =
+            self.queue.try_send(slow)
+        {
+            slow.log(Err("too many plans are queued"));
+        }
+    }
+}
+
+/// Main statement of a request.
+#[derive(Clone, Copy)]
+pub(super) struct Statement<'a> {
+    pub(super) plan: &'a RowsPlan,
+    pub(super) role: &'a str,
+    pub(super) settings: &'a Sql,
+    pub(super) sql: &'a Sql,
+}
+
+/// A running statement whose duration is measured.
+pub(super) struct Measured<'a> {
+    slow: &'a SlowStatements,
+    statement: Statement<'a>,
+    begun: Instant,
+    limit: Duration,
+}
+
+impl Drop for Measured<'_> {
+    fn drop(&mut self) {
+        let duration = self.begun.elapsed();
+        if duration < self.limit {
+            return;
+        }
+        metrics::SLOW_STATEMENTS.inc();
+        self.slow.log(Slow::of(self.statement, duration));
+    }
+}
+
+struct Slow {
+    ids: Option<RequestIds>,
+    kind: &'static str,
+    resource: String,
+    role: String,
+    duration: Duration,
+    /// Text of the statement, with parameters instead of values.
+    statement: String,
+    parameter_types: Vec<u32>,
+    /// Settings of the transaction. They contain claims and headers and are never logged.
+    settings: Sql,
+    is_explain: bool,
+}
+
+impl Slow {
+    fn of(statement: Statement<'_>, duration: Duration) -> Self {
+        let Statement { plan, role, settings, sql } = statement;
+        let (kind, name) = match &plan.source {
+            Source::Relation(name) => ("read", &name.name),
+            Source::Write(_, write) => ("write", &write.table.name),
+            Source::Call(_, call) => ("call", &call.function.name),
+        };
+        Self {
+            ids: request_ids::current(),
+            kind,
+            resource: name.to_string(),
+            role: role.to_owned(),
+            duration,
+            statement: sql.text.clone(),
+            parameter_types: sql.params.iter().map(|param| param.type_oid).collect(),
+            settings: settings.clone(),
+            is_explain: matches!(plan.media_type, MediaType::Plan { .. }),
+        }
+    }
+
+    fn cannot_be_explained(&self) -> Option<&'static str> {
+        let values = self.settings.params.iter().filter_map(|param| param.value.as_ref()).map(bytes::Bytes::len);
+        match self {
+            _ if self.is_explain => Some("the statement is an EXPLAIN"),
+            _ if self.statement.len() > MAX_STATEMENT_BYTES => Some("the statement is too long"),
+            _ if values.sum::<usize>() > MAX_SETTINGS_BYTES => Some("the request's headers are too long"),
+            _ => None,
+        }
+    }
+
+    /// Writes the log line with the plan, or with the reason why the plan is missing.
+    fn log(&self, plan: Result<&str, &str>) {
+        let Self { kind, resource, role, .. } = self;
+        let end = self.statement.floor_char_boundary(MAX_STATEMENT_BYTES);
+        let statement = self.statement.get(..end).unwrap_or_default();
+        let duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX);
+        let (plan, no_plan) = (plan.ok(), plan.err());
+        let write = || tracing::warn!(kind, resource, role, duration_ms, statement, plan, no_plan, "slow statement");
+        match &self.ids {
+            Some(ids) => request_ids::in_scope_sync(ids, write),
+            None => write(),
+        }
+    }
+}

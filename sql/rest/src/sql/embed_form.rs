@@ -1,0 +1,29 @@
+//! Form in which a statement returns embedded resources.
+
+use crate::plan::tree::EmbedSelect;
+
+/// Form of the embeds in the result: JSON that PostgreSQL builds, or columns that this program converts to JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedForm {
+    /// Each embed is a JSON value.
+    Json,
+    /// An embed is a list of columns if the plan contains the names of its columns, or else a JSON value.
+    Columns,
+}
+
+impl EmbedForm {
+    /// Returns the names of the embed's columns, or `None` if the embed is returned as JSON.
+    #[must_use]
+    pub fn columns(self, select: &EmbedSelect) -> Option<&[String]> {
+        match select {
+            EmbedSelect::Json { columns, .. } if self == Self::Columns => columns.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether the embed is returned as columns that stand for `*`.
+    #[must_use]
+    pub fn has_star(self, select: &EmbedSelect) -> bool {
+        matches!(select, EmbedSelect::Json { has_star: true, .. }) && self == Self::Columns
+    }
+}

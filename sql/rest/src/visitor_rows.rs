@@ -1,0 +1,260 @@
+//! Counts the rows that visitors (role `anon`) write, by network. PostgreSQL counts rows that a node leases, and the node spends its leases
+//! in memory.
+//!
+//! A lease is acquired in a short transaction of its own, so that the transactions of writers hold no lock that other writers wait for. A
+//! node returns the unused rows of a network after a while. If a node is killed, its unused rows stay counted until the hour is over.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use cloch_core::supervise::supervise;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::error::ApiError;
+use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
+
+/// A lease contains at most 1/64 of the rows per hour in addition to the rows that the request needs.
+const MAX_LEASE_PART: u32 = 64;
+/// Time after which the rest of an unused lease is returned to the database.
+const IDLE_TIME: Duration = Duration::from_secs(20);
+/// Interval between searches for unused leases.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+/// Duration for which a rejection applies to further requests that need at least as many rows, so that these requests do not access the
+/// database.
+const REFUSED_FOR: Duration = Duration::from_secs(1);
+/// Maximum number of networks in memory. The requests of additional networks lease exactly the rows that they need.
+const MAX_NETWORKS: usize = 16_384;
+/// Timeout for returning the leases at the end of the process.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+const LEASE: &str = "select granted, wait_seconds from cloch.lease_visitor_rows($1, $2::int, $3::int, $4::int)";
+const RETURN: &str = "select cloch.return_visitor_rows($1, $2::int)";
+
+/// Row leases of all networks on this node.
+#[derive(Debug, Clone)]
+pub(super) struct VisitorRows {
+    pool: Pool,
+    networks: Arc<Mutex<HashMap<Arc<str>, Arc<Network>>>>,
+}
+
+#[derive(Debug)]
+struct Network {
+    name: Arc<str>,
+    account: Mutex<Account>,
+    /// Held while a lease is acquired, so that each network acquires one lease at a time.
+    leasing: tokio::sync::Mutex<()>,
+    /// Notified when a reservation ends.
+    ended: Notify,
+}
+
+#[derive(Debug)]
+struct Account {
+    /// Number of leased rows that are not reserved.
+    left: u32,
+    /// Number of reservations that have not ended.
+    reservations: usize,
+    /// Number of rows that the next lease contains in addition to the needed rows. The number doubles while leases are used up quickly.
+    ahead: u32,
+    leased: Option<Instant>,
+    used: Instant,
+    /// Last rejection: its time, the number of requested rows, and the seconds to wait.
+    refused: Option<(Instant, u32, u32)>,
+}
+
+/// Rows that are reserved for a write. A dropped reservation counts as written, because PostgreSQL may complete the write after the client
+/// has disconnected.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    network: Arc<Network>,
+    rows: u32,
+}
+
+impl Reservation {
+    pub(super) fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Ends the reservation of a write that has written `written` rows. The other reserved rows become available again.
+    pub(super) fn spend(mut self, written: u32) {
+        let unused = self.rows.saturating_sub(written);
+        self.rows -= unused;
+        self.network.account().left += unused;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.network.account().reservations -= 1;
+        self.network.ended.notify_waiters();
+    }
+}
+
+impl Network {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            account: Mutex::new(Account {
+                left: 0,
+                reservations: 0,
+                ahead: 0,
+                leased: None,
+                used: Instant::now(),
+                refused: None,
+            }),
+            leasing: tokio::sync::Mutex::default(),
+            ended: Notify::new(),
+        }
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reserves `most` leased rows, or all available rows if these are at least `least`. Returns `None` if fewer are available.
+    fn take(self: &Arc<Self>, least: u32, most: u32) -> Option<Reservation> {
+        let mut account = self.account();
+        let rows = most.min(account.left);
+        if rows < least {
+            return None;
+        }
+        account.left -= rows;
+        account.reservations += 1;
+        account.used = Instant::now();
+        Some(Reservation { network: Arc::clone(self), rows })
+    }
+}
+
+impl VisitorRows {
+    /// Starts counting. The login of `pool` must be allowed to call the lease functions. A background task returns unused leases until
+    /// `shutdown`, and then returns all leases.
+    pub(super) fn start(pool: Pool, shutdown: CancellationToken) -> Self {
+        let rows = Self { pool, networks: Arc::default() };
+        let (sweeper, stop) = (rows.clone(), shutdown.clone());
+        tokio::spawn(supervise("visitors' leases", shutdown, move || {
+            let (rows, stop) = (sweeper.clone(), stop.clone());
+            async move {
+                while stop.run_until_cancelled(tokio::time::sleep(SWEEP_INTERVAL)).await.is_some() {
+                    rows.give_back(IDLE_TIME).await;
+                }
+                // If the timeout expires, the unreturned rows stay counted.
+                _ = tokio::time::timeout(END_TIMEOUT, rows.give_back(Duration::ZERO)).await;
+            }
+        }));
+        rows
+    }
+
+    /// Reserves rows for a write from a network that may write `allowed` rows in an hour: `most` rows, or all remaining rows if these are
+    /// at least `least`.
+    ///
+    /// # Errors
+    /// Fails with the time to wait if fewer than `least` rows are left, or if the database is unreachable.
+    pub(super) async fn reserve(
+        &self,
+        network: &str,
+        least: u32,
+        most: u32,
+        allowed: u32,
+    ) -> Result<Reservation, ApiError> {
+        let network = self.network(network);
+        loop {
+            if let Some(reservation) = network.take(most, most) {
+                return Ok(reservation);
+            }
+            let ended = network.ended.notified();
+            let leasing = network.leasing.lock().await;
+            if let Some(reservation) = network.take(most, most) {
+                return Ok(reservation);
+            }
+            let refused =
+                network.account().refused.filter(|(at, rows, _)| at.elapsed() < REFUSED_FOR && *rows <= least);
+            if let Some((.., wait)) = refused {
+                return Err(ApiError::rows_of_network(allowed, wait));
+            }
+            let wait = self.lease(&network, least, most, allowed).await?.max(1);
+            if let Some(reservation) = network.take(least, most) {
+                return Ok(reservation);
+            }
+            drop(leasing);
+            {
+                let mut account = network.account();
+                if account.reservations == 0 {
+                    account.refused = Some((Instant::now(), least, wait));
+                    return Err(ApiError::rows_of_network(allowed, wait));
+                }
+            }
+            // Waits for other reservations to end: most writes need fewer rows than reserved, and failed writes release all of them.
+            ended.await;
+        }
+    }
+
+    /// Leases the rows that a write needs in addition to the available rows, plus some rows in advance. Returns the seconds to wait if the
+    /// network has too few rows left.
+    async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
+        let (least, most) = {
+            let mut account = network.account();
+            let left = account.left;
+            let is_busy = account.leased.replace(Instant::now()).is_some_and(|at| at.elapsed() < IDLE_TIME);
+            let doubled = account.ahead.saturating_mul(2).max(most).min(allowed / MAX_LEASE_PART);
+            account.ahead = if is_busy { doubled } else { 0 };
+            (least.saturating_sub(left), (most - left.min(most)).saturating_add(account.ahead))
+        };
+        let numbers = [least, most, allowed].map(|number| Param::unknown(number.to_string()));
+        let parameters: Vec<Param> = std::iter::once(Param::unknown(network.name.to_string())).chain(numbers).collect();
+        let mut rows = Rows::default();
+        let leased = self.run(LEASE, &parameters, &mut rows).await;
+        leased.map_err(|error| ApiError::database(error, true))?;
+        let number = |index| rows.rows().first().and_then(|row| row.text(index)?.parse::<u32>().ok());
+        let (Some(granted), Some(wait)) = (number(0), number(1)) else {
+            let error = ClientError::Lost("leasing rows returned no numbers".to_owned());
+            return Err(ApiError::database(error, true));
+        };
+        network.account().left += granted;
+        Ok(wait)
+    }
+
+    async fn run(&self, sql: &str, params: &[Param], rows: &mut Rows) -> Result<(), ClientError> {
+        let mut connection = self.pool.get().await?;
+        connection.run("", &mut [BatchStatement { sql, params, sink: Some(rows) }]).await
+    }
+
+    fn network(&self, name: &str) -> Arc<Network> {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = networks.get(name) {
+            return Arc::clone(known);
+        }
+        let network = Arc::new(Network::new(name));
+        if networks.len() < MAX_NETWORKS {
+            networks.insert(Arc::clone(&network.name), Arc::clone(&network));
+        }
+        network
+    }
+
+    /// Returns the leases that were not used for `unused_for` to the database, and removes their networks from memory.
+    async fn give_back(&self, unused_for: Duration) {
+        let networks: Vec<_> = {
+            let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+            networks.values().filter(|network| network.account().used.elapsed() >= unused_for).cloned().collect()
+        };
+        for network in networks {
+            let rows = std::mem::take(&mut network.account().left);
+            if rows > 0 {
+                let parameters = [Param::unknown(network.name.to_string()), Param::unknown(rows.to_string())];
+                if let Err(error) = self.run(RETURN, &parameters, &mut Rows::default()).await {
+                    tracing::warn!(error = %error, rows, "rate limit: returning an unused row lease of visitors failed, its rows stay counted");
+                }
+            }
+            self.forget(&network);
+        }
+    }
+
+    /// Removes a network without available rows from memory, unless a request uses the network.
+    fn forget(&self, network: &Arc<Network>) {
+        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        // The two references are the entry of the map and the caller's reference.
+        if Arc::strong_count(network) == 2 && network.account().left == 0 {
+            networks.remove(&network.name);
+        }
+    }
+}

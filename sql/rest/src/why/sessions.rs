@@ -1,0 +1,44 @@
+//! Database sessions for explanations. Conditions of policies, defaults and views are SQL of the project, which could reset a `set role`.
+//! No session therefore has more privileges than its statements need.
+
+use super::WhyError;
+use cloch_sql::caller::CallerRoles;
+use cloch_sql::caller::roles::{GrantedBy, RoleError};
+use cloch_sql::client::{Connection, Pool};
+use cloch_sql::database::{Login, Logins};
+
+/// Names of the project's owner role: the normal name, and the name on a server whose superuser is called `postgres`.
+const OWNERS: [&str; 2] = ["postgres", "cloch_owner"];
+
+/// The two sessions of an explanation: one reads all rows, the other runs statements with the caller's role.
+pub struct Sessions {
+    /// Session that bypasses row-level security and cannot write.
+    pub reader: Connection,
+    /// Session whose login may switch to the caller's role.
+    pub(super) caller: Connection,
+}
+
+impl Sessions {
+    /// Opens both sessions for callers with this role, which must be available to requests or be the owner of the project.
+    ///
+    /// # Errors
+    /// Fails if the role is not available to requests, or if the database is unreachable.
+    pub async fn open(logins: &Logins, role: &str) -> Result<Self, WhyError> {
+        let reader = Connection::open(logins.reader().await?).await?;
+        let login = if OWNERS.contains(&role) { &logins.owner } else { caller_login(logins, role).await? };
+        Ok(Self { reader, caller: Connection::open(login).await? })
+    }
+}
+
+/// Returns the login of the APIs' callers, if a request may have the role.
+async fn caller_login<'a>(logins: &'a Logins, role: &str) -> Result<&'a Login, WhyError> {
+    let roles = CallerRoles::new(Pool::new(logins.callers.clone(), 1));
+    match roles.check(role, GrantedBy::OwnKey).await {
+        Ok(()) => Ok(&logins.callers),
+        Err(RoleError::Refused(refusal)) => {
+            let hint = refusal.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+            Err(WhyError::Request(format!("no request has this role: {refusal}{hint}")))
+        }
+        Err(RoleError::Database(error)) => Err(error.into()),
+    }
+}

@@ -1,0 +1,24 @@
+//! A superuser as the login of the table REST, as `CLOCH_DB_URL` may name one.
+
+use cloch_sql::caller::Caller;
+use cloch_rest::Settings;
+use cloch_sql::testing::TestDatabase;
+
+use super::{DIARY, Rest};
+
+/// A superuser has been granted no role, although it may switch to each.
+#[tokio::test]
+async fn a_superusers_login_gives_callers_what_authenticator_gives_them() {
+    let limit = "create function public.time_limit() returns text language sql as \
+                 $$ select current_setting('statement_timeout') $$";
+    let named = format!("{DIARY}; {limit}");
+    let usual = Rest::start(&named, Settings::default()).await;
+    let database = TestDatabase::platform().await;
+    let superuser = database.login().clone();
+    let rest = Rest::start_at(database, superuser, &named, Settings::default()).await;
+    for path in ["/rpc/time_limit", "/diarry"] {
+        let visitor = Caller::anon();
+        let expected = usual.send(&visitor, "GET", path, "").await;
+        assert_eq!(rest.send(&visitor, "GET", path, "").await.body, expected.body);
+    }
+}
