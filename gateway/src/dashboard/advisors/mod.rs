@@ -1,4 +1,4 @@
-//! `/advisors`: what is wrong with the schema, and what the project decides not to fix.
+//! `/advisors`: findings of the schema advisors, and the findings that the project ignores.
 
 mod decision;
 
@@ -16,7 +16,7 @@ use super::extract::Input;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Characters of a reason.
+/// Maximum length of a reason in characters.
 const MAX_REASON_CHARS: usize = 1_000;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -40,14 +40,13 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
 
 #[derive(Deserialize)]
 struct Decision {
-    /// The rule's name.
     lint: String,
-    /// What breaks it: `schema.name`.
+    /// Object that breaks the rule, as `schema.name`.
     on: String,
     reason: String,
 }
 
-/// One change of the file at a time.
+/// Allows one change of cloch.toml at a time.
 static WRITING: Mutex<()> = Mutex::const_new(());
 
 async fn ignore(
@@ -60,7 +59,7 @@ async fn ignore(
     }
     let _turn = WRITING.lock().await;
     let report = state.management.report().await?;
-    // Nothing is ignored that is not there: a decision about what may come one day hides what nobody has looked at.
+    // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
         return Err(
             ApiError::not_found("There is no such finding").with_hint("Refresh the list: it may be fixed by now")
