@@ -96,7 +96,7 @@ fn json_body(body: Option<&Value>) -> Body {
 pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;
-    let bytes = bytes.map_err(|error| ApiError::internal("an API's answer cannot be read", error))?;
+    let bytes = bytes.map_err(|error| ApiError::internal("reading an API's response failed", error))?;
     let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     if parts.status.is_success() {
         return Ok(value);

@@ -13,9 +13,7 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::background::cron_schedule::Schedule;
 
-/// Maximum number of jobs in a response.
 const MAX_JOBS: i64 = 500;
-/// Maximum number of runs in a response.
 const MAX_RUNS: i64 = 500;
 
 pub(super) const ROUTES: &[Route] = &[

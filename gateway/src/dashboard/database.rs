@@ -46,7 +46,6 @@ impl std::fmt::Display for As {
     }
 }
 
-/// Access mode of a transaction.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Mode {
     /// Read-only transaction: PostgreSQL refuses writes.

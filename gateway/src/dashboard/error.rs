@@ -136,7 +136,7 @@ impl From<sqlx::Error> for ApiError {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::database_lost();
         }
-        Self::internal("the database refuses a statement of Cloch's own", error)
+        Self::internal("an SQL statement of Cloch failed", error)
     }
 }
 

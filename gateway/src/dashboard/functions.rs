@@ -174,7 +174,7 @@ async fn serve_version(
 
 fn refused(error: VersionError) -> ApiError {
     match error {
-        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a version cannot be served", error),
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("serving a version failed", error),
         other => ApiError::bad_request(other.to_string()),
     }
 }

@@ -20,10 +20,8 @@ use super::operators::Session;
 use super::route::{Access, Route};
 use super::{ApiError, DashboardState};
 
-/// Request header with the CSRF token.
 const CSRF_HEADER: HeaderName = HeaderName::from_static("x-cloch-csrf");
 
-/// Middleware state of a route.
 #[derive(Clone)]
 struct Guard {
     state: DashboardState,

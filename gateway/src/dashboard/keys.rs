@@ -9,7 +9,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Length of a random token in bytes.
 const TOKEN_BYTES: usize = 32;
 
 /// Keys for sign-in links, password hashes and TOTP secrets, derived from one secret.

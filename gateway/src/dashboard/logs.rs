@@ -168,7 +168,6 @@ async fn list(Params(filter): Params<Filter>) -> Json<Value> {
     Json(json!({ "lines": lines.iter().map(shown).collect::<Vec<_>>(), "oldest": oldest }))
 }
 
-/// Permits for live streams.
 static STREAMS: Semaphore = Semaphore::const_new(MAX_STREAMS);
 
 /// State of a live stream of log lines.

@@ -12,7 +12,6 @@ use super::extract::Params;
 use super::route::{Access, Method, Route};
 use crate::metrics::{Range, Samples};
 
-/// File with the host name on Linux.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
 pub(super) const ROUTES: &[Route] = &[Route::new(

@@ -63,7 +63,6 @@ fn operation(route: &Route) -> Value {
     })
 }
 
-/// Returns the OpenAPI parameters of a route path.
 fn parameters(path: &str) -> Value {
     let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     names

@@ -30,7 +30,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Operator {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let operator = parts.extensions.get::<Self>().cloned();
-        operator.ok_or_else(|| ApiError::internal("an endpoint asks for an operator", "its route is for anyone"))
+        operator.ok_or_else(|| ApiError::internal("an endpoint needs an operator", "its route is public"))
     }
 }
 

@@ -43,7 +43,6 @@ impl Passwords {
         Ok(Self { pepper, turns: Arc::new(Semaphore::new(MAX_AT_ONCE)), nobody })
     }
 
-    /// Returns the hash of a new password.
     pub(in crate::dashboard) async fn hash(&self, password: &Secret) -> Result<Secret, ApiError> {
         let (pepper, password) = (self.pepper, password.clone());
         self.work(move || hash(&pepper, &password))

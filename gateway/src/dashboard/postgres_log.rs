@@ -18,9 +18,7 @@ use crate::config::{Config, DatabaseChoice};
 
 /// Maximum number of bytes that are read from the end of the log.
 const MAX_TAIL_BYTES: u64 = 512 << 10;
-/// Maximum number of entries in a response.
 const MAX_ENTRIES: usize = 1000;
-/// Maximum length of an entry in characters.
 const MAX_ENTRY_CHARS: usize = 8000;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(

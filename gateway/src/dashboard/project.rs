@@ -78,7 +78,8 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
 
 async fn keys(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let secrets = &state.secrets;
-    let token = secrets.access_token().map_err(|error| ApiError::internal("a key cannot be made", error))?;
+    let token =
+        secrets.access_token().map_err(|error| ApiError::internal("creating the access token failed", error))?;
     Ok(Json(json!({
         "secret_key": secrets.secret_key, "service_role_key": secrets.service_role_key, "jwt_secret": secrets.jwt_secret,
         "db_url": state.config.database_url(secrets), "s3_access_key": secrets.s3_access_key,

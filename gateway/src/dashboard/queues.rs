@@ -11,9 +11,7 @@ use super::extract::{At, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Maximum number of queues in a response.
 const MAX_QUEUES: usize = 200;
-/// Maximum number of messages in a response.
 const MAX_MESSAGES: i64 = 200;
 /// Maximum length of a message in a response in characters.
 const MAX_MESSAGE_CHARS: i32 = 10_000;

@@ -47,7 +47,8 @@ async fn make_token(
     claims.insert("exp".to_owned(), expires_at.timestamp().into());
     // This claim limits the token to Realtime, because developers may not have a key for the other APIs.
     claims.insert(REALTIME_ONLY.to_owned(), "yes".into());
-    let token = state.signing.sign(&claims).map_err(|error| ApiError::internal("a token cannot be signed", error))?;
+    let token =
+        state.signing.sign(&claims).map_err(|error| ApiError::internal("signing a Realtime token failed", error))?;
     let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
     let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);
     let body = json!({ "token": token, "expires_at": expires_at, "url": url, "apikey": state.secrets.anon_key });

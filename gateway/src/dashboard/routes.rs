@@ -36,7 +36,6 @@ const AREAS: &[&[Route]] = &[
     sql::ROUTES,
 ];
 
-/// Returns all endpoints.
 pub(super) fn all() -> impl Iterator<Item = &'static Route> {
     AREAS.iter().copied().flatten()
 }

@@ -48,7 +48,7 @@ impl Drop for Run {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 if let Err(error) = canceller.cancel().await {
-                    tracing::debug!(%error, "SQL of the dashboard could not be cancelled");
+                    tracing::debug!(%error, "dashboard: cancelling a running SQL script failed");
                 }
             });
         }

@@ -16,7 +16,6 @@ use crate::setup;
 
 /// Timeout for a request to the running server.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout for a DNS query.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Port of the ACME challenge http-01.
 const HTTP_PORT: u16 = 80;

@@ -10,7 +10,6 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::Context;
 
-/// Target of sqlx's events.
 const TARGET: &str = "sqlx::query";
 
 /// Layer that converts sqlx's events into spans.

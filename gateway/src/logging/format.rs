@@ -147,7 +147,6 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// Returns the ANSI colour code of a level.
 fn colour(level: Level) -> u8 {
     match level {
         Level::ERROR => 31,

@@ -73,7 +73,10 @@ async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
     let given = bearer(parts).filter(|given| state.token.matches(given));
     if given.is_none() {
         let client = ClientAddress::of_request(parts).map(ClientAddress::network);
-        tracing::warn!(client = client.as_deref().unwrap_or("unknown"), "Management API: a wrong access token");
+        tracing::warn!(
+            client = client.as_deref().unwrap_or("unknown"),
+            "Management API: wrong access token, request refused"
+        );
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
     }
     if project_of(parts).is_some_and(|named| named != state.reference) {

@@ -22,7 +22,6 @@ pub(super) async fn show(
 }
 
 impl Project {
-    /// Returns the findings of one category.
     pub(super) async fn advice(&self, category: Category) -> Result<Report, ApiError> {
         Ok(self.report().await?.of(category))
     }

@@ -42,7 +42,7 @@ impl From<sqlx::Error> for ApiError {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached");
         }
-        Self::internal("the database refuses a statement of Cloch's own", error)
+        Self::internal("an SQL statement of Cloch failed", error)
     }
 }
 

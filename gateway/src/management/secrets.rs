@@ -34,7 +34,7 @@ impl SecretStore {
     fn load(&self) -> Result<Secrets, ApiError> {
         let loaded =
             Secrets::load(&self.file).map_err(|error| ApiError::internal("the secrets cannot be read", error))?;
-        loaded.ok_or_else(|| ApiError::internal("the secrets cannot be read", "secrets.toml is gone"))
+        loaded.ok_or_else(|| ApiError::internal("the secrets cannot be read", "secrets.toml is missing"))
     }
 
     fn save(&self, secrets: &Secrets) -> Result<(), ApiError> {
@@ -131,7 +131,6 @@ impl Project {
         Ok(())
     }
 
-    /// Deletes secrets.
     pub(crate) async fn unset_secrets(&self, names: &[String]) -> Result<(), ApiError> {
         if names.len() > MAX_NAMES {
             return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be removed at once")));

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::{ApiError, ManagementState, Project};
 
-/// Maximum number of schemas in a request.
 const MAX_SCHEMAS: usize = 100;
 
 #[derive(Deserialize)]

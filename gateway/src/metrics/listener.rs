@@ -25,7 +25,6 @@ use crate::error::CommandError;
 const MAX_CONNECTIONS: usize = 16;
 /// Timeout for the next request on a connection: longer than usual scrape intervals (15 to 60 seconds).
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
-/// Maximum size of a request head in bytes.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Delay after a failed `accept`.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
@@ -54,7 +53,7 @@ pub async fn serve(listener: TcpListener, metrics: Metrics, shutdown: Cancellati
                     });
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "a connection to metrics.listen could not be accepted");
+                    tracing::debug!(%error, "metrics: accepting a connection on metrics.listen failed, retrying");
                     tokio::time::sleep(RETRY_DELAY).await;
                 }
             }

@@ -143,7 +143,7 @@ impl Metrics {
         match self.text() {
             Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
             Err(error) => {
-                tracing::error!(%error, "encoding the metrics failed");
+                tracing::error!(%error, "metrics: encoding the OpenMetrics text failed");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }
@@ -157,7 +157,7 @@ impl Metrics {
         drop(sources);
         match self.text() {
             Ok(text) => self.0.history.record(&text),
-            Err(error) => tracing::error!(%error, "encoding the metrics failed"),
+            Err(error) => tracing::error!(%error, "metrics: encoding the OpenMetrics text failed"),
         }
     }
 

@@ -75,7 +75,7 @@ impl Postgres {
         };
         self.up.set(i64::from(failure.is_none()));
         if let Some(error) = failure {
-            tracing::debug!(error, "PostgreSQL cannot be measured");
+            tracing::debug!(error, "metrics: querying PostgreSQL failed");
         }
     }
 

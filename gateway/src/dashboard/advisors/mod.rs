@@ -16,7 +16,6 @@ use super::extract::Input;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Maximum length of a reason in characters.
 const MAX_REASON_CHARS: usize = 1_000;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -35,7 +34,9 @@ pub(super) const ROUTES: &[Route] = &[
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let report = state.management.report().await?;
-    serde_json::to_value(report).map(Json).map_err(|error| ApiError::internal("a report is no JSON", error))
+    serde_json::to_value(report)
+        .map(Json)
+        .map_err(|error| ApiError::internal("serializing the advisors' report failed", error))
 }
 
 #[derive(Deserialize)]
@@ -68,7 +69,7 @@ async fn ignore(
     let ignore = Ignore { lint, on: vec![on], reason };
     let (project, decided) = (state.config.project.clone(), ignore.clone());
     let written = tokio::task::spawn_blocking(move || decision::write(&project, &decided)).await;
-    written.map_err(|error| ApiError::internal("a decision cannot be written", error))??;
+    written.map_err(|error| ApiError::internal("writing an ignored advisor finding to cloch.toml failed", error))??;
     let note = Note(json!({ "lint": ignore.lint, "on": ignore.on }));
     Ok((StatusCode::NO_CONTENT, Extension(note)))
 }

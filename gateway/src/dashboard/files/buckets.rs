@@ -11,7 +11,6 @@ use crate::dashboard::apis::segment;
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Maximum number of buckets in a response.
 const MAX_BUCKETS: i64 = 1000;
 
 /// Lists the buckets with the number of their objects and their total size in bytes.

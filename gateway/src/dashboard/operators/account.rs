@@ -121,7 +121,7 @@ async fn begin_totp(
         return Err(ApiError::conflict("One-time codes go with a password, and you have none"));
     }
     let secret = totp::new_secret();
-    let failed = || ApiError::internal("one-time codes cannot be set up", "no secret or picture can be made");
+    let failed = || ApiError::internal("setting up one-time codes failed", "encryption or QR code failed");
     let sealed = state.keys.seal(found.operator.id, &secret).ok_or_else(failed)?;
     let issuer = format!("Cloch {}", state.config.project_id);
     let uri = totp::address(&issuer, &found.operator.email, &secret);

@@ -18,7 +18,6 @@ const INVITE_LIFETIME: Duration = Duration::from_hours(7 * 24);
 /// Path of the page that reads the token. The token is in the fragment, which browsers send neither to a server nor in `Referer`.
 const PAGE: &str = "/_/welcome#token=";
 
-/// Purpose of a link.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, sqlx::Type)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
@@ -36,7 +35,6 @@ pub(super) struct Link {
     pub(super) operator_id: Option<Uuid>,
 }
 
-/// A new link.
 pub(super) struct Made {
     /// Path relative to the server's address.
     pub(super) path: Secret,

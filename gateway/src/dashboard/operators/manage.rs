@@ -48,7 +48,6 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// Maximum number of operators of a project.
 const MAX_OPERATORS: i64 = 500;
 
 #[derive(Serialize, sqlx::FromRow)]

@@ -19,7 +19,6 @@ use crate::dashboard::extract::{At, Input};
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
-/// Maximum number of passkeys of an operator.
 const MAX_PASSKEYS: usize = 10;
 /// Maximum length of a passkey's name in characters.
 const MAX_NAME_CHARS: usize = 100;

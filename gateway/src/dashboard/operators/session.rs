@@ -30,7 +30,6 @@ const MAX_USER_AGENT_CHARS: usize = 200;
 /// Maximum length of a token in a cookie. Longer tokens cause no database query.
 const MAX_TOKEN_CHARS: usize = 64;
 
-/// A valid session of an operator.
 #[derive(Clone, Debug)]
 pub(in crate::dashboard) struct Session {
     pub(in crate::dashboard) id: Uuid,
@@ -94,7 +93,7 @@ impl Session {
         .fetch_one(connection)
         .await?;
         let cookie = cookie::header(token.expose(), LIFETIME.as_secs(), state.is_https());
-        let cookie = cookie.ok_or_else(|| ApiError::internal("a session cannot begin", "the cookie is no header"))?;
+        let cookie = cookie.ok_or_else(|| ApiError::internal("session start failed", "invalid cookie header"))?;
         Ok((Self { id, operator, csrf_token: csrf_token(token.expose()), expires_at }, cookie))
     }
 

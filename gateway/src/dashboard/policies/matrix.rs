@@ -9,9 +9,7 @@ use crate::dashboard::extract::Params;
 use crate::dashboard::{ApiError, DashboardState};
 
 const MATRIX: &str = include_str!("matrix.sql");
-/// Maximum number of relations in a response.
 const MAX_RELATIONS: i64 = 2000;
-/// Maximum number of roles in a response.
 const MAX_ROLES: i64 = 12;
 
 #[derive(Deserialize)]

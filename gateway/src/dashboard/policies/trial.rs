@@ -16,7 +16,6 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Maximum number of rows in a trial run.
 const MAX_ROWS: i64 = 100;
-/// Maximum size of a condition in bytes.
 const MAX_CONDITION_BYTES: usize = 16 * 1024;
 /// Statement timeout, and the search_path of the APIs' transactions, in which policies are evaluated.
 const SETTINGS: &str =

@@ -16,7 +16,6 @@ pub(super) struct Change {
     pub(super) kind: Kind,
     pub(super) schema: String,
     pub(super) table: String,
-    /// Values of the key columns that identify the row.
     #[serde(default)]
     key: Map<String, Value>,
     /// New values by column: text, null, or `{"default": true}`.

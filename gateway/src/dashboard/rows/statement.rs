@@ -13,11 +13,9 @@ pub(super) const MAX_CHARS: usize = 1_000;
 /// Maximum stored size in bytes of a value whose type is not text. A page omits larger values, because PostgreSQL would convert the whole
 /// value to text.
 const MAX_STORED_BYTES: usize = 32 << 10;
-/// Maximum number of filters in a request.
 const MAX_FILTERS: usize = 50;
 /// Maximum number of sort columns in a request.
 const MAX_SORT: usize = 10;
-/// Maximum number of values in an `in` filter.
 const MAX_VALUES: usize = 200;
 
 #[derive(Clone, Debug, Deserialize)]

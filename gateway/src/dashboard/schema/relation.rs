@@ -37,7 +37,6 @@ impl Relation {
         Ok(Self { schema: schema.to_owned(), name: name.to_owned(), columns })
     }
 
-    /// Returns the quoted schema and name.
     pub(in crate::dashboard) fn quoted(&self) -> String {
         format!("{}.{}", quoted(&self.schema), quoted(&self.name))
     }

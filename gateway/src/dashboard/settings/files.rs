@@ -8,7 +8,6 @@ use toml::Table;
 use super::shown::is_shown;
 use super::{Setting, Source};
 
-/// Maximum number of keys in a file.
 const MAX_KEYS: usize = 2000;
 /// Returns the settings of a file; empty if the file does not exist.
 pub(super) fn read(file: &Path, source: Source) -> Vec<Setting> {

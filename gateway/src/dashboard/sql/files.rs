@@ -9,7 +9,6 @@ use crate::dashboard::ApiError;
 
 /// Maximum length of a file name in characters.
 const MAX_NAME_CHARS: usize = 100;
-/// Maximum size of a file in bytes.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Accepts file names of letters, digits, spaces, `-` and `_`. Such a name cannot leave its folder, name a hidden file, or contain shell

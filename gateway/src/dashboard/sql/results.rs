@@ -20,7 +20,6 @@ pub(super) struct ResultColumn {
     pub(super) oid: u32,
 }
 
-/// Result of one statement.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct StatementResult {
     /// Start of the statement in the text in UTF-16 code units, the unit of JavaScript strings.
@@ -38,7 +37,6 @@ pub(super) struct StatementResult {
     pub(super) ms: u64,
 }
 
-/// Collects the rows of a statement.
 pub(super) struct Collector<'a> {
     pub(super) result: &'a mut StatementResult,
     /// Number of bytes that the response may still grow by.

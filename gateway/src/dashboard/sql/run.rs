@@ -33,7 +33,6 @@ const ROWS: i32 = 1_000;
 const MAX_ROWS: i32 = 10_000;
 /// Time in addition to the statements' timeouts after which a script is cancelled.
 const GRACE: Duration = Duration::from_secs(5);
-/// Maximum number of notices in a response.
 const MAX_NOTICES: usize = 200;
 
 #[derive(Deserialize)]

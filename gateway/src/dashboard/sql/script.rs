@@ -6,7 +6,6 @@ use cloch_sql::migrations::split;
 
 use crate::dashboard::ApiError;
 
-/// Maximum number of statements in a script.
 const MAX_STATEMENTS: usize = 2_000;
 
 /// Text of a script, with the byte ranges of its statements.

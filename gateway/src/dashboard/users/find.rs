@@ -10,7 +10,6 @@ use uuid::Uuid;
 use crate::dashboard::extract::{At, Params};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Maximum number of users on a page.
 const MAX_PER_PAGE: i64 = 200;
 /// Highest page number.
 const MAX_PAGE: i64 = 100_000;

@@ -77,7 +77,6 @@ impl super::Project {
         Ok(version)
     }
 
-    /// Lists the applied migrations.
     pub(super) async fn migrations(&self) -> Result<Value, ApiError> {
         let text = "select version, coalesce(name, '') from supabase_migrations.schema_migrations order by version";
         let rows = sqlx::query(text).fetch_all(self.database.admin()).await?;

@@ -150,6 +150,6 @@ fn refused_by_client(error: &ClientError, read_only: bool) -> ApiError {
             ApiError::bad(format!("Failed to run sql query: ERROR:  {}: {}{hint}", error.code, error.message))
         }
         ClientError::TooLarge => too_many(),
-        other => ApiError::internal("a query has no answer", other),
+        other => ApiError::internal("running an SQL query failed", other),
     }
 }

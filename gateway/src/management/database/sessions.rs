@@ -127,11 +127,11 @@ impl Sessions {
         }
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
-            Err(error) => tracing::debug!(%error, "the password of the role for read-only SQL is set"),
+            Err(error) => tracing::debug!(%error, "Management API: read-only login failed, setting its password"),
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "setting the password of the read-only SQL role failed");
+            tracing::error!(%error, "Management API: setting the password of the read-only SQL role failed");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
             ApiError::new(StatusCode::NOT_IMPLEMENTED, message)

@@ -44,7 +44,7 @@ impl Project {
         // Clients store the files at paths relative to the entrypoint.
         let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
         let read = tokio::task::spawn_blocking(move || files(&source, &root));
-        let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+        let files = read.await.map_err(|error| ApiError::internal("reading the files of a function failed", error))?;
         Ok((entrypoint, files?))
     }
 }
@@ -52,7 +52,7 @@ impl Project {
 /// Returns a function's files with the paths of the upload, or relative to the project's folder. Files named `.env*` are left out, because
 /// they contain secrets.
 fn files(source: &Source, root: &FilePath) -> Result<Vec<(PathBuf, Vec<u8>)>, ApiError> {
-    let unreadable = |error: String| ApiError::internal("a function cannot be read", error);
+    let unreadable = |error: String| ApiError::internal("reading the files of a function failed", error);
     let mut listed = Versions::files_of(source).map_err(unreadable)?;
     listed.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env")));
     // An incomplete set of files would change the function at its next deployment.

@@ -14,7 +14,6 @@ use super::super::access::too_large;
 use super::super::{ApiError, ManagementState, Project};
 use super::refused;
 
-/// Maximum size of the metadata in bytes.
 const MAX_METADATA_BYTES: usize = 64 << 10;
 
 #[derive(Deserialize)]

@@ -19,7 +19,6 @@ use super::{ApiError, ManagementState, Project};
 pub(super) use body::body;
 pub(super) use deploy::{Metadata, deploy};
 
-/// Maximum number of functions in a request.
 const MAX_FUNCTIONS: usize = 500;
 
 impl Project {
@@ -100,7 +99,7 @@ fn function_id(reference: &str, slug: &str) -> uuid::Uuid {
 /// Converts an error of an upload or a version change into an error response.
 fn refused(error: VersionError) -> ApiError {
     match error {
-        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a function cannot be kept", error),
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("storing a function failed", error),
         VersionError::TooLarge => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error.to_string()),
         other => ApiError::bad(other.to_string()),
     }

@@ -41,7 +41,6 @@ left join pg_extension e on e.extname = a.name
 left join pg_namespace n on n.oid = e.extnamespace";
 
 impl Project {
-    /// Returns the tables and views of the given schemas.
     pub(super) async fn tables(&self, schemas: &[String], verbose: bool) -> Result<Value, ApiError> {
         let mut transaction = cloch_sql::transaction::begin(self.database.admin()).await?;
         // With an empty search_path, PostgreSQL prints expressions with the schemas of called functions.
@@ -49,7 +48,6 @@ impl Project {
         Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)
     }
 
-    /// Returns the installed and the available extensions.
     pub(super) async fn extensions(&self) -> Result<Value, ApiError> {
         Ok(sqlx::query_scalar(EXTENSIONS).fetch_one(self.database.admin()).await?)
     }

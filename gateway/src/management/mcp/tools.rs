@@ -16,7 +16,6 @@ use crate::management::{ApiError, ManagementState, logs, projects, settings};
 
 type ToolResult = Result<CallToolResult, ApiError>;
 
-/// Tools for one request.
 pub(super) struct Tools {
     pub(super) project: ManagementState,
     pub(super) read_only: bool,

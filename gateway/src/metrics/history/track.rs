@@ -23,7 +23,6 @@ pub(super) struct Track {
     samples: VecDeque<Sample>,
 }
 
-/// Size of a sample in bytes.
 #[cfg(test)]
 pub(super) const SAMPLE_BYTES: usize = size_of::<Sample>();
 

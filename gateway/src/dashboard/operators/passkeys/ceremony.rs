@@ -11,12 +11,10 @@ use uuid::Uuid;
 use super::model;
 use crate::dashboard::{ApiError, Dashboard};
 
-/// Purpose of a challenge.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::dashboard::operators) enum Purpose {
     /// Sign-in of a client whose operator is not known yet.
     SignIn,
-    /// An operator adds a passkey.
     Add(Uuid),
     /// A signed-in operator confirms a change of the account.
     Confirm(Uuid),

@@ -11,7 +11,6 @@ use uuid::Uuid;
 
 use super::ceremony::Purpose;
 
-/// Lifetime of a challenge.
 const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
 /// Maximum number of challenges per operator and purpose: one for each browser window.
 const MAX_CHALLENGES: i64 = 5;
@@ -110,7 +109,6 @@ pub(in crate::dashboard::operators) async fn lock(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(credential_id).fetch_optional(connection).await
 }
 
-/// Returns the operator of a passkey.
 pub(in crate::dashboard::operators) async fn operator_of(
     executor: impl PgExecutor<'_>,
     credential_id: &[u8],
