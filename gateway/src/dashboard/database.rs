@@ -25,7 +25,7 @@ const STATEMENT_TIMEOUT: &str = "30s";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum As {
-    /// `postgres`, or one of [`ROLES`].
+    /// Role: `postgres`, or one of [`ROLES`].
     Role(String),
     /// Id of a user, with the claims of a new session of this user.
     User(Uuid),

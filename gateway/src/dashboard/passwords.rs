@@ -28,7 +28,7 @@ const MAX_CHARS: usize = 256;
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Hash that is verified if no operator has the address, so that the response takes the same time.
+    /// Hash to verify against if no operator has the given e-mail address, so that the response takes the same time.
     nobody: Secret,
 }
 

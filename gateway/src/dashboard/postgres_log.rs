@@ -47,7 +47,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the matching level of Cloch's own log.
+    /// Returns the corresponding level of Cloch's own log: error, warn or info.
     pub(super) fn severity(&self) -> &'static str {
         match self.level.rsplit(' ').next().unwrap_or_default() {
             "error" | "fatal" | "panic" => "error",

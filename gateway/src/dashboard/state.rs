@@ -21,7 +21,7 @@ use crate::metrics::Metrics;
 pub struct Dashboard {
     /// Configuration, for the pages that show it.
     pub config: Arc<Config>,
-    /// Secrets of the project, which owners may read.
+    /// Keys and secrets of the project, which owners may read.
     pub secrets: Secrets,
     /// Connection pools and logins of the database.
     pub database: Database,
@@ -39,7 +39,7 @@ pub struct Dashboard {
     pub refused_requests: Arc<RefusedRequests>,
     /// Token that is cancelled when the program shuts down.
     pub shutdown: CancellationToken,
-    /// Keys of the dashboard.
+    /// Keys for sign-in links, password hashes and TOTP secrets.
     pub keys: Keys,
     /// Running SQL scripts, which can be cancelled.
     pub running: Running,

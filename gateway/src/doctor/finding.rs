@@ -29,11 +29,11 @@ impl Level {
 /// Result of the check of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Severity.
+    /// Severity of the finding.
     pub level: Level,
-    /// Checked subject.
+    /// Subject of the check, such as "disk".
     pub subject: &'static str,
-    /// Detected state.
+    /// State that the check has found.
     pub seen: String,
     /// Action for the operator; `None` if no action is necessary.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Finding;
 use crate::config::{Config, Secrets, warnings};
 
-/// Returns warnings about settings without effect and unsafe combinations of settings, such as TLS and proxy headers.
+/// Returns warnings about settings without effect, and about unsafe combinations of settings, for example of TLS and proxy headers.
 pub(super) fn warnings(config: &Config) -> Vec<Finding> {
     let mut findings: Vec<Finding> = config
         .warnings

@@ -132,8 +132,8 @@ pub(super) fn query_value(parts: &Parts, name: &str) -> Option<String> {
     form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Whether a request is recorded in the audit log: changes, and reads of keys, code or logs. Other reads (settings, lists, health) are too
-/// frequent and would hide these entries; the access log contains them.
+/// Whether a request is recorded in the audit log: changes, and reads of keys, code or logs. Other reads (settings, lists, health) are only
+/// in the access log, because their number would hide the important entries.
 fn is_recorded(parts: &Parts) -> bool {
     let only_reads = parts.method == Method::GET || parts.method == Method::HEAD;
     !only_reads || RECORDED_READS.iter().any(|part| parts.uri.path().contains(part))

@@ -1,4 +1,4 @@
-//! Log lines of functions. Cloch's other log lines go to standard error and are not available here.
+//! Log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -40,7 +40,8 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
-/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate them, so the response would contain the wrong lines.
+/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate conditions and aggregates, so the response would contain wrong
+/// lines.
 fn asks_for_more(sql: &str) -> bool {
     static CONDITIONS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());

@@ -29,7 +29,7 @@ pub(super) fn object_path(bucket: &str, name: &str) -> String {
 
 #[derive(Deserialize)]
 pub(super) struct Read {
-    /// File name under which a browser saves the object; `None` if the browser displays the object.
+    /// File name under which a browser saves the object; `None` if the response is not a download.
     download: Option<String>,
 }
 

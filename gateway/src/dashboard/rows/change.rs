@@ -96,8 +96,8 @@ fn writable<'a>(relation: &'a Relation, name: &str) -> Result<&'a Column, ApiErr
     }
 }
 
-/// Returns a value as a literal without a type. PostgreSQL converts it to the column's type and refuses values that do not fit; a cast
-/// could truncate them.
+/// Returns a value as a literal without a type. PostgreSQL converts it to the column's type and refuses values that do not fit; an explicit
+/// cast could truncate a value.
 fn value_sql(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

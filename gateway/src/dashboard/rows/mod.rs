@@ -50,7 +50,7 @@ const SECRET_SCHEMAS: [&str; 11] = [
 /// Refuses viewers access to schemas that the API does not expose or that contain secrets.
 ///
 /// # Errors
-/// 403 for a viewer and such a schema.
+/// 403 for a viewer and a schema that is not exposed or contains secrets.
 fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
     let is_exposed = schema == STORAGE || state.config.file.api.schemas.iter().any(|exposed| exposed == schema);
     if operator.role < Role::Developer && (!is_exposed || SECRET_SCHEMAS.contains(&schema)) {

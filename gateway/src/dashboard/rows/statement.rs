@@ -60,9 +60,9 @@ pub(super) struct Statement {
 /// Start of a page.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// After this number of rows.
+    /// The page begins after this number of rows.
     Offset(i64),
-    /// After the row with these values in the sort columns.
+    /// The page begins after the row with these values in the sort columns.
     After(Vec<String>),
 }
 

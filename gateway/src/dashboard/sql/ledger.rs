@@ -28,8 +28,8 @@ pub(super) struct Kept {
 }
 
 impl Ledger {
-    /// Returns whether a statement ends the open transaction. Before such a statement, `ran` requires to know whether the transaction has
-    /// written anything.
+    /// Returns whether a statement ends the open transaction. For a statement with [`Effect::Ends`], the caller must query first whether
+    /// the transaction has written anything.
     pub(super) fn effect(&self, statement: &str) -> Effect {
         let begins = ["begin", "start"].iter().any(|word| has_first_word(statement, word));
         let ends = is_transaction_control(statement) && !begins || has_first_word(statement, "rollback");

@@ -6,10 +6,10 @@ use cloch_http::metrics::BUCKETS;
 const REQUESTS: &str = "http_request_duration_seconds_count";
 /// Histogram of requests by duration.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
-/// APIs that operators and monitoring use. They are left out, because their frequent, uniform requests would hide those of the project's
-/// clients.
+/// APIs that operators and monitoring use. The history omits their requests, which are frequent and uniform and would hide the requests of
+/// the project's clients.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
-/// Requests with an intended delay: long polls, and refusals, which are delayed if there are many. They are left out of the latency.
+/// Requests with an intended delay: long polls, and refusals, which are delayed if frequent. The latency series omit them.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
 /// Age in seconds above which a backup is considered to have never existed.
 const NEVER: f64 = 1e9;
