@@ -1,4 +1,4 @@
-//! Background tasks that stand in for extensions: requests of pg_net are sent, jobs of pg_cron are run.
+//! Background tasks in place of extensions: they send requests of pg_net and run jobs of pg_cron.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Running {
         Self { database, work, shutdown }
     }
 
-    /// The answer of a query, as soon as it has one.
+    /// Returns the first value of a query as soon as it is not null.
     async fn wait_for(&self, query: &str) -> String {
         let pool: &PgPool = self.database.superuser();
         for _ in 0..100 {
@@ -125,7 +125,8 @@ async fn of_two_nodes_one_runs_each_job() {
     running.stop().await;
 }
 
-/// The URL of a function that an API calls may be its caller's; that of a webhook, a job or the project's own session is the project's.
+/// If an API call runs a function, the function's URL may come from the caller, so internal addresses are refused. URLs of webhooks, jobs
+/// and the project's own sessions come from the project.
 #[tokio::test]
 async fn a_callers_url_does_not_lead_into_the_network() {
     let port = server().await;

@@ -1,5 +1,5 @@
-//! Auth and storage from within: their own endpoints, asked as the project's server, on behalf of an operator whose role the guard has
-//! checked. So rules, hooks, mails and files are those of the APIs, in one place.
+//! Requests to the endpoints of Auth and Storage from within the server, with the service role, on behalf of an operator whose dashboard
+//! role the guard has checked. Validation, hooks, mails and file handling stay in these APIs.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -16,15 +16,16 @@ use tower::ServiceExt;
 
 use super::{ApiError, Dashboard};
 
-/// Bytes of an answer that is read whole.
+/// Maximum size in bytes of a response body that is read into memory.
 const MAX_ANSWER_BYTES: usize = 16 << 20;
-/// Asks for errors as `{"code", "message"}`.
+/// Header that makes Auth return errors as `{"code", "message"}`.
 const API_VERSION: (&str, &str) = ("x-supabase-api-version", "2024-01-01");
-/// What stays as it is in a segment of a path.
+/// Characters that are percent-encoded in a path segment: all except letters, digits and `-._~`.
 const IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Dashboard {
-    /// Asks an endpoint of auth. `parts` are those of the operator's request, for address and browser.
+    /// Sends a request to an endpoint of Auth and returns its JSON response. The client address and User-Agent come from `parts`, the
+    /// operator's request.
     pub(super) async fn ask_auth(
         &self,
         parts: &Parts,
@@ -38,7 +39,7 @@ impl Dashboard {
         answer(response).await
     }
 
-    /// Asks an endpoint of storage.
+    /// Sends a request to an endpoint of Storage and returns its JSON response.
     pub(super) async fn ask_storage(
         &self,
         parts: &Parts,
@@ -50,13 +51,13 @@ impl Dashboard {
         answer(self.send_to_storage(request).await?).await
     }
 
-    /// The response of storage, as it comes.
+    /// Sends a request to Storage and returns the response without reading its body.
     pub(super) async fn send_to_storage(&self, request: Request) -> Result<Response, ApiError> {
         let off = || ApiError::not_found("Storage is switched off in config.toml");
         Ok(self.storage.clone().ok_or_else(off)?.answer(request).await)
     }
 
-    /// A request of the project's server.
+    /// Builds a request with the service role. The client address and User-Agent come from `parts`, the operator's request.
     pub(super) fn request(&self, parts: &Parts, method: Method, path: &str, body: Body) -> Result<Request, ApiError> {
         let uri: Uri = path.parse().map_err(|_| ApiError::bad_request("This name cannot be in an address"))?;
         let mut request = Request::builder().method(method).uri(uri).header(API_VERSION.0, API_VERSION.1);
@@ -67,7 +68,8 @@ impl Dashboard {
         let mut request =
             request.body(body).map_err(|error| ApiError::internal("building a request to an API failed", error))?;
         let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
-        // The caller is known; the database's functions, which may read a request's token and headers, need not see the service key.
+        // The caller is set directly instead of by the service key: database functions can read a request's token and headers, and must not
+        // see the service key.
         let caller = Caller::from_claims(claims, Some(Secret::default()));
         request.extensions_mut().insert::<CallerResult>(Ok(caller));
         if let Some(address) = ClientAddress::of_request(parts) {
@@ -77,9 +79,9 @@ impl Dashboard {
     }
 }
 
-/// A name as one segment of a path.
+/// Percent-encodes a name as one segment of a path.
 pub(super) fn segment(name: &str) -> String {
-    // `.` and `..` would name another folder.
+    // Unencoded, `.` and `..` would refer to another folder.
     match name {
         "." | ".." => name.replace('.', "%2E"),
         _ => utf8_percent_encode(name, IN_SEGMENT).to_string(),
@@ -90,11 +92,11 @@ fn json_body(body: Option<&Value>) -> Body {
     body.map_or_else(Body::empty, |body| Body::from(body.to_string()))
 }
 
-/// The JSON of an answer, or its refusal in the dashboard's form.
+/// Returns the JSON body of a successful response. The error of any other response is converted to the dashboard's form.
 pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;
-    let bytes = bytes.map_err(|error| ApiError::internal("an API's answer cannot be read", error))?;
+    let bytes = bytes.map_err(|error| ApiError::internal("reading an API's response failed", error))?;
     let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     if parts.status.is_success() {
         return Ok(value);
@@ -104,7 +106,7 @@ pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
 
 fn refusal(status: StatusCode, body: &Value) -> ApiError {
     let text = |name: &str| body.get(name).and_then(Value::as_str);
-    // Storage answers 400 and says the real status in the body.
+    // Storage may respond with 400 and put the actual status into `statusCode` of the body.
     let told = text("statusCode").and_then(|told| StatusCode::from_bytes(told.as_bytes()).ok());
     let status = told.filter(StatusCode::is_client_error).unwrap_or(status);
     let message = text("message").or(text("msg")).unwrap_or("The request was refused").to_owned();
@@ -117,7 +119,7 @@ fn refusal(status: StatusCode, body: &Value) -> ApiError {
         status if status.is_server_error() => "internal",
         _ => "bad_request",
     };
-    // 401 would mean that the operator is signed out.
+    // A 401 response would sign the operator out of the dashboard.
     let status = if status == StatusCode::UNAUTHORIZED { StatusCode::FORBIDDEN } else { status };
     ApiError::new(status, code, message).with_details(json!({ "api_code": text("code").or(text("error")) }))
 }

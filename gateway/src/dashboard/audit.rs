@@ -1,4 +1,4 @@
-//! What operators did: `cloch.operator_audit`. Neither statements nor values of secrets are kept.
+//! `/audit`: log of the operators' actions (`cloch.operator_audit`). It contains neither SQL statements nor values of secrets.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,9 +17,9 @@ use super::operator::Operator;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Characters of a target that are kept.
+/// Maximum length of a stored target or e-mail address in characters.
 const MAX_TARGET_CHARS: usize = 500;
-/// Entries of one page.
+/// Maximum number of entries on a page.
 const MAX_PAGE: i64 = 200;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
@@ -31,24 +31,24 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     |method| on(method, list),
 )];
 
-/// An extension of a response: what the audit should add to its entry.
+/// Response extension with details for the audit entry of the request.
 #[derive(Clone, Debug)]
 pub(super) struct Note(pub(super) Value);
 
-/// An entry that has begun.
+/// Audit entry of an action that is in progress, identified by the id of its row.
 pub(super) struct Entry(i64);
 
-/// Who did what.
+/// Action that is written to the audit log.
 pub(super) struct Action<'a> {
     pub(super) operator: Option<&'a Operator>,
-    /// The address given at a sign-in, where there is no operator.
+    /// E-mail address typed at a sign-in; `None` for actions of a signed-in operator.
     pub(super) email: Option<&'a str>,
     pub(super) name: &'a str,
     pub(super) target: &'a str,
 }
 
 impl Entry {
-    /// Records an action before it is done: what cannot be recorded is not done.
+    /// Records an action before it runs, and deletes entries older than 400 days. An action that cannot be recorded must not run.
     pub(super) async fn begin(pool: &PgPool, parts: &Parts, action: Action<'_>) -> Result<Self, ApiError> {
         let target: String =
             action.target.chars().take(MAX_TARGET_CHARS).filter(|character| *character != '\0').collect();
@@ -67,7 +67,7 @@ impl Entry {
         .bind(ClientAddress::of_request(parts).map(ClientAddress::network))
         .fetch_one(pool)
         .await?;
-        // Also in the log, which no SQL reaches.
+        // The action is also written to the log, which SQL statements cannot change.
         tracing::info!(
             audit.id = id,
             audit.operator = action.operator.map(|operator| tracing::field::display(operator.id)),
@@ -78,7 +78,7 @@ impl Entry {
         Ok(Self(id))
     }
 
-    /// Adds how it ended.
+    /// Adds the response status and the details to the audit entry.
     pub(super) async fn end(self, pool: &PgPool, status: StatusCode, note: Option<Note>) {
         let update = sqlx::query("update cloch.operator_audit set status = $2, details = $3 where id = $1")
             .bind(self.0)
@@ -97,7 +97,7 @@ struct Filter {
     before: Option<i64>,
     limit: Option<i64>,
     operator: Option<Uuid>,
-    /// The beginning of an action's name.
+    /// Prefix of the action's name.
     action: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! `/backups`: what the running server says about its backup, and asking it for one, or for a drill.
+//! `/backups`: status of this server's backup, and requests for a base backup or a restore drill.
 
 use axum::Json;
 use axum::extract::State;
@@ -43,7 +43,7 @@ async fn begin_drill(State(state): State<DashboardState>) -> Result<StatusCode, 
 }
 
 impl Dashboard {
-    /// The backup's task looks for these files, as `cloch backup now` leaves them.
+    /// Requests a base backup or a drill by creating a file that the backup task polls for, as `cloch backup now` does.
     fn ask_backup(&self, file: &str) -> Result<StatusCode, ApiError> {
         let folder = self.config.data.join("backup");
         if self.config.cloch.backup.to.is_none() || Status::read(&folder).is_none() {

@@ -1,4 +1,5 @@
-//! The cookie of a session. Scripts cannot read it, other sites cannot send it, and only paths below `/_` get it.
+//! Session cookie of the dashboard. It is hidden from scripts (`HttpOnly`), not sent by other sites (`SameSite=Strict`), and limited to
+//! paths below `/_`.
 
 use http::HeaderValue;
 use http::header::COOKIE;
@@ -6,10 +7,11 @@ use http::request::Parts;
 
 const PATH: &str = "/_";
 const NAME: &str = "cloch-dashboard";
-/// Browsers take a cookie of this name over https only.
+/// Cookie name for HTTPS: browsers accept the prefix `__Secure-` only over HTTPS.
 const SECURE_NAME: &str = "__Secure-cloch-dashboard";
 
-/// The value of the request's cookie; `None` without one, or with several.
+/// Returns the value of the request's session cookie. `None` if the cookie is missing, or present more than once because another one was
+/// planted.
 pub(super) fn of_request(parts: &Parts, is_https: bool) -> Option<&str> {
     let cookies = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -18,7 +20,7 @@ pub(super) fn of_request(parts: &Parts, is_https: bool) -> Option<&str> {
     values.next().is_none().then_some(value)
 }
 
-/// `Set-Cookie` for a token; an empty one removes it.
+/// Returns a `Set-Cookie` header for a session token. An empty token with a `max_age_seconds` of 0 removes the cookie.
 pub(super) fn header(token: &str, max_age_seconds: u64, is_https: bool) -> Option<HeaderValue> {
     let secure = if is_https { "; Secure" } else { "" };
     let name = name_of(is_https);

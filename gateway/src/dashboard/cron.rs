@@ -1,4 +1,4 @@
-//! `/cron`: jobs of `cron.schedule` and how they ran. Changes are SQL that the operator sees first.
+//! `/cron`: jobs of `cron.schedule` and their runs, read-only. The dashboard changes jobs by SQL statements that the operator sees first.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,9 +13,7 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::background::cron_schedule::Schedule;
 
-/// Jobs of one answer.
 const MAX_JOBS: i64 = 500;
-/// Runs of one answer.
 const MAX_RUNS: i64 = 500;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -40,7 +38,7 @@ async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
         .await
 }
 
-/// Commands, and what PostgreSQL says of them, hold headers and keys: viewers do not see them.
+/// Whether the operator may see commands and result messages of jobs. Viewers may not, because commands contain HTTP headers and keys.
 fn sees_commands(operator: &Operator) -> bool {
     operator.role >= Role::Developer
 }
@@ -55,7 +53,7 @@ async fn list(State(state): State<DashboardState>, operator: Operator) -> Result
     Ok(Json(json!({ "available": true, "jobs": jobs })))
 }
 
-/// When the job is due next, of those that are active. pg_cron keeps to UTC as well, unless `cron.timezone` says otherwise.
+/// Adds the next run of an active job, `null` for an inactive job. Schedules are in UTC, as in pg_cron unless `cron.timezone` is set.
 fn add_next_run(job: &mut Value) {
     let is_active = job.get("active").and_then(Value::as_bool).unwrap_or(false);
     let schedule = job.get("schedule").and_then(Value::as_str).filter(|_| is_active).and_then(Schedule::parse);

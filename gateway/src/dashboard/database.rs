@@ -1,7 +1,8 @@
-//! The one place from which endpoints reach the project's data: a transaction with the role and claims that the operator chose.
+//! Transactions on the project's data with the role and claims that the operator chose. Endpoints access the project's data only through
+//! this module.
 //!
-//! Only statements of Cloch's own run here, with quoted names and bound values. What a person wrote runs in a session of its own (the
-//! Management API's `Sessions`); viewers run none.
+//! Only Cloch's own statements run in these transactions, with quoted names and bound values. SQL written by an operator runs in a separate
+//! session (`Sessions` of the Management API); viewers cannot run SQL.
 
 use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::caller::{ANON, user_claims};
@@ -13,26 +14,26 @@ use uuid::Uuid;
 
 use super::{ApiError, Dashboard};
 
-/// The project's owner.
+/// Role that owns the project's data.
 const POSTGRES: &str = "postgres";
-/// Roles that an operator may name without claims.
+/// Roles that an operator can choose without giving claims.
 const ROLES: [&str; 3] = ["anon", "authenticated", "service_role"];
-/// Time after which PostgreSQL ends a statement.
+/// Maximum duration of a statement, as a PostgreSQL setting.
 const STATEMENT_TIMEOUT: &str = "30s";
 
-/// Whose eyes: `{"role"}`, `{"user"}` or `{"claims"}`.
+/// Identity under which project data is read or changed, in JSON: `{"role"}`, `{"user"}` or `{"claims"}`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum As {
-    /// `postgres`, or one of [`ROLES`].
+    /// Role: `postgres`, or one of [`ROLES`].
     Role(String),
-    /// A user with the claims of a new session.
+    /// Id of a user, with the claims of a new session of this user.
     User(Uuid),
-    /// Claims, with a role.
+    /// JWT claims that the operator typed, including the role.
     Claims(Map<String, Value>),
 }
 
-/// As the audit writes it: whose eyes, and none of the claims' values but the role.
+/// Text for the audit log. Of given claims it contains only the role.
 impl std::fmt::Display for As {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -45,17 +46,16 @@ impl std::fmt::Display for As {
     }
 }
 
-/// What a transaction is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Mode {
-    /// PostgreSQL refuses to write.
+    /// Read-only transaction: PostgreSQL refuses writes.
     Read,
-    /// The caller commits, or drops it to try without effect.
+    /// Read-write transaction. Dropping it without a commit undoes a trial run.
     Write,
 }
 
 impl Dashboard {
-    /// The caller that this is; `None` for the project's owner.
+    /// Returns the role and claims of an identity, or `None` for the project's owner `postgres`.
     pub(super) async fn caller(&self, who: &As) -> Result<Option<Caller>, ApiError> {
         let claims = match who {
             As::Role(role) if role == POSTGRES => return Ok(None),
@@ -75,7 +75,7 @@ impl Dashboard {
             }
         };
         let caller = Caller::from_claims(claims, None);
-        // The operator could sign such a token with the project's keys.
+        // The role is checked like the role of a token signed with the project's keys, because the operator could sign such a token.
         match self.database.roles().check(caller.role(), GrantedBy::OwnKey).await {
             Ok(()) => Ok(Some(caller)),
             Err(RoleError::Refused(refusal)) => {
@@ -86,7 +86,7 @@ impl Dashboard {
         }
     }
 
-    /// Begins a transaction as somebody. Dropping it rolls back.
+    /// Begins a transaction with the role and claims of an identity. Dropping the transaction rolls it back.
     pub(super) async fn begin(&self, who: &As, mode: Mode) -> Result<Transaction<'static, Postgres>, ApiError> {
         let refused = |error: sqlx::Error| ApiError::database(error);
         let mut transaction = match self.caller(who).await? {

@@ -1,4 +1,4 @@
-//! Refusals in one form: `{"code", "message", "hint"?, "details"?}`.
+//! Error responses of the dashboard's API: `{"code", "message", "hint"?, "details"?}`.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A refused request.
+/// Error response of the dashboard's API.
 #[derive(Debug, Serialize)]
 pub struct ApiError {
     #[serde(skip)]
     status: StatusCode,
     #[serde(skip)]
     retry_after: Option<Duration>,
-    /// What programs tell it by.
+    /// Stable error code for programs.
     code: &'static str,
-    /// What is wrong, for the person.
+    /// Message for the operator.
     message: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
@@ -58,7 +58,7 @@ impl ApiError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// Too many attempts; another one fits after `wait`.
+    /// Error 429 for a reached rate limit. `wait` is the time until the next attempt, sent as `Retry-After`.
     pub(super) fn too_many_requests(wait: Duration) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -69,14 +69,14 @@ impl ApiError {
         error
     }
 
-    /// A failure that only the log tells of.
+    /// Logs an internal error and returns a 500 response without its details.
     pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "dashboard: {what}");
         let message = "Something went wrong; the server's log says what";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// A statement that PostgreSQL refuses because of what the operator asked for.
+    /// Error response for a statement that PostgreSQL refused because of the operator's input, with SQLSTATE, hint and position.
     pub(super) fn database(error: sqlx::Error) -> Self {
         let sqlx::Error::Database(refusal) = &error else { return Self::from(error) };
         let refusal = refusal.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
@@ -93,7 +93,7 @@ impl ApiError {
         Self::bad_request(refusal.message().to_owned()).with_code("database").with_details(details)
     }
 
-    /// The refusal while the database is lost.
+    /// Error 503 while the database is unreachable.
     #[must_use]
     pub fn database_lost() -> Self {
         Self::unavailable("The database cannot be reached")
@@ -114,7 +114,6 @@ impl ApiError {
         self
     }
 
-    /// The status of the response.
     pub(super) fn status(&self) -> StatusCode {
         self.status
     }
@@ -137,7 +136,7 @@ impl From<sqlx::Error> for ApiError {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::database_lost();
         }
-        Self::internal("the database refuses a statement of Cloch's own", error)
+        Self::internal("an SQL statement of Cloch failed", error)
     }
 }
 

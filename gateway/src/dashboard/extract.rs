@@ -1,4 +1,5 @@
-//! Extractors whose refusals have the dashboard's form, and which take no NUL: PostgreSQL's text has none.
+//! Extractors for request bodies, queries and paths, with errors in the dashboard's form. They reject NUL characters, which PostgreSQL's
+//! type `text` cannot store.
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
@@ -10,13 +11,13 @@ use serde_json::Value;
 
 use super::ApiError;
 
-/// The JSON body.
+/// JSON body of a request.
 pub(super) struct Input<T>(pub(super) T);
 
-/// The query.
+/// Query parameters of a request.
 pub(super) struct Params<T>(pub(super) T);
 
-/// What is in the path.
+/// Path parameters of a request.
 pub(super) struct At<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Input<T> {
@@ -65,7 +66,7 @@ fn refuse_nul(encoded: Option<&str>) -> Result<(), ApiError> {
     }
 }
 
-/// serde_json bounds the depth.
+/// Whether a string or object key in a JSON value contains a NUL character. serde_json limits the depth of the recursion.
 fn has_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

@@ -1,4 +1,4 @@
-//! `/functions`: code, versions, logs and secrets of the project's own functions, as the Management API knows them.
+//! `/functions`: code, versions, logs and secrets of the project's own functions, from the Management API's state.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,9 +13,9 @@ use super::extract::{At, Input, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, Dashboard, DashboardState};
 
-/// Bytes of a file that is shown; larger ones are named only.
+/// Maximum size in bytes of a source file whose text is returned. Larger files are listed without text.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
-/// Bytes of a secret's request.
+/// Maximum size in bytes of a request that sets a secret.
 const SECRET_BODY_BYTES: usize = 64 * 1024;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -75,7 +75,7 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 impl Dashboard {
-    /// A function in the dashboard's words.
+    /// Returns the JSON description of a function of the project.
     fn function(&self, name: &str) -> Result<Value, ApiError> {
         let known = self.management.function(name)?;
         let engine = self.management.engine()?;
@@ -90,14 +90,14 @@ impl Dashboard {
 }
 
 impl Dashboard {
-    /// The functions of the project: its own, and those that the program has.
+    /// Returns the JSON descriptions of all functions: the project's own functions and the program's built-in functions.
     pub(super) fn functions(&self) -> Vec<Value> {
         let names = self.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
         let own = names.iter().filter_map(|name| self.function(name).ok());
         own.chain(self.built_in(&names)).collect()
     }
 
-    /// The functions that config.toml declares and the program itself has.
+    /// Returns the JSON descriptions of built-in functions that config.toml declares, except those with the name of a function in `own`.
     fn built_in(&self, own: &[String]) -> Vec<Value> {
         let Some(functions) = &self.management.functions else { return Vec::new() };
         let services = functions.services();
@@ -174,7 +174,7 @@ async fn serve_version(
 
 fn refused(error: VersionError) -> ApiError {
     match error {
-        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a version cannot be served", error),
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("serving a version failed", error),
         other => ApiError::bad_request(other.to_string()),
     }
 }

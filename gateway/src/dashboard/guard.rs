@@ -1,4 +1,5 @@
-//! Who may use an endpoint: the request's site, the session, the operator's role, the CSRF token. What is let through is recorded.
+//! Access control of endpoints: checks the request's origin, session, operator role and CSRF token, and records admitted requests in the
+//! audit log.
 
 use std::convert::Infallible;
 
@@ -19,17 +20,15 @@ use super::operators::Session;
 use super::route::{Access, Route};
 use super::{ApiError, DashboardState};
 
-/// The header with the CSRF token.
 const CSRF_HEADER: HeaderName = HeaderName::from_static("x-cloch-csrf");
 
-/// What a request of a route goes through.
 #[derive(Clone)]
 struct Guard {
     state: DashboardState,
     route: &'static Route,
 }
 
-/// The route's handler, behind its guard.
+/// Returns the handler of a route with its body limit, timeout and access control.
 pub(super) fn guarded(
     state: &DashboardState,
     route: &'static Route,
@@ -46,17 +45,17 @@ pub(super) fn guarded(
     handler.layer(from_fn_with_state(guard, admit))
 }
 
-/// Answers are for this operator alone: nothing on the way keeps them.
+/// Adds security headers to a response. `no-store` keeps caches from storing responses, which are for one operator only.
 pub(super) async fn add_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    // Mails and files have their own, under which they can be shown.
+    // Mails and files set a Content-Security-Policy of their own, under which a browser can display them.
     headers
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // No other site may use an answer as an image, a script or a frame.
+    // Other sites cannot embed a response as an image, script or frame.
     headers.insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
     response
 }

@@ -1,4 +1,5 @@
-//! The dashboard's own keys, all made of one: what the database holds of operators is of no use without them.
+//! Keys of the dashboard, all derived from one secret of the server. Without this secret the operators' rows in the database are useless to
+//! an attacker.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -8,23 +9,22 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Bytes of a token's random part.
 const TOKEN_BYTES: usize = 32;
 
-/// Keys for links, passwords and one-time codes.
+/// Keys for sign-in links, password hashes and TOTP secrets, derived from one secret.
 #[derive(Clone, Debug)]
 pub struct Keys(Secret);
 
 impl Keys {
-    /// The keys made of this one.
+    /// Creates the keys from the server's secret.
     #[must_use]
     pub fn new(key: Secret) -> Self {
         Self(key)
     }
 
-    /// 32 bytes for one purpose and thing.
+    /// Derives a 32-byte key for a purpose and an object with HMAC-SHA-256.
     fn derive(&self, purpose: &str, of: &[u8]) -> [u8; 32] {
-        // HMAC takes keys of every length.
+        // HMAC accepts keys of any length, so the error branch is never reached.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return [0; 32] };
         mac.update(purpose.as_bytes());
         mac.update(&[0]);
@@ -32,18 +32,18 @@ impl Keys {
         mac.finalize().into_bytes().into()
     }
 
-    /// The token of a link.
+    /// Returns the token of the sign-in link with this id.
     #[must_use]
     pub fn link_token(&self, id: Uuid) -> Secret {
         Secret::new(URL_SAFE_NO_PAD.encode(self.derive("link", id.as_bytes())))
     }
 
-    /// What is mixed into every password before it is hashed.
+    /// Returns the server-side key that is mixed into every password before hashing.
     pub(super) fn pepper(&self) -> [u8; 32] {
         self.derive("password", &[])
     }
 
-    /// Encrypts an operator's secret for one-time codes; `None` if there is no randomness.
+    /// Encrypts an operator's TOTP secret with AES-256-GCM. `None` if no random nonce is available.
     pub(super) fn seal(&self, operator: Uuid, secret: &str) -> Option<Vec<u8>> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
         let mut text = secret.as_bytes().to_vec();
@@ -51,7 +51,7 @@ impl Keys {
         Some([nonce.as_ref().as_slice(), &text].concat())
     }
 
-    /// The secret in what [`Keys::seal`] made; `None` if it was made for somebody else or with another key.
+    /// Decrypts the output of [`Keys::seal`]. `None` if it was encrypted for another operator or with another key.
     pub(super) fn open(&self, operator: Uuid, sealed: &[u8]) -> Option<Secret> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, &self.derive("totp", &[])).ok()?;
         let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
@@ -62,18 +62,17 @@ impl Keys {
     }
 }
 
-/// A new random token.
 pub(super) fn random_token() -> Secret {
     let bytes: [u8; TOKEN_BYTES] = rand::random();
     Secret::new(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What the database keeps of a token.
+/// Returns the SHA-256 digest of a token, which the database stores instead of the token.
 pub(super) fn digest(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
-/// The CSRF token of the session with this token: who knows only one of the two cannot make the other.
+/// Returns the CSRF token of a session. It is a digest of the session token, so it does not reveal the session token.
 pub(super) fn csrf_token(session: &str) -> Secret {
     Secret::new(URL_SAFE_NO_PAD.encode(Sha256::digest(format!("csrf\0{session}"))))
 }

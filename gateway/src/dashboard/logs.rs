@@ -1,4 +1,4 @@
-//! `/logs`: the newest log lines of this node, by filters, and live.
+//! `/logs`: recent log lines of this node, filtered, as a page or as a live stream of server-sent events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -21,15 +21,15 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::logging::recent::{self, Line};
 
-/// Lines of one answer.
+/// Maximum number of lines in a response.
 const MAX_LIMIT: usize = 1000;
-/// Time between two looks for new lines.
+/// Interval at which a live stream polls for new lines.
 const LIVE_INTERVAL: Duration = Duration::from_millis(400);
-/// Lines sent after one look; more wait for the next.
+/// Maximum number of lines that a live stream reads per poll.
 const LIVE_LINES: usize = 500;
-/// Streams at once.
+/// Maximum number of concurrent live streams.
 const MAX_STREAMS: usize = 50;
-/// Time between two looks at whether the session still holds.
+/// Interval at which a live stream checks that its session is still valid.
 const SESSION_INTERVAL: Duration = Duration::from_secs(30);
 
 pub(super) const ROUTES: &[Route] = &[
@@ -43,17 +43,17 @@ pub(super) const ROUTES: &[Route] = &[
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Filter {
-    /// Areas, separated by commas.
+    /// Names of server areas, separated by commas: `rest,auth`.
     #[serde(default)]
     api: String,
     #[serde(default)]
     level: String,
-    /// Statuses and classes of them: `404,5xx`.
+    /// HTTP statuses and status classes, separated by commas: `404,5xx`.
     #[serde(default)]
     status: String,
     #[serde(default)]
     request_id: String,
-    /// Part of a line, in any case.
+    /// Substring of a line, case-insensitive.
     #[serde(default)]
     search: String,
     before: Option<u64>,
@@ -69,8 +69,8 @@ impl Filter {
             && self.takes_area(line)
     }
 
-    /// The dashboard's own requests would bury all others: they are among the lines only where they are asked for, or are more than
-    /// information.
+    /// Whether the area of a line matches. Without an area filter, INFO lines of the dashboard itself are left out because they would
+    /// outnumber all other lines, except in a search for one request id.
     fn takes_area(&self, line: &Line) -> bool {
         match self.api.is_empty() {
             true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
@@ -78,7 +78,7 @@ impl Filter {
         }
     }
 
-    /// Whether PostgreSQL's own log is asked for, whose lines have no status and no request.
+    /// Whether lines of PostgreSQL's own log can match. These lines have no status and no request id.
     fn takes_postgres(&self) -> bool {
         is_among(&self.api, "postgres") && self.status.is_empty() && self.request_id.is_empty()
     }
@@ -99,13 +99,13 @@ fn is_among(list: &str, value: &str) -> bool {
     list.is_empty() || list.split(',').any(|one| one.trim().eq_ignore_ascii_case(value))
 }
 
-/// The digits after a key of the fields' JSON; that text is not parsed for every line that is looked at.
+/// Returns the digits after a key in the JSON text of a line's fields. Searching the text avoids parsing the JSON of every examined line.
 fn number_in<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let rest = fields.get(fields.find(key)? + key.len()..)?;
     rest.get(..rest.find(|character: char| !character.is_ascii_digit())?)
 }
 
-/// The part of the server that a line is about.
+/// Returns the area of the server (API or component) that logged a line.
 fn area(line: &Line) -> &'static str {
     if line.target.starts_with("cloch_http::middleware::access_log") {
         return area_of_route(&line.fields);
@@ -168,10 +168,9 @@ async fn list(Params(filter): Params<Filter>) -> Json<Value> {
     Json(json!({ "lines": lines.iter().map(shown).collect::<Vec<_>>(), "oldest": oldest }))
 }
 
-/// The streams that may still begin.
 static STREAMS: Semaphore = Semaphore::const_new(MAX_STREAMS);
 
-/// What a stream of lines knows.
+/// State of a live stream of log lines.
 struct Live {
     _turn: SemaphorePermit<'static>,
     state: DashboardState,
@@ -180,7 +179,7 @@ struct Live {
     last: u64,
     checked: Instant,
     waiting: std::vec::IntoIter<Event>,
-    /// PostgreSQL's log, for those who may read it.
+    /// Reader of PostgreSQL's log; `None` if the operator may not read it or the filter excludes it.
     postgres: Option<Follower>,
 }
 
@@ -191,7 +190,7 @@ async fn follow(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
     let turn = STREAMS.try_acquire().map_err(busy)?;
-    // It quotes statements and values.
+    // PostgreSQL's log quotes statements and values, which viewers may not see.
     let may_read = session.operator.role >= Role::Developer && filter.takes_postgres();
     let postgres = postgres_log::file(&state.config).filter(|_| may_read).map(Follower::at_end);
     let live = Live {
@@ -212,7 +211,7 @@ async fn follow(
 }
 
 impl Live {
-    /// The next event; `None` when the session has ended, or the program stops.
+    /// Waits for the next event. `None` if the session has ended or the program shuts down.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.waiting.next() {
@@ -240,7 +239,7 @@ impl Live {
         }
     }
 
-    /// What PostgreSQL has logged since the last look.
+    /// Returns events for the lines that PostgreSQL has logged since the last poll.
     async fn of_postgres(&mut self) -> Vec<Event> {
         let Some(mut follower) = self.postgres.take() else { return Vec::new() };
         let read = tokio::task::spawn_blocking(move || (follower.next(), follower)).await;

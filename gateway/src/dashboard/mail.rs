@@ -1,4 +1,4 @@
-//! `/mail`: the outbox, with what became of each message.
+//! `/mail`: messages of the mail outbox and their delivery states.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,14 +16,14 @@ use super::extract::{At, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Messages of one page.
+/// Maximum number of messages on a page.
 const MAX_LIMIT: i64 = 200;
-/// No scripts, no forms, no remote content; links open in a tab of their own.
+/// Content-Security-Policy of a displayed mail: no scripts, forms or remote content; links open in a new tab.
 const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                         frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 
-/// Bodies contain links that sign their reader in: they are not for viewers.
+/// Message bodies contain sign-in links, so viewers may not read them.
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/mail", "mail.list", "Messages, newest first", Access::VIEWER, |method| on(method, list))
         .audited(),
@@ -47,7 +47,7 @@ pub(super) const ROUTES: &[Route] = &[
     }),
 ];
 
-/// A message as JSON, without its bodies.
+/// SQL expression that returns a message as JSON without its body.
 const MESSAGE: &str = "jsonb_build_object('id', m.id, 'kind', m.kind, 'created_at', m.created_at, 'to', m.recipients,
     'pending', m.pending, 'refused', m.refused, 'reply_to', m.reply_to, 'subject', m.subject,
     'state', case m.state when 'queued' then 'waiting' when 'delivered' then 'kept' else m.state end,
@@ -106,7 +106,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
     })))
 }
 
-/// Replaces the stored text of a message by what was written.
+/// Replaces an encrypted field of a message with its plain text.
 fn open(state: &DashboardState, message: &mut Value, part: &str) {
     let id = message.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
     if let (Some(id), Some(stored)) = (id, message.get_mut(part))
@@ -146,7 +146,7 @@ async fn html(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<R
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// Always a download, because the sender chose its media type.
+/// Returns an attachment, always as a download because its sender chose the media type.
 async fn attachment(
     State(state): State<DashboardState>,
     At((id, position)): At<(Uuid, i32)>,
@@ -165,7 +165,7 @@ async fn attachment(
     Ok((headers, content).into_response())
 }
 
-/// What waits to be sent stays: it would not be sent.
+/// Deletes a message. Queued messages are not deleted, because they would never be sent.
 async fn remove(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<StatusCode, ApiError> {
     let delete = sqlx::query("delete from cloch.mail_outbox where id = $1 and state <> 'queued'").bind(id);
     match delete.execute(state.database.admin()).await?.rows_affected() {

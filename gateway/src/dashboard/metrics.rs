@@ -1,4 +1,4 @@
-//! `/metrics`: what this node has measured since its start, for the page's charts.
+//! `/metrics`: measurements of this node since its start, for the charts of the dashboard.
 
 use std::fs;
 
@@ -12,7 +12,6 @@ use super::extract::Params;
 use super::route::{Access, Method, Route};
 use crate::metrics::{Range, Samples};
 
-/// Where Linux says how the machine is called.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
@@ -32,7 +31,7 @@ struct MetricsRequest {
 
 #[derive(Serialize)]
 struct MetricsResponse {
-    /// The machine and the port: each node has its own numbers.
+    /// Host name and port of the node: each node has its own measurements.
     node: String,
     #[serde(flatten)]
     samples: Samples,

@@ -1,8 +1,8 @@
-//! `/_/api`: the API of the dashboard, for operators.
+//! `/_/api`: the dashboard's API for operators.
 //!
-//! Every endpoint is an entry of a table ([`routes`]), which says who may use it; [`guard`] admits a request by it: same site, session
-//! ([`operators`]), role, CSRF token, and a row of the [`audit`] for everything that changes something or reads personal data. What an
-//! operator sees of the project's data is decided by PostgreSQL ([`database`]).
+//! Every endpoint is an entry of the route table ([`routes`]), which contains the required role. [`guard`] checks each request: same site,
+//! session ([`operators`]), role and CSRF token. Requests that change something or read personal data are recorded in [`audit`]. PostgreSQL
+//! decides which project data an operator sees ([`database`]).
 
 mod advisors;
 mod apis;
@@ -52,14 +52,14 @@ pub use state::{Dashboard, DashboardState};
 
 use cloch_http::{RequestLimits, with_min_rate};
 
-/// The routes below `/_/api`: nest it there.
+/// Returns the router of the API, to be nested at `/_/api`.
 pub fn router(state: DashboardState, limits: RequestLimits) -> Router {
     let mut router = Router::new();
     for route in routes::all() {
         router = router.route(route.path, guard::guarded(&state, route, limits));
     }
     let router = router
-        // A fallback would come after the page that is served for every other path below /_.
+        // A route instead of a fallback: a fallback would be replaced by the web app's route for all other paths below `/_`.
         .route("/{*path}", any(error::not_found))
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(axum::middleware::map_response(guard::add_headers))

@@ -1,4 +1,4 @@
-//! The OpenAPI file, made of the table of routes.
+//! `/openapi.json`: OpenAPI description, generated from the route table.
 
 use axum::Json;
 use axum::routing::on;
@@ -63,7 +63,6 @@ fn operation(route: &Route) -> Value {
     })
 }
 
-/// The parameters in a path.
 fn parameters(path: &str) -> Value {
     let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     names

@@ -1,4 +1,4 @@
-//! Rows of `cloch.operators`.
+//! Operators of the dashboard: rows of `cloch.operators`.
 
 use axum::extract::FromRequestParts;
 use cloch_core::Secret;
@@ -10,34 +10,31 @@ use uuid::Uuid;
 use crate::dashboard::ApiError;
 use crate::dashboard::route::Role;
 
-/// Who uses the dashboard.
+/// Account of a person who uses the dashboard.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Operator {
-    /// Its id.
     pub id: Uuid,
-    /// Its address.
     pub email: String,
-    /// Its name, possibly empty.
+    /// Display name, possibly empty.
     pub name: String,
-    /// What it may do.
     pub role: Role,
-    /// Whether sign-in needs a one-time code.
+    /// Whether sign-in requires a one-time code (TOTP).
     pub totp: bool,
-    /// Whether a password signs in; without one a passkey does.
+    /// Whether the operator has a password. Operators without a password sign in with a passkey.
     pub password: bool,
 }
 
-/// The operator that [`super::guard`] has admitted.
+/// Extracts the operator that [`super::guard`] has admitted.
 impl<S: Send + Sync> FromRequestParts<S> for Operator {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let operator = parts.extensions.get::<Self>().cloned();
-        operator.ok_or_else(|| ApiError::internal("an endpoint asks for an operator", "its route is for anyone"))
+        operator.ok_or_else(|| ApiError::internal("an endpoint needs an operator", "its route is public"))
     }
 }
 
-/// What a sign-in is checked against.
+/// Stored credentials of an operator, against which a sign-in is checked.
 #[derive(sqlx::FromRow)]
 pub(in crate::dashboard) struct Credentials {
     #[sqlx(flatten)]
@@ -70,12 +67,12 @@ impl Credentials {
     }
 }
 
-/// Whether nobody is an operator yet.
+/// Whether the table of operators is empty.
 pub(in crate::dashboard) async fn is_empty(pool: &PgPool) -> sqlx::Result<bool> {
     sqlx::query_scalar("select not exists (select from cloch.operators)").fetch_one(pool).await
 }
 
-/// An address as it is kept; only its rough form is checked: the link that is sent to it proves the rest.
+/// Returns a trimmed e-mail address. Only its rough form is checked, because the link sent to the address proves that it exists.
 pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError> {
     let email = email.trim();
     let has_form = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
@@ -86,7 +83,7 @@ pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError>
     }
 }
 
-/// A name as it is kept.
+/// Returns a trimmed display name of at most 100 characters.
 pub(in crate::dashboard) fn checked_name(name: &str) -> Result<&str, ApiError> {
     let name = name.trim();
     match name.chars().count() <= 100 && !name.chars().any(char::is_control) {

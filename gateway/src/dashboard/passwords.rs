@@ -1,4 +1,4 @@
-//! Passwords of operators: Argon2id with a key of the server mixed in, so that who reads the database cannot try passwords.
+//! Passwords of operators: Argon2id with a key of the server mixed in, so that the database alone is not enough to guess passwords.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,36 +12,37 @@ use tokio::time::timeout;
 
 use crate::dashboard::{ApiError, Keys};
 
-/// OWASP's recommendation for Argon2id: KiB of memory, and rounds.
+/// Argon2id memory in KiB and number of rounds, as OWASP recommends.
 const MEMORY_KIB: u32 = 19 * 1024;
 const ROUNDS: u32 = 2;
-/// Hashes computed at once: each takes a processor and the memory above.
+/// Maximum number of concurrent hash computations. Each one uses a CPU core and `MEMORY_KIB` of memory.
 const MAX_AT_ONCE: usize = 2;
-/// Time for which a sign-in waits for its turn.
+/// Maximum time for which a sign-in waits for a hash computation to begin.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
-/// Characters of a password.
+/// Minimum length of a new password in characters.
 const MIN_CHARS: usize = 10;
 const MAX_CHARS: usize = 256;
 
-/// Hashes and compares, off the threads that serve requests.
+/// Hashes and verifies passwords on threads that serve no requests.
 #[derive(Debug)]
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Compared with where there is no such operator, so that both cases take as long.
+    /// Hash to verify against if no operator has the given e-mail address, so that the response takes the same time.
     nobody: Secret,
 }
 
 impl Passwords {
+    /// Creates the hasher with the dashboard's keys.
+    ///
     /// # Errors
-    /// When Argon2 cannot be set up.
+    /// If Argon2 rejects its parameters.
     pub fn new(keys: &Keys) -> Result<Self, argon2::password_hash::Error> {
         let pepper = keys.pepper();
         let nobody = hash(&pepper, &Secret::new(uuid::Uuid::new_v4().to_string()))?;
         Ok(Self { pepper, turns: Arc::new(Semaphore::new(MAX_AT_ONCE)), nobody })
     }
 
-    /// The hash of a new password.
     pub(in crate::dashboard) async fn hash(&self, password: &Secret) -> Result<Secret, ApiError> {
         let (pepper, password) = (self.pepper, password.clone());
         self.work(move || hash(&pepper, &password))
@@ -49,7 +50,7 @@ impl Passwords {
             .map_err(|error| ApiError::internal("a password cannot be hashed", error))
     }
 
-    /// Whether a password is that of the hash; without one it is not, after the same time.
+    /// Whether a password matches a hash. Without a hash, returns `false` after the same time.
     pub(in crate::dashboard) async fn verify(
         &self,
         hash: Option<&Secret>,
@@ -65,7 +66,7 @@ impl Passwords {
         let busy = || ApiError::unavailable("Too many sign-ins at this moment. Try again");
         let turn = timeout(TURN_TIMEOUT, Arc::clone(&self.turns).acquire_owned()).await.map_err(|_| busy())?;
         let turn = turn.map_err(|_| busy())?;
-        // The turn ends with the work, also where the client has gone.
+        // The permit is released when the computation ends, even if the client has disconnected.
         let working = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(turn);
@@ -75,7 +76,7 @@ impl Passwords {
     }
 }
 
-/// What a new password must be. Length decides; the rest is what anybody would try first.
+/// Checks a new password: its length, and that it is not made of the e-mail address or of one repeated character.
 pub(in crate::dashboard) fn check(password: &Secret, email: &str) -> Result<(), ApiError> {
     let text = password.expose();
     let count = text.chars().count();

@@ -1,4 +1,4 @@
-//! `/logs/postgres`: the end of what the embedded PostgreSQL has logged. It quotes statements and values, and so is not for viewers.
+//! `/logs/postgres`: newest entries of the embedded PostgreSQL's log. Viewers may not read them, because they quote statements and values.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,11 +16,9 @@ use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 use crate::config::{Config, DatabaseChoice};
 
-/// Bytes of the log's end that are read.
+/// Maximum number of bytes that are read from the end of the log.
 const MAX_TAIL_BYTES: u64 = 512 << 10;
-/// Entries of one answer.
 const MAX_ENTRIES: usize = 1000;
-/// Characters of an entry.
 const MAX_ENTRY_CHARS: usize = 8000;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
@@ -40,7 +38,7 @@ struct PostgresLogRequest {
     search: String,
 }
 
-/// One entry, with the lines that belong to it.
+/// Entry of PostgreSQL's log, with its continuation lines.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Entry {
     pub(super) at: String,
@@ -49,7 +47,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The level that other lines of the log have for it.
+    /// Returns the corresponding level of Cloch's own log: error, warn or info.
     pub(super) fn severity(&self) -> &'static str {
         match self.level.rsplit(' ').next().unwrap_or_default() {
             "error" | "fatal" | "panic" => "error",
@@ -76,12 +74,12 @@ async fn list(
     Ok(Json(json!({ "available": true, "lines": entries })))
 }
 
-/// Whether there is a log to read: that of a server of one's own is with that server.
+/// Returns the path of the embedded PostgreSQL's log. `None` for an external PostgreSQL server.
 pub(super) fn file(config: &Config) -> Option<PathBuf> {
     matches!(config.database, DatabaseChoice::Embedded { .. }).then(|| config.data.join("db/server.log"))
 }
 
-/// The log from a place on.
+/// Reader of lines that are appended to PostgreSQL's log.
 #[derive(Clone, Debug)]
 pub(super) struct Follower {
     file: PathBuf,
@@ -89,17 +87,17 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// From its present end on.
+    /// Creates a reader that starts at the current end of the file.
     pub(super) fn at_end(file: PathBuf) -> Self {
         let offset = file.metadata().map_or(0, |about| about.len());
         Self { file, offset }
     }
 
-    /// Whole lines that were written since the last look, as entries; of very many, the newest.
+    /// Returns the complete lines written since the last call, as entries. Of more than `MAX_TAIL_BYTES`, only the newest are read.
     pub(super) fn next(&mut self) -> Vec<Entry> {
         let length = self.file.metadata().map_or(0, |about| about.len());
         if length < self.offset {
-            // The log was put aside, and a new one begun.
+            // The log file was rotated.
             self.offset = 0;
         }
         self.offset = self.offset.max(length.saturating_sub(MAX_TAIL_BYTES));
@@ -129,7 +127,8 @@ fn tail(file: &Path) -> String {
     read().unwrap_or_default()
 }
 
-/// Entries, the oldest first. A line without a time belongs to the entry before it; one cut off at the beginning is left out.
+/// Parses log lines into entries, oldest first. A line without a timestamp belongs to the entry before it. Lines before the first timestamp
+/// are skipped.
 fn entries(text: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in text.lines() {
@@ -148,7 +147,7 @@ fn entries(text: &str) -> Vec<Entry> {
     entries
 }
 
-/// `2026-11-24 22:20:54.255 UTC [2193] LOG:  message`.
+/// Parses the first line of an entry: `2026-11-24 22:20:54.255 UTC [2193] LOG:  message`.
 fn begin(line: &str) -> Option<Entry> {
     let (time, rest) = line.split_once(" UTC [")?;
     let at = NaiveDateTime::parse_from_str(time, "%Y-%m-%d %H:%M:%S%.f").ok()?;

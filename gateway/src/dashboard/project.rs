@@ -1,4 +1,4 @@
-//! `/project`: what the first page shows, and the keys, for owners.
+//! `/project`: figures and addresses for the start page, and the project's keys for owners.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,7 @@ use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 
-/// What the first page shows, in one row. $1: the exposed schemas; $2: entries of the audit, the oldest, that are looked at.
+/// SQL query for the figures of the start page. `$1`: exposed schemas; `$2`: maximum number of examined audit entries.
 const FIGURES: &str = "
     with exposed as (
       select c.oid from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -24,7 +24,8 @@ const FIGURES: &str = "
            exists (select from (select action, target, status from cloch.operator_audit order by id limit $2) as a
                     where a.status < 400
                       and (a.action = 'why.ask' or a.action = 'rows.read' and a.target not like '% as postgres')) as was_tried";
-/// Somebody who has done that much knows the way: a look further would cost every view of the page.
+/// Maximum number of audit entries examined for `was_tried`, oldest first. Without a maximum, the query would slow down every view of the
+/// start page.
 const EARLY_ENTRIES: i64 = 10_000;
 
 #[derive(sqlx::FromRow)]
@@ -34,9 +35,9 @@ struct Figures {
     tables: i64,
     buckets: i64,
     operators: i64,
-    /// Whether a policy lets somebody read a table of the API.
+    /// Whether a policy permits SELECT on a table of the API.
     has_policy: bool,
-    /// Whether an operator has looked with other eyes than the owner's, or asked why.
+    /// Whether an operator has read rows as another role than `postgres`, or has requested an explanation from `/why`.
     was_tried: bool,
 }
 
@@ -56,7 +57,7 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
         .await?;
     let functions = state.functions().len();
     let api = |path: &str| config.url(path);
-    // The link opens mails with sign-in links: not for who may only look, and only where mails stay.
+    // The inbox contains mails with sign-in links, so viewers get no link to it. With SMTP, mails do not stay in the inbox.
     let has_inbox = operator.role >= Role::Developer && !config.sends_mail();
     let inbox = has_inbox.then(|| state.secrets.inbox_key().ok()).flatten();
     let inbox = inbox.map(|key| api(&format!("/_/inbox?key={}", key.expose())));
@@ -77,7 +78,8 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
 
 async fn keys(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let secrets = &state.secrets;
-    let token = secrets.access_token().map_err(|error| ApiError::internal("a key cannot be made", error))?;
+    let token =
+        secrets.access_token().map_err(|error| ApiError::internal("creating the access token failed", error))?;
     Ok(Json(json!({
         "secret_key": secrets.secret_key, "service_role_key": secrets.service_role_key, "jwt_secret": secrets.jwt_secret,
         "db_url": state.config.database_url(secrets), "s3_access_key": secrets.s3_access_key,

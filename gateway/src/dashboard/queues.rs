@@ -1,4 +1,4 @@
-//! `/queues`: queues of `pgmq`, and what waits in them. Messages are looked at, not taken.
+//! `/queues`: queues of `pgmq` and their messages. Reading a message does not change the queue.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,11 +11,9 @@ use super::extract::{At, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Queues of one answer.
 const MAX_QUEUES: usize = 200;
-/// Messages of one answer.
 const MAX_MESSAGES: i64 = 200;
-/// Characters of a message that are shown.
+/// Maximum length of a message in a response in characters.
 const MAX_MESSAGE_CHARS: i32 = 10_000;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -35,7 +33,7 @@ pub(super) const ROUTES: &[Route] = &[
 struct Queue {
     name: String,
     created_at: chrono::DateTime<chrono::Utc>,
-    /// Its tables, quoted: what waits, and what was archived.
+    /// Quoted names of the queue's tables: waiting and archived messages.
     waiting: String,
     archived: String,
 }

@@ -1,4 +1,4 @@
-//! `/realtime/token`: a token with which the inspector joins channels as somebody.
+//! `/realtime/token`: a token with which the dashboard's Realtime inspector joins channels as a chosen role or user.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +15,7 @@ use super::extract::Input;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Seconds for which a token holds at most.
+/// Maximum lifetime of a token in seconds.
 const MAX_SECONDS: i64 = 3600;
 const DEFAULT_SECONDS: i64 = 600;
 
@@ -45,9 +45,10 @@ async fn make_token(
     let mut claims = caller.claims().clone();
     claims.insert("iat".to_owned(), now.timestamp().into());
     claims.insert("exp".to_owned(), expires_at.timestamp().into());
-    // Developers have no key of the project.
+    // This claim limits the token to Realtime, because developers may not have a key for the other APIs.
     claims.insert(REALTIME_ONLY.to_owned(), "yes".into());
-    let token = state.signing.sign(&claims).map_err(|error| ApiError::internal("a token cannot be signed", error))?;
+    let token =
+        state.signing.sign(&claims).map_err(|error| ApiError::internal("signing a Realtime token failed", error))?;
     let note = Note(json!({ "role": caller.role(), "sub": caller.claim("sub") }));
     let url = state.config.url("/realtime/v1").replacen("http", "ws", 1);
     let body = json!({ "token": token, "expires_at": expires_at, "url": url, "apikey": state.secrets.anon_key });

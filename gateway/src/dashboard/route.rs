@@ -1,29 +1,29 @@
-//! One endpoint: what the table of routes, the guard and the OpenAPI file are made of.
+//! Definition of an endpoint, used by the route table, the guard and the OpenAPI file.
 
 use axum::routing::{MethodFilter, MethodRouter};
 use serde::{Deserialize, Serialize};
 
 use super::DashboardState;
 
-/// What an operator may do. Each role may do what those before it may.
+/// Role of an operator. Each role includes the rights of the roles before it.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize, sqlx::Type)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Reads what is no secret.
+    /// Reads everything except secrets.
     Viewer,
     /// Changes the project.
     Developer,
-    /// Reads keys, and decides who is an operator.
+    /// Reads keys and manages operators.
     Owner,
 }
 
 /// Who may use an endpoint.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Access {
-    /// Whoever reaches the server: signing in.
+    /// Everybody, without a session: sign-in.
     Anyone,
-    /// Operators with at least this role.
+    /// Operators with this role or a higher one.
     From(Role),
 }
 
@@ -33,29 +33,28 @@ impl Access {
     pub(super) const OWNER: Self = Self::From(Role::Owner);
 }
 
-/// The largest body of a request, in bytes, unless its route says otherwise.
+/// Default maximum size of a request body in bytes.
 const BODY_BYTES: usize = 1 << 20;
 
-/// An endpoint.
+/// An endpoint of the dashboard's API.
 pub(super) struct Route {
     pub(super) method: Method,
-    /// Below `/_/api`, as axum writes it.
+    /// Path below `/_/api` in axum's syntax.
     pub(super) path: &'static str,
-    /// What the audit calls it: the area, a dot, and a verb.
+    /// Name in the audit log and in the OpenAPI file: area, dot, verb.
     pub(super) name: &'static str,
-    /// What it does, for the OpenAPI file.
+    /// Summary for the OpenAPI file.
     pub(super) summary: &'static str,
     pub(super) access: Access,
-    /// Whether it is recorded although it only reads.
+    /// Whether requests are recorded in the audit log although the endpoint only reads.
     is_audited: bool,
-    /// Whether it changes nothing although it is no GET; then it is recorded only where it is `audited`.
+    /// Whether the endpoint changes nothing although its method is not GET. Its requests are recorded only if `is_audited` is set.
     pub(super) is_harmless: bool,
-    /// Bytes of the body; `None` where the endpoint has limits of its own, for files.
+    /// Maximum size of a request body in bytes. `None` for endpoints that transfer files and have limits of their own.
     pub(super) body_bytes: Option<usize>,
     pub(super) handler: fn(MethodFilter) -> MethodRouter<DashboardState>,
 }
 
-/// The methods in use.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub(super) enum Method {
     Get,
@@ -76,7 +75,7 @@ impl Method {
         }
     }
 
-    /// As OpenAPI writes it.
+    /// Returns the method's name in OpenAPI.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -89,7 +88,7 @@ impl Method {
 }
 
 impl Route {
-    /// An endpoint that is recorded unless it is a GET.
+    /// Creates an endpoint. Its requests are recorded in the audit log unless the method is GET.
     pub(super) const fn new(
         method: Method,
         path: &'static str,
@@ -102,36 +101,36 @@ impl Route {
         Self { method, path, name, summary, access, is_audited: false, is_harmless: false, body_bytes, handler }
     }
 
-    /// It reads personal data or secrets, and is recorded.
+    /// Records all requests in the audit log, because the endpoint reads personal data or secrets.
     pub(super) const fn audited(mut self) -> Self {
         self.is_audited = true;
         self
     }
 
-    /// It is no GET because its question needs a body, and changes nothing.
+    /// Marks an endpoint that changes nothing, and whose method is not GET because its request needs a body.
     pub(super) const fn harmless(mut self) -> Self {
         self.is_harmless = true;
         self
     }
 
-    /// Its body may have more bytes than usual.
+    /// Sets the maximum size of a request body in bytes.
     pub(super) const fn body(mut self, bytes: usize) -> Self {
         self.body_bytes = Some(bytes);
         self
     }
 
-    /// It takes or sends files of any size, and has limits of its own.
+    /// Removes the body limit and request timeout, for endpoints that transfer files and have limits of their own.
     pub(super) const fn file(mut self) -> Self {
         self.body_bytes = None;
         self
     }
 
-    /// Whether a request must have the session's CSRF token.
+    /// Whether a request must contain the session's CSRF token.
     pub(super) fn needs_csrf_token(&self) -> bool {
         self.method != Method::Get && self.access != Access::Anyone
     }
 
-    /// Whether a request is a row of the audit. Endpoints for anyone record what they do themselves.
+    /// Whether requests are recorded in the audit log. Endpoints without a session write their audit entries themselves.
     pub(super) fn is_recorded(&self) -> bool {
         self.access != Access::Anyone && (self.is_audited || (self.method != Method::Get && !self.is_harmless))
     }

@@ -1,4 +1,4 @@
-//! All endpoints.
+//! Table of all endpoints.
 
 use super::route::Route;
 use super::{
@@ -6,7 +6,6 @@ use super::{
     project, queues, realtime, rows, schema, settings, sql, users, why,
 };
 
-/// The endpoints of each area.
 const AREAS: &[&[Route]] = &[
     operators::SESSION_ROUTES,
     operators::PASSKEY_SIGN_IN_ROUTES,
@@ -37,7 +36,6 @@ const AREAS: &[&[Route]] = &[
     sql::ROUTES,
 ];
 
-/// Every endpoint.
 pub(super) fn all() -> impl Iterator<Item = &'static Route> {
     AREAS.iter().copied().flatten()
 }
@@ -49,7 +47,7 @@ mod tests {
     use super::super::route::{Access, Method};
     use super::*;
 
-    /// Changes that every operator may make: to themselves.
+    /// Name prefix of endpoints that change only the operator's own account, and that viewers may use.
     const OF_EVERYBODY: &str = "session.";
 
     #[test]

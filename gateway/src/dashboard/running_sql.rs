@@ -1,4 +1,4 @@
-//! The SQL that runs now on this node, by the id that the client gave it.
+//! SQL scripts that are running on this node, by operator and by the id that the client has chosen.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cloch_sql::client::Canceller;
 use uuid::Uuid;
 
-/// What can be cancelled. As many as there are sessions for SQL at once.
+/// Handles for cancelling running scripts. Their number is bounded by the number of SQL sessions.
 #[derive(Debug, Default)]
 pub struct Running {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
 }
 
-/// A running script. Dropping it before its end, as when the client goes away, cancels it.
+/// A running script. Dropping it before `end`, for example because the client has disconnected, cancels the script.
 pub(in crate::dashboard) struct Run {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
     id: (Uuid, Uuid),
@@ -48,7 +48,7 @@ impl Drop for Run {
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {
                 if let Err(error) = canceller.cancel().await {
-                    tracing::debug!(%error, "SQL of the dashboard could not be cancelled");
+                    tracing::debug!(%error, "dashboard: cancelling a running SQL script failed");
                 }
             });
         }

@@ -1,4 +1,4 @@
-//! What the endpoints share.
+//! Shared state of the dashboard's endpoints.
 
 use std::sync::Arc;
 
@@ -17,35 +17,35 @@ use crate::config::{Config, Secrets};
 use crate::management::ManagementState;
 use crate::metrics::Metrics;
 
-/// The state of the dashboard's API.
+/// State of the dashboard's API.
 pub struct Dashboard {
-    /// The configuration, for the pages that show it.
+    /// Configuration, for the pages that show it.
     pub config: Arc<Config>,
-    /// The project's secrets, which owners may read.
+    /// Keys and secrets of the project, which owners may read.
     pub secrets: Secrets,
-    /// The database.
+    /// Connection pools and logins of the database.
     pub database: Database,
-    /// What the Management API knows: functions, secrets, advisors, SQL sessions.
+    /// State of the Management API: functions, secrets, advisors, SQL sessions.
     pub management: ManagementState,
-    /// `/auth/v1`, where the project has it.
+    /// Router of `/auth/v1`; `None` if Auth is disabled.
     pub auth: Option<Router>,
-    /// `/storage/v1`, where the project has it.
+    /// Router of `/storage/v1`; `None` if Storage is disabled.
     pub storage: Option<Routes>,
-    /// What is measured, and its history.
+    /// Metrics and their history.
     pub metrics: Metrics,
-    /// Signs tokens.
+    /// Keys that sign tokens.
     pub signing: Arc<KeyRing>,
-    /// Requests that were refused or found nothing.
+    /// Recent requests that were refused or whose response was empty.
     pub refused_requests: Arc<RefusedRequests>,
-    /// Cancelled when the program stops.
+    /// Token that is cancelled when the program shuts down.
     pub shutdown: CancellationToken,
-    /// Keys of the dashboard's own.
+    /// Keys for sign-in links, password hashes and TOTP secrets.
     pub keys: Keys,
-    /// SQL that can be cancelled.
+    /// Running SQL scripts, which can be cancelled.
     pub running: Running,
-    /// Opens messages of the outbox.
+    /// Decrypts messages of the mail outbox.
     pub mailer: Mailer,
-    /// Hashes passwords of operators.
+    /// Hashes and verifies passwords of operators.
     pub passwords: Passwords,
 }
 
@@ -55,11 +55,11 @@ impl std::fmt::Debug for Dashboard {
     }
 }
 
-/// Cheap to clone.
+/// Shared reference to the state of the dashboard's API.
 pub type DashboardState = Arc<Dashboard>;
 
 impl Dashboard {
-    /// Whether browsers reach the server over https.
+    /// Whether browsers reach the server over HTTPS.
     pub(super) fn is_https(&self) -> bool {
         self.config.external_url.scheme() == "https"
     }

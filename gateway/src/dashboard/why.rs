@@ -1,4 +1,4 @@
-//! `/why`: why a request is refused, or its answer empty.
+//! `/why`: explains why a request is refused or its response is empty.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,7 +20,7 @@ use super::{ApiError, DashboardState};
 use crate::why_request::AskedRequest;
 
 pub(super) const ROUTES: &[Route] = &[
-    // Recorded by the handler, with what was asked about.
+    // The handler writes the audit entry itself, because the entry names the explained request.
     Route::new(Method::Post, "/why", "why.ask", "Why a request is refused", Access::VIEWER, |method| on(method, ask))
         .harmless(),
     Route::new(
@@ -28,7 +28,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/why/{request_id}",
         "why.request",
         "A request that was refused or found nothing",
-        // Its path and its caller's claims are a user's own: filters with values, an address, perhaps a token.
+        // Path and claims of a recorded request are a user's data: they contain filter values, addresses, perhaps a token.
         Access::DEVELOPER,
         |method| on(method, recorded),
     )
@@ -43,7 +43,7 @@ struct WhyRequest {
     body: Option<Value>,
     #[serde(default)]
     returning: bool,
-    /// An exposed schema; `None` for the first one.
+    /// Exposed schema; `None` for the first exposed schema.
     schema: Option<String>,
     channel: Option<String>,
     #[serde(default)]
@@ -84,7 +84,7 @@ async fn ask(
 }
 
 impl WhyRequest {
-    /// What is asked about, without the values of a query.
+    /// Returns the explained request for the audit log, without the values of its query.
     fn about(&self) -> String {
         let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
         match (&self.channel, &self.path) {
@@ -118,17 +118,17 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest
         schema: asked.schema.as_deref(),
         extension,
     };
-    // Like every other session for questions of people, one of few.
+    // The limit for SQL sessions includes the sessions for explanations.
     let _permit = state.management.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
-    // The explanation shows rows.
+    // The explanation contains rows of the relation.
     check_explained(state, operator, (&question.relation.schema, &question.relation.name)).await?;
     let explanation = why(&mut sessions, &question).await.map_err(refused)?;
     Ok(json!({ "explanation": explanation, "text": explanation.to_string() }))
 }
 
-/// A request by its id, in the words of [`WhyRequest`].
+/// Returns a recorded request by its id, in the form of a [`WhyRequest`].
 async fn recorded(State(state): State<DashboardState>, At(id): At<String>) -> Result<Json<Value>, ApiError> {
     let unknown =
         || ApiError::not_found("This request is not kept: only the newest that were refused or found nothing are");

@@ -1,4 +1,4 @@
-//! PostgreSQL: its programs for the embedded cluster, or the server of `CLOCH_DB_URL`.
+//! Check of PostgreSQL: its binaries for the embedded database, or the server of `CLOCH_DB_URL`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,11 +11,12 @@ use sqlx::{ConnectOptions, Connection, Row};
 use super::Finding;
 use crate::config::{Config, DatabaseChoice};
 
-/// For a server elsewhere to answer.
+/// Timeout for a connection to an external server.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Versions that can be used.
+/// Supported major versions of PostgreSQL.
 const VERSIONS: std::ops::RangeInclusive<i32> = 15..=18;
-/// By how much the clocks of this machine and of the database may differ: tokens and limits are counted by both.
+/// Maximum difference in seconds between the clocks of this machine and of the database. Expiry of tokens and rate limits depend on both
+/// clocks.
 const MAX_CLOCK_DIFFERENCE_SECONDS: i64 = 5;
 
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {

@@ -1,21 +1,21 @@
-//! A finding: what was looked at, how it is, what to do.
+//! A finding of `cloch doctor`: subject, state and remedy.
 
 use serde::Serialize;
 
-/// How something is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// As it should be.
+    /// No problem.
     Ok,
-    /// It works, and may hurt later.
+    /// Works now, but may cause problems later.
     Warning,
-    /// It does not work.
+    /// Does not work.
     Problem,
 }
 
 impl Level {
-    /// The word for the table.
+    /// Returns the word that the table of findings prints.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -26,22 +26,22 @@ impl Level {
     }
 }
 
-/// What was found out about one subject.
+/// Result of the check of one subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// How it is.
+    /// Severity of the finding.
     pub level: Level,
-    /// What was looked at.
+    /// Subject of the check, such as "disk".
     pub subject: &'static str,
-    /// What was seen.
+    /// State that the check has found.
     pub seen: String,
-    /// What to do; `None` where nothing is to be done.
+    /// Action for the operator; `None` if no action is necessary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
 
 impl Finding {
-    /// Logs a problem that does not stop a start.
+    /// Logs a problem that does not prevent the start.
     pub(crate) fn log_problem(&self) {
         if self.level == Level::Problem {
             tracing::error!("{}: {}: {}", self.subject, self.seen, self.remedy.as_deref().unwrap_or_default());

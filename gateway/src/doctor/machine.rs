@@ -1,4 +1,4 @@
-//! The machine: folders and their rights, disk, clock, ports.
+//! Checks of the machine: folders and their permissions, disk space, clock, ports.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
@@ -13,19 +13,19 @@ use super::Finding;
 use crate::config::{Config, DatabaseChoice};
 use crate::setup;
 
-/// The subject of what is found about it.
+/// Subject of findings about the data folder.
 pub(super) const DATA_FOLDER: &str = "data folder";
-/// Free space below which PostgreSQL is about to stop, and below which it is time to act.
+/// Free space in bytes: below the first value PostgreSQL is about to stop, below the second the finding is a warning.
 const TOO_LITTLE_BYTES: u64 = 200 << 20;
 const LITTLE_BYTES: u64 = 2 << 30;
-/// By how much a file may be newer than the clock: file servers have clocks of their own.
+/// Time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(60);
-/// Bits of a mode that let others than the owner read or write.
+/// Permission bits for group and others.
 const OTHERS: u32 = 0o077;
-/// For /health of the running server.
+/// Timeout for a request to /health of the running server.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The data folder, what is in it, and whether this account may write there.
+/// Checks whether this account may write to the data folder, and the permissions of files in the folder.
 pub(super) fn folders(config: &Config) -> Vec<Finding> {
     let data = &config.data;
     let shown = data.display();
@@ -39,7 +39,7 @@ pub(super) fn folders(config: &Config) -> Vec<Finding> {
         )];
     }
     if rustix::fs::access(&existing, Access::WRITE_OK | Access::EXEC_OK).is_err() {
-        // Not all of it: root's server leaves db/ to the account of PostgreSQL.
+        // The remedy excludes db/: if the server runs as root, db/ belongs to PostgreSQL's account.
         let remedy =
             format!("run cloch as the account that owns it, or chown {shown} to that account, and not db/ in it");
         return vec![Finding::problem(DATA_FOLDER, format!("{} cannot be written", existing.display()), remedy)];
@@ -59,12 +59,12 @@ pub(super) fn folders(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// The folder, or the nearest one above it that exists.
+/// Returns the folder, or its nearest existing ancestor.
 pub(super) fn nearest(path: &Path) -> PathBuf {
     path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned()
 }
 
-/// Free space where the data folder is.
+/// Checks the free space of the data folder's file system.
 pub(super) fn disk(data: &Path) -> Option<Finding> {
     let space = rustix::fs::statvfs(nearest(data)).ok()?;
     Some(judge_space(space.f_bavail.saturating_mul(space.f_frsize)))
@@ -80,7 +80,8 @@ fn judge_space(free: u64) -> Finding {
     }
 }
 
-/// Tokens expire by the clock: one that runs behind its own files was set back, or never set.
+/// Checks the clock, because it decides when tokens expire. A clock that is behind the modification times of Cloch's files was set back, or
+/// never set.
 pub(super) fn clock(config: &Config) -> Option<Finding> {
     let files = ["secrets.toml", "cloch.lock", "db/postmaster.pid", "db/pg_wal"].map(|name| config.data.join(name));
     let newest = files.iter().filter_map(|file| file.metadata().ok()?.modified().ok()).max();
@@ -100,13 +101,13 @@ fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
     }
 }
 
-/// Whether the ports of a stopped server are free.
+/// Checks whether the ports of a stopped server are free.
 pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
     if let Some(address) = setup::tls::address(config) {
         wanted.push(("HTTPS port", address, "[server] tls in cloch.toml"));
     }
-    // A database port that config.toml leaves open is chosen at the start.
+    // Without `[db] port` in config.toml, the server chooses a free port for the database at its start.
     if let DatabaseChoice::Embedded { port, is_free_to_choose: false, .. } = &config.database {
         let address = SocketAddr::new(IpAddr::from([127, 0, 0, 1]), *port);
         wanted.push(("database port", address, "[db] port in config.toml"));
@@ -132,7 +133,7 @@ pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Whether the running server answers.
+/// Checks whether the running server is ready.
 pub(super) async fn running(config: &Config, process: &str) -> Finding {
     let url = config.local_url("/health");
     let answer = async {

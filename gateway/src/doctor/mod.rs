@@ -1,5 +1,5 @@
-//! `cloch doctor`: looks at everything that a start and a working server need, and says what to do where something is missing. It reads
-//! and connects only: nothing is written, and the server may run meanwhile.
+//! `cloch doctor`: checks everything that the start and operation of the server need, and describes remedies. It only reads and connects:
+//! it writes nothing, and the server may be running.
 
 mod database;
 mod finding;
@@ -19,7 +19,7 @@ pub use finding::{Finding, Level};
 pub(crate) use services::store;
 pub(crate) use settings::keys;
 
-/// Looks at a project. Where its configuration cannot be read, that is the only finding: all else depends on it.
+/// Checks a project. If the configuration is invalid, this is the only finding, because all other checks depend on the configuration.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let config = match Config::load_of_running(flags) {
         Ok(config) => config,
@@ -32,7 +32,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let holder = DataDirLock::holder(&config.data);
     findings.extend(settings::warnings(&config));
     let folders = machine::folders(&config);
-    // Keys are in the data folder.
+    // The keys are in the data folder, so they are checked only if the data folder is usable.
     if folders.iter().all(|finding| finding.subject != machine::DATA_FOLDER || finding.level == Level::Ok) {
         findings.push(keys(&config));
     }
@@ -54,7 +54,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     findings
 }
 
-/// Whether a script may go on: warnings are left to people.
+/// Returns the exit code for scripts: failure if a finding is a problem. Warnings do not count.
 #[must_use]
 pub fn exit_code(findings: &[Finding]) -> ExitCode {
     match findings.iter().any(|finding| finding.level == Level::Problem) {

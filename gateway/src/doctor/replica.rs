@@ -1,4 +1,4 @@
-//! The standby that answers reads: whether it is one of the primary, and how far it is behind.
+//! Check of the standby that serves reads: whether it follows the primary, and its replication lag.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use cloch_sql::replica::{Examined, examine as ask};
 use super::Finding;
 use crate::config::{Config, DatabaseChoice};
 
-/// For both servers to answer.
+/// Timeout for the queries on primary and standby.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const SUBJECT: &str = "replica";
 

@@ -1,4 +1,4 @@
-//! What the server talks to: the mail server, the object store, the place of the backup.
+//! Checks of external services: mail server, object store, backup target.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -15,10 +15,10 @@ use crate::config::Config;
 use crate::error::innermost;
 use crate::setup;
 
-/// For a service to answer.
+/// Timeout for the response of a service.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connects to the mail server and logs in; sends nothing.
+/// Connects to the mail server and logs in, without sending a mail.
 pub(super) async fn mail(config: &Config) -> Option<Finding> {
     let settings = match setup::mail::settings(config) {
         Ok(settings) => settings,
@@ -47,7 +47,7 @@ fn refused_mail(server: &str, error: &str) -> Finding {
     Finding::problem("mail", format!("{server}: {error}"), remedy)
 }
 
-/// Lists one object of the S3 bucket. The folder of a project without one is looked at with the data folder.
+/// Lists one object of the S3 bucket. A file-based object store is checked with the data folder.
 pub(crate) async fn store(settings: BackendSettings) -> Finding {
     let asked = async {
         let backend = cloch_storage::backend::open(&settings)?;
@@ -63,7 +63,7 @@ pub(crate) async fn store(settings: BackendSettings) -> Finding {
     Finding::problem("object store", failure, remedy)
 }
 
-/// The folder that backups go to. A bucket is tried by the server, which says how it fares in `cloch backup status`.
+/// Checks the folder of a file-based backup target. A bucket is checked by the running server; `cloch backup status` shows the result.
 pub(super) fn backup(config: &Config) -> Option<Finding> {
     let Some(to) = &config.cloch.backup.to else {
         let remedy = "set [backup] to in cloch.toml (docs/operations.md)";
@@ -88,7 +88,7 @@ fn judge_folder(folder: &Path, data: &Path) -> Finding {
             return Finding::warning("backup", seen, "run cloch doctor as the account that runs cloch");
         }
         Ok(metadata) if metadata.is_dir() => {}
-        // The start makes it: also where the disk is missing that it should be on.
+        // A missing folder is a problem although the start would create it: the disk that should contain it may not be mounted.
         _ => return Finding::problem("backup", format!("{shown} is not there"), "mount the disk, or make the folder"),
     }
     if rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_err() {

@@ -1,4 +1,4 @@
-//! Keys and settings: what the start would refuse or warn about.
+//! Checks of keys and settings that the start would refuse or warn about.
 
 use cloch_sql::caller::keys::KeyRing;
 use cloch_sql::caller::token::Verifier;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Finding;
 use crate::config::{Config, Secrets, warnings};
 
-/// Keys without effect, and settings that are unsafe together: TLS and proxy headers are among these.
+/// Returns warnings about settings without effect, and about unsafe combinations of settings, for example of TLS and proxy headers.
 pub(super) fn warnings(config: &Config) -> Vec<Finding> {
     let mut findings: Vec<Finding> = config
         .warnings
@@ -22,7 +22,7 @@ pub(super) fn warnings(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Whether the keys that clients hold are signed with the project's secret.
+/// Checks that the API keys are signed with the project's secret.
 pub(crate) fn keys(config: &Config) -> Finding {
     let file = config.secrets_file();
     if config.has_cluster() && !file.exists() {
@@ -51,7 +51,8 @@ pub(crate) fn keys(config: &Config) -> Finding {
     Finding::ok("keys", "signed with the project's secret")
 }
 
-/// Keys of the data folder are signed anew where they are missing; those that the operator sets elsewhere are the operator's.
+/// Returns the remedy for invalid keys. Missing keys in the data folder are signed anew at the start; the operator must correct keys that
+/// are set elsewhere.
 fn remedy_for_keys(config: &Config) -> String {
     let own = &config.key_overrides;
     match own.jwt_secret.is_some() || own.anon_key.is_some() || own.service_role_key.is_some() {

@@ -1,4 +1,5 @@
-//! HTTPS of the server's own: what the authority needs to find this server (the port, the names), and what the running server shows.
+//! Check of the server's own HTTPS: whether the certificate authority can reach this server (port, DNS names), and the certificate that the
+//! running server presents.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::{Duration, SystemTime};
@@ -13,16 +14,15 @@ use crate::config::tls_section::ChallengeKind;
 use crate::config::{Acme, Config};
 use crate::setup;
 
-/// For the running server to show its certificate.
+/// Timeout for a request to the running server.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// For the DNS to answer.
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
-/// The port at which an authority asks by plain HTTP.
+/// Port of the ACME challenge http-01.
 const HTTP_PORT: u16 = 80;
-/// The part of its lifetime before the end at which a certificate should have been renewed.
+/// A certificate should have been renewed before the last 1/`LATE` of its lifetime.
 const LATE: u32 = 5;
 
-/// What is to be said of `[server] tls`; nothing where the server has no HTTPS.
+/// Checks `[server] tls`. Returns no findings if the server does not serve HTTPS itself.
 pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
     let Some(address) = setup::tls::address(config) else { return Vec::new() };
     let mut findings = Vec::new();
@@ -39,7 +39,7 @@ pub(super) async fn examine(config: &Config, is_running: bool) -> Vec<Finding> {
     findings
 }
 
-/// Whether the authority reaches this server at the port it asks.
+/// Checks whether this server listens on the port that the certificate authority connects to.
 fn port(acme: &Acme, plain_port: u16) -> Finding {
     let (port, wanted, setting) = match acme.challenge {
         ChallengeKind::TlsAlpn01 => (acme.port(), HTTPS_PORT, "server.acme.listen"),
@@ -55,7 +55,7 @@ fn port(acme: &Acme, plain_port: u16) -> Finding {
     }
 }
 
-/// Whether a name leads to this machine.
+/// Checks whether a DNS name resolves to addresses of this machine.
 async fn name(domain: &str) -> Finding {
     let asked = tokio::time::timeout(DNS_TIMEOUT, lookup_host((domain, HTTPS_PORT))).await;
     let remedy = format!("make a record A (and AAAA) for {domain} in the DNS that leads to this server");
@@ -66,7 +66,7 @@ async fn name(domain: &str) -> Finding {
     };
     let mut others = Vec::new();
     for address in addresses {
-        // Only an address of this machine can be bound.
+        // Binding succeeds only for an address of this machine.
         if UdpSocket::bind((address, 0)).await.is_err() {
             others.push(address.to_string());
         }
@@ -82,12 +82,12 @@ async fn name(domain: &str) -> Finding {
     }
 }
 
-/// The certificate that the running server shows.
+/// Checks the certificate that the running server presents.
 async fn shown(config: &Config, address: SocketAddr) -> Finding {
     let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
     let name = domains.first().map_or("localhost", String::as_str);
     let asked = async {
-        // What is shown is looked at here; nothing is told to the server.
+        // The request accepts any certificate, which is checked afterwards. It sends no secret.
         let client = reqwest::Client::builder()
             .no_proxy()
             .timeout(TIMEOUT)
@@ -116,11 +116,11 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
     }
 }
 
-/// An address of this machine for one that stands for all of them.
+/// Replaces an unspecified address (0.0.0.0 or ::) by the loopback address.
 fn on_this_machine(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        // A socket of IPv6 takes connections of IPv4 as well, and so does its replacement on a machine without IPv6.
+        // An IPv6 socket accepts IPv4 connections too; on a machine without IPv6, the server listens on IPv4 instead.
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         ip => ip,
     };

@@ -1,4 +1,4 @@
-//! The statements of sqlx as spans of the request that runs them: it reports each by an event when it has ended.
+//! Trace spans for statements of sqlx, in the trace of the request that runs them. sqlx emits an event for each finished statement.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -10,13 +10,12 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::Context;
 
-/// The target of sqlx's events.
 const TARGET: &str = "sqlx::query";
 
-/// Makes spans of events.
+/// Layer that converts sqlx's events into spans.
 pub(super) struct DatabaseSpans;
 
-/// The events that it needs, also where they are not logged.
+/// Returns the filter for sqlx's events. Spans need these events even if they are not logged.
 pub(super) fn filter() -> Targets {
     Targets::new().with_target(TARGET, Level::DEBUG)
 }
@@ -34,7 +33,7 @@ impl<S: Subscriber> Layer<S> for DatabaseSpans {
     }
 }
 
-/// The first words of a statement up to a literal, which an operator may have written into the SQL console.
+/// Returns the first words of a statement up to its first literal: operators may write secret values into the SQL console.
 fn without_literals(summary: &str) -> &str {
     let end = summary.find(|letter: char| letter == '\'' || letter.is_ascii_digit()).unwrap_or(summary.len());
     summary.get(..end).unwrap_or_default().trim_end()

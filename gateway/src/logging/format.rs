@@ -1,4 +1,5 @@
-//! The format of log lines: text for people, or JSON objects. Written directly into the line's buffer, because every request has a line.
+//! Format of log lines: text for terminals, or JSON objects. Lines are written directly into the output buffer, because every request has a
+//! line.
 
 use std::fmt::{self, Debug, Display, Write};
 
@@ -12,7 +13,6 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text { colours: bool },
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Writes fields as they are visited; keeps the first error.
+/// Writes the fields of an event and stores the first error.
 struct Fields<'a> {
     writer: Writer<'a>,
     format: Format,
@@ -71,7 +71,7 @@ impl Fields<'_> {
 
     fn add(&mut self, field: &Field, value: impl Display) {
         let name = field.name();
-        // Source positions that libraries using the `log` crate add.
+        // Skips source positions that libraries add through the `log` crate.
         if self.outcome.is_err() || name.starts_with("log.") {
             return;
         }
@@ -123,7 +123,7 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// Escapes control characters as Rust's literals do, so that outside data cannot forge a line or control a terminal.
+/// Escapes control characters as in Rust's literals, so that data from clients cannot forge a log line or control a terminal.
 struct OneLine<'a, 'b>(&'a mut Writer<'b>);
 
 impl Write for OneLine<'_, '_> {
@@ -138,7 +138,7 @@ impl Write for OneLine<'_, '_> {
     }
 }
 
-/// A JSON string.
+/// Displays a text as a JSON string.
 struct Quoted<'a>(&'a str);
 
 impl Display for Quoted<'_> {
@@ -147,7 +147,6 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// The terminal colour of a level.
 fn colour(level: Level) -> u8 {
     match level {
         Level::ERROR => 31,
@@ -181,7 +180,7 @@ mod tests {
         }
     }
 
-    /// What is written of some lines, without their times.
+    /// Returns the written lines without their timestamps.
     fn written(format: Format, log: impl FnOnce()) -> String {
         let page = Page::default();
         let writer = page.clone();

@@ -1,4 +1,4 @@
-//! What is logged, changed while the program runs: a filter in the file `log-level` of the data folder, which `cloch log` writes.
+//! Change of the log filter while the program runs. `cloch log` writes the filter to the file `log-level` in the data folder.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,18 +12,18 @@ use tracing_subscriber::EnvFilter;
 use super::{DEFAULT_FILTER, parse};
 use crate::config::ConfigError;
 
-/// The file's name in the data folder.
+/// Name of the file in the data folder.
 const FILE: &str = "log-level";
-/// Between two looks at the file.
+/// Interval at which the file is polled.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest filter.
+/// Maximum size of a filter in bytes.
 const MAX_BYTES: u64 = 1024;
 
-/// Replaces the filter of the running program.
+/// Replaces the log filter of the running program.
 #[derive(Clone)]
 pub struct Level {
     pub(super) replace: Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>,
-    /// The filter of the configuration, which holds without the file.
+    /// Filter of the configuration, which applies if the file does not exist.
     pub(super) configured: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Level {
     }
 }
 
-/// The filter in the data folder's file; `None` without one.
+/// Returns the filter in the data folder's file. `None` if the file is missing, empty or too large.
 #[must_use]
 pub fn read(data: &Path) -> Option<String> {
     let file = data.join(FILE);
@@ -43,10 +43,10 @@ pub fn read(data: &Path) -> Option<String> {
     fs::read_to_string(file).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Writes the file; `None` removes it.
+/// Writes a filter to the file; `None` deletes the file.
 ///
 /// # Errors
-/// When the filter cannot be read, or the file cannot be written.
+/// If the filter is invalid, or the file cannot be written.
 pub fn write(data: &Path, filter: Option<&str>) -> Result<(), ConfigError> {
     let file = data.join(FILE);
     let written = match filter {
@@ -63,7 +63,7 @@ pub fn write(data: &Path, filter: Option<&str>) -> Result<(), ConfigError> {
     written.map_err(|source| ConfigError::Unreadable { file, source })
 }
 
-/// Follows the file until `shutdown`.
+/// Polls the file and applies its filter until `shutdown`.
 pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
     let mut current = None;
     loop {

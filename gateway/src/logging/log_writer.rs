@@ -1,24 +1,25 @@
 //! Buffered log writer: lines are appended to a shared buffer, and a separate thread writes them to standard error.
 //!
-//! The thread waits a little after the first line and then writes all lines that have arrived, so a busy program wakes it some dozens of
-//! times a second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with its
-//! defaults, it drops no lines while somebody reads them.
+//! The thread waits briefly after the first line and then writes all lines in the buffer, so a busy program wakes it some dozens of times a
+//! second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with its defaults, it
+//! loses no lines as long as standard error is read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How long the thread collects lines after the first one.
+/// Time for which the thread collects lines after the first one.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
 /// Buffered bytes above which logging threads are blocked, so that no line is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
-/// Maximum time for which they are blocked. After that, whatever reads the log has stopped; requests continue, and lines are lost.
+/// Maximum time for which logging threads are blocked. Afterwards the reader of the log is considered stopped: requests continue, and lines
+/// are lost.
 const MAX_BLOCKED: Duration = Duration::from_secs(1);
-/// Capacity of the buffer that is kept between two writes.
+/// Capacity in bytes that the buffer keeps between two writes.
 const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
 
-/// Buffers lines. Cheap to clone.
+/// Writer that buffers lines. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogWriter(Arc<Shared>);
 
@@ -34,7 +35,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Lines lost since the last write. While there are any, no thread is blocked.
+    /// Number of lines lost since the last write. Unless it is 0, logging threads are not blocked.
     lost: u64,
     /// Whether the thread has ended; then logging threads write lines themselves.
     ended: bool,
@@ -50,7 +51,7 @@ pub struct FlushGuard {
 }
 
 impl LogWriter {
-    /// Starts the thread.
+    /// Starts the thread that writes to `out`.
     pub(super) fn start(out: impl Write + Send + 'static) -> (Self, FlushGuard) {
         let writer = Self::default();
         let shared = writer.clone();
@@ -124,7 +125,7 @@ impl Drop for FlushGuard {
         self.writer.0.work.notify_one();
         self.writer.0.room.notify_all();
         if let Some(thread) = self.thread.take() {
-            // An error means that the thread panicked; there is nothing left to write.
+            // An error means that the thread panicked; nothing is left to write.
             let _ = thread.join();
         }
     }
@@ -138,7 +139,7 @@ mod tests {
 
     const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-    /// Hands on what is written, piece by piece, and takes the next when it is told to.
+    /// Writer for tests: sends each written piece to a channel, and waits for a signal before the next one.
     struct Slow(mpsc::Sender<Vec<u8>>, mpsc::Receiver<()>);
 
     impl Write for Slow {
@@ -180,7 +181,7 @@ mod tests {
         go.send(()).unwrap();
         drop(guard);
         assert_eq!(heard.recv().unwrap(), b"last words\n");
-        // Nobody writes any more, and nobody waits for that.
+        // The thread has ended, so the line is written directly and the call returns.
         writer.write_all(b"after the end of a test's log\n").unwrap();
     }
 
@@ -189,7 +190,7 @@ mod tests {
         let (mut writer, guard, heard, go) = slow();
         let line = vec![b'x'; 64 * 1024];
         let count = 4 * MAX_BUFFERED_BYTES / line.len();
-        // All of it returns although nothing is written.
+        // All calls return although the thread writes nothing.
         (0..count).for_each(|_| writer.write_all(&line).unwrap());
         let mut written = Vec::new();
         go.send(()).unwrap();

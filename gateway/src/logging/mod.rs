@@ -1,4 +1,4 @@
-//! Logging: the filter, the format and the writer.
+//! Logging: filter, format and writer of log lines, and memory for recent lines.
 
 mod database_spans;
 mod format;
@@ -22,22 +22,22 @@ use level_file::Level;
 pub use log_writer::FlushGuard;
 use log_writer::LogWriter;
 
-/// The default filter: Cloch's own lines from `info` on, those of libraries from `warn` on.
+/// Default filter: Cloch's own lines from level `info`, lines of libraries from level `warn`.
 const DEFAULT_FILTER: &str =
     "warn,cloch=info,cloch_sql=info,cloch_storage=info,cloch_functions=info,cloch_club=info,cloch_mail=info";
 
 /// Starts logging to standard error. `filter` is tracing's filter syntax, such as `debug` or `cloch_auth=trace`.
 ///
-/// A thread of its own writes, many lines at once when many come: a request waits for the reader of the log only
-/// when a megabyte of lines is buffered already.
+/// A separate thread writes the lines in batches. Requests wait for the reader of the log only if a megabyte of lines is buffered.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// If the filter is invalid.
 pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError> {
     start_changeable(filter, json, false, None).map(|(guard, _)| guard)
 }
 
-/// As [`start`], with what changes the filter later; `is_traced` makes spans of the statements of sqlx, `drain` gets the lines as JSON.
+/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives
+/// the lines as JSON.
 ///
 /// # Errors
 /// As [`start`].
@@ -53,14 +53,14 @@ pub(crate) fn start_changeable(
     let format = if json { Format::Json } else { Format::Text { colours: std::io::stderr().is_terminal() } };
     let (log_filter, handle) = reload::Layer::new(parsed);
     let lines = tracing_subscriber::fmt::layer().with_writer(make_writer).event_format(format);
-    // A second start in the same process (tests) keeps the first subscriber.
+    // If logging was started before in the same process (tests), the first subscriber stays active.
     if is_traced || drain.is_some() {
         let mut log: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![lines.boxed(), recent::Keeper.boxed()];
         log.extend(drain.map(|drain| {
             let lines = tracing_subscriber::fmt::layer().with_writer(move || drain.clone());
             lines.event_format(Format::Json).boxed()
         }));
-        // Filters of their own: a statement that is not logged is a span all the same.
+        // Each layer has its own filter, so that statements become spans even if they are not logged.
         let mut all: Vec<Box<dyn Layer<Registry> + Send + Sync>> = vec![log.with_filter(log_filter).boxed()];
         all.extend(is_traced.then(|| DatabaseSpans.with_filter(database_spans::filter()).boxed()));
         let _ = tracing_subscriber::registry().with(all).try_init();
@@ -71,14 +71,14 @@ pub(crate) fn start_changeable(
     Ok((guard, Level { replace, configured: filter.map(ToOwned::to_owned) }))
 }
 
-/// Parses a filter. What it does not name is logged as by default, so that `cloch_auth=debug` silences nothing.
+/// Parses a filter. Modules that the filter does not name keep the default level, so that `cloch_auth=debug` silences no other module.
 fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
     let refuse = |error: String| ConfigError::Variable {
         name: "CLOCH_LOG".into(),
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
     };
     let bare: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.contains(['=', '['])).collect();
-    // The filter's own grammar takes any other word for a module of which everything is logged, and nothing of all others.
+    // `EnvFilter` would interpret any other word as a module name: it would log everything of this module and nothing of all others.
     if let Some(word) = bare.iter().find(|word| word.parse::<LevelFilter>().is_err()) {
         return Err(refuse(format!("{word:?} is no level")));
     }

@@ -1,4 +1,4 @@
-//! The newest log lines, kept in memory for the dashboard: each with its fields as JSON, bounded in number and bytes.
+//! Memory for recent log lines, for the dashboard. Lines are stored with their fields as JSON; their number and size are limited.
 
 use std::collections::VecDeque;
 use std::fmt::{Debug, Write};
@@ -13,29 +13,29 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Lines that are kept.
+/// Maximum number of stored lines.
 const MAX_LINES: usize = 20_000;
-/// Bytes of their fields.
+/// Maximum size in bytes of the fields of all stored lines.
 const MAX_BYTES: usize = 8 << 20;
-/// Bytes of one field's value; what is longer is cut off.
+/// Maximum size of a field's value in bytes. Longer values are truncated.
 const MAX_VALUE_BYTES: usize = 4096;
 
 static RECENT: LazyLock<Recent> = LazyLock::new(Recent::default);
 
-/// One line.
+/// A stored log line.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its number; each line has the next one.
+    /// Sequence number, which increases by one with each line.
     pub seq: u64,
-    /// When.
+    /// Time of the line.
     pub at: DateTime<Utc>,
-    /// Its level.
+    /// Level of the line.
     pub level: Level,
-    /// The module that wrote it.
+    /// Module that logged the line.
     pub target: &'static str,
-    /// The request that it belongs to.
+    /// Id of the request during which the line was logged; `None` outside of requests.
     pub request: Option<HeaderValue>,
-    /// A JSON object with its fields; `message` is one of them.
+    /// JSON object with the fields, including `message`.
     pub fields: Box<str>,
 }
 
@@ -49,17 +49,17 @@ struct Recent {
 struct Lines {
     lines: VecDeque<Line>,
     bytes: usize,
-    /// The number of the newest line; 0 before the first.
+    /// Sequence number of the newest line; 0 before the first line.
     last: u64,
 }
 
-/// Keeps lines from now on.
+/// Begins to store lines.
 pub fn keep() {
     RECENT.is_kept.store(true, Ordering::Relaxed);
 }
 
-/// The newest lines that `wanted` takes, the newest first; only those before a number, and `limit` of them. With them the number of the
-/// oldest line that is still kept.
+/// Returns the newest lines that `wanted` accepts, newest first: at most `limit`, and only lines with a sequence number below `before`. The
+/// second value is the sequence number of the oldest stored line.
 pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);
@@ -67,8 +67,8 @@ pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -
     (candidates.filter(|line| wanted(line)).take(limit).cloned().collect(), oldest)
 }
 
-/// The lines after a number, the oldest first, at most `limit` of those that `wanted` takes; with them the number to go on with, and
-/// whether lines were lost before they were read.
+/// Returns the lines after a sequence number that `wanted` accepts, oldest first, at most `limit`. The second value is the sequence number
+/// for the next call; the third is `true` if lines were evicted before they could be read.
 pub fn after(seq: u64, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64, bool) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);
@@ -85,7 +85,7 @@ pub fn after(seq: u64, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (
     (found, last, oldest > seq + 1)
 }
 
-/// The number of the newest line.
+/// Returns the sequence number of the newest line.
 pub fn last_seq() -> u64 {
     RECENT.lines().last
 }
@@ -108,7 +108,7 @@ impl Lines {
     }
 }
 
-/// Puts each line into the memory.
+/// Layer that stores each log line in memory.
 pub(super) struct Keeper;
 
 impl<S: Subscriber> Layer<S> for Keeper {
@@ -146,7 +146,7 @@ impl Fields {
         if self.text.len() > 1 {
             self.text.push(',');
         }
-        // Names are identifiers, possibly with dots.
+        // Field names need no escaping: they are identifiers, possibly with dots.
         let _ = write!(self.text, "\"{name}\":");
         true
     }
@@ -159,10 +159,10 @@ impl Fields {
     }
 }
 
-/// Escapes what is written for a JSON string, without an allocation of its own: every request has a line.
+/// Escapes text for a JSON string without an allocation, because every request has a line.
 struct Escaped<'a> {
     text: &'a mut String,
-    /// Bytes that still fit.
+    /// Number of bytes that the value may still have.
     left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Who may use the Management API: from where, with which token, for which project, how often.
+//! Access control of the Management API: client address, access token, project reference, rate limit.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -16,13 +16,13 @@ use url::form_urlencoded;
 use super::{ApiError, MAX_BODY_BYTES, MCP_PATH, ManagementState, audit};
 use crate::config::ManagementAccess;
 
-/// Requests a minute with the access token, of all clients: ten times what the hosted API allows one user.
+/// Maximum number of requests per minute of all clients together: ten times the hosted API's limit for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Parts of the paths at which keys, code and logs are read.
+/// Parts of the paths of GET requests that read keys, code or logs.
 const RECORDED_READS: [&str; 3] = ["/api-keys", "/body", "/analytics/"];
 
-/// Lets a request of /v1 through that may use the API, counts it, and records it where [`is_recorded`] says so.
+/// Middleware of `/v1`: checks access, and writes an audit entry if [`is_recorded`] returns `true`.
 pub(super) async fn admit(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match check(&state, &parts).await {
@@ -36,7 +36,7 @@ pub(super) async fn admit(State(state): State<ManagementState>, request: Request
                     audit::end(&state, entry, response.status()).await;
                     response
                 }
-                // What cannot be recorded is not done.
+                // A request that cannot be recorded must not run.
                 Err(error) => error.into_response(),
             }
         }
@@ -45,7 +45,7 @@ pub(super) async fn admit(State(state): State<ManagementState>, request: Request
     with_headers(response)
 }
 
-/// The same for /mcp, whose tools are recorded where they are called.
+/// Middleware of `/mcp`: checks access. Calls of tools write their own audit entries.
 pub(super) async fn admit_mcp(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match check(&state, &parts).await {
@@ -73,7 +73,10 @@ async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
     let given = bearer(parts).filter(|given| state.token.matches(given));
     if given.is_none() {
         let client = ClientAddress::of_request(parts).map(ClientAddress::network);
-        tracing::warn!(client = client.as_deref().unwrap_or("unknown"), "Management API: a wrong access token");
+        tracing::warn!(
+            client = client.as_deref().unwrap_or("unknown"),
+            "Management API: wrong access token, request refused"
+        );
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
     }
     if project_of(parts).is_some_and(|named| named != state.reference) {
@@ -92,7 +95,8 @@ async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
     }
 }
 
-/// A network that may not use the API does not learn that it is there.
+/// Checks whether the client's address may use the API. The response to other clients is 404, so that they do not learn that the API
+/// exists.
 fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError> {
     let is_admitted = match access {
         ManagementAccess::Anywhere => true,
@@ -112,7 +116,7 @@ fn bearer(parts: &Parts) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The reference in `/projects/{ref}/…`, as it is written; for `/mcp` that of `?project_ref=`.
+/// Returns the project reference in the path `/projects/{ref}/…`, or for `/mcp` in the query parameter `project_ref`.
 fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
     let path = parts.uri.path();
     if path == MCP_PATH {
@@ -122,14 +126,14 @@ fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
     segments.nth(1).filter(|reference| !reference.is_empty()).map(Cow::Borrowed)
 }
 
-/// The first value that the query has for a name.
+/// Returns the first value of a query parameter.
 pub(super) fn query_value(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Whether a request may change something, or reads what is worth stealing. What else there is to read (settings, lists, health) would bury
-/// both: clients ask for it over and over. The access log has it.
+/// Whether a request is recorded in the audit log: changes, and reads of keys, code or logs. Other reads (settings, lists, health) are only
+/// in the access log, because their number would hide the important entries.
 fn is_recorded(parts: &Parts) -> bool {
     let only_reads = parts.method == Method::GET || parts.method == Method::HEAD;
     !only_reads || RECORDED_READS.iter().any(|part| parts.uri.path().contains(part))

@@ -1,4 +1,4 @@
-//! What is wrong with the schema: `/advisors/security` and `/advisors/performance`, without what cloch.toml ignores.
+//! `/advisors/security` and `/advisors/performance`: findings about the schema, without findings that cloch.toml ignores.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -22,14 +22,13 @@ pub(super) async fn show(
 }
 
 impl Project {
-    /// What one advisor says.
     pub(super) async fn advice(&self, category: Category) -> Result<Report, ApiError> {
         Ok(self.report().await?.of(category))
     }
 
-    /// What all advisors say.
+    /// Returns the findings of all advisors.
     pub(crate) async fn report(&self) -> Result<Report, ApiError> {
-        // One of few sessions at once: the queries read the whole catalog.
+        // The queries read the whole catalog, so they count towards the limit of SQL sessions.
         let _permit = self.sessions.permit().await?;
         let mut connection = self.database.admin().acquire().await?;
         let findings = advise(&mut connection, &self.schemas).await?;
@@ -50,7 +49,8 @@ mod tests {
     use super::*;
     use crate::config::{Config, Flags};
 
-    /// The project in supabase-config breaks no rule, or its cloch.toml says why; and no such reason has outlived its cause.
+    /// The schema of supabase-config has no findings except those that its cloch.toml ignores, and cloch.toml ignores no finding that no
+    /// longer exists.
     #[tokio::test]
     async fn the_projects_schema_is_clean_or_says_why() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config");

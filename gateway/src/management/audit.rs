@@ -1,5 +1,5 @@
-//! What was done over the Management API, by whom and when: `cloch.management_audit`. Neither statements nor values of secrets are kept:
-//! both may hold what belongs to people.
+//! Audit log of the Management API: `cloch.management_audit`. It contains neither SQL statements nor values of secrets, because both may
+//! contain personal data.
 
 use cloch_sql::caller::ClientAddress;
 use http::StatusCode;
@@ -8,10 +8,10 @@ use http::request::Parts;
 
 use super::{ApiError, ManagementState};
 
-/// Characters of a client's own name that are kept.
+/// Maximum length of a stored User-Agent in characters.
 const MAX_CLIENT_CHARS: usize = 200;
 
-/// Records a request, under the path that names what it does, before anything is done.
+/// Records a request before it runs. `path` identifies the operation.
 pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) -> Result<i64, ApiError> {
     let network = ClientAddress::of_request(parts).map(|client| client.0.to_string());
     let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -24,7 +24,7 @@ pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) ->
         .bind(path)
         .fetch_one(state.database.admin())
         .await?;
-    // Also in the log, which no SQL reaches.
+    // The request is also written to the log, which SQL statements cannot change.
     tracing::info!(
         audit.id = id,
         audit.method = parts.method.as_str(),
@@ -35,7 +35,7 @@ pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) ->
     Ok(id)
 }
 
-/// Adds how it ended.
+/// Adds the response status to the audit entry.
 pub(super) async fn end(state: &ManagementState, entry: Option<i64>, status: StatusCode) {
     let Some(id) = entry else { return };
     tracing::info!(audit.id = id, audit.status = status.as_u16(), "audit: a request to the Management API has ended");

@@ -1,16 +1,16 @@
-//! Refusals in this API's form: `{"message": …}`, which the CLI and the MCP server show.
+//! Error responses of the Management API, `{"message": …}`, which the CLI and the MCP server display.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::json;
 
-/// A refused request.
+/// Error response of the Management API.
 #[derive(Debug)]
 pub struct ApiError {
-    /// Its status.
+    /// HTTP status.
     pub status: StatusCode,
-    /// What is wrong, for whoever asked.
+    /// Message for the client.
     pub message: String,
 }
 
@@ -19,12 +19,12 @@ impl ApiError {
         Self { status, message: message.into() }
     }
 
-    /// A request that cannot be used.
+    /// Returns a 400 error for an invalid request.
     pub(super) fn bad(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// A failure that only the log tells of.
+    /// Logs an internal error and returns a 500 error without its details.
     pub(super) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "Management API: {what}");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong; the server's log says what")
@@ -42,7 +42,7 @@ impl From<sqlx::Error> for ApiError {
         if cloch_sql::database::is_unavailable(&error) {
             return Self::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached");
         }
-        Self::internal("the database refuses a statement of Cloch's own", error)
+        Self::internal("an SQL statement of Cloch failed", error)
     }
 }
 

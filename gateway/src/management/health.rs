@@ -1,4 +1,4 @@
-//! Whether each part works.
+//! `/health`: health of each service.
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::ManagementState;
 
-/// All parts are in one process: they work where it answers and reaches its database.
+/// All services run in this process: a service is healthy if it is enabled and the database is reachable.
 pub(super) async fn show(State(state): State<ManagementState>, RawQuery(query): RawQuery) -> Json<Value> {
     let reached = sqlx::query("select 1").execute(state.database.admin()).await.is_ok();
     let pairs: Vec<(String, String)> =

@@ -1,4 +1,4 @@
-//! What functions have logged. Cloch's other logs are lines on standard error, which the operator keeps: they are not asked for here.
+//! Log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use super::{ApiError, ManagementState, Project};
 
-/// Lines of one answer, whatever the request asks for.
+/// Maximum number of lines in a response.
 pub(super) const MAX_LINES: usize = 1_000;
 pub(super) const DEFAULT_LINES: usize = 100;
-/// Bytes of the end of each file that are read.
+/// Maximum number of bytes that are read from the end of each log file.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(Deserialize)]
@@ -28,7 +28,8 @@ pub(super) struct LogsRequest {
     iso_timestamp_end: Option<DateTime<Utc>>,
 }
 
-/// The sources that a statement names, and its limit. The statement is not run: hosted logs are in another database.
+/// Returns the log sources that an SQL text names, and its limit. The SQL is not executed: in the hosted API it runs in a separate log
+/// database.
 fn sources(sql: &str) -> (Vec<String>, usize) {
     static SOURCE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
@@ -39,7 +40,8 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
-/// Whether a statement asks for more than the newest lines of its sources: what is not evaluated would be left out.
+/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate conditions and aggregates, so the response would contain wrong
+/// lines.
 fn asks_for_more(sql: &str) -> bool {
     static CONDITIONS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());
@@ -74,7 +76,7 @@ pub(super) async fn show(
 }
 
 impl Project {
-    /// The newest lines of functions, or of one, the newest first.
+    /// Returns log lines of all functions or of one function in a time window, newest first.
     pub(crate) async fn function_lines(
         &self,
         start: Option<DateTime<Utc>>,
@@ -123,7 +125,7 @@ fn read_all(folder: &Path) -> Vec<Value> {
     lines
 }
 
-/// The end of a file; the first line of it may be cut off.
+/// Returns the last `MAX_FILE_BYTES` of a file. The first line may be incomplete.
 fn tail(file: &Path) -> String {
     let read = || {
         let mut opened = File::open(file)?;

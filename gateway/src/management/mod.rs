@@ -1,9 +1,8 @@
-//! `/v1`: the part of the Management API that the Supabase CLI, its MCP server and CI use, for whoever has the project's access token;
-//! `/mcp`: the same for language models, by the Model Context Protocol ([`mcp`]).
+//! `/v1`: the part of the Management API that the Supabase CLI, its MCP server and CI use, with the project's access token; `/mcp`: tools
+//! for language models, by the Model Context Protocol ([`mcp`]).
 //!
-//! A request is admitted ([`access`]), counted and recorded ([`audit`]), then answered: [`projects`] and [`settings`] tell of the
-//! configuration, [`functions`] and [`secrets`] change what functions are and find, [`database`] runs SQL,
-//! [`advisors`] judges the schema.
+//! [`access`] checks and counts a request, [`audit`] records it. [`projects`] and [`settings`] return the configuration, [`functions`] and
+//! [`secrets`] change functions and their environment, [`database`] runs SQL, [`advisors`] check the schema.
 
 mod access;
 mod advisors;
@@ -41,48 +40,48 @@ pub use error::ApiError;
 pub use mcp::router as mcp_router;
 pub use secrets::SecretStore;
 
-/// Where it is answered.
+/// Path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
 
-/// Bytes of one request, as many as a function's files may have with what is around them.
+/// Maximum size of a request in bytes: the maximum size of a function's files, and the form around them.
 pub const MAX_BODY_BYTES: usize = 24 << 20;
 
-/// What the Management API knows of its project.
+/// State of the Management API.
 pub struct Project {
-    /// Twenty letters that name it in paths.
+    /// Project reference in paths: twenty letters.
     pub reference: String,
-    /// Its name.
+    /// Name of the project.
     pub name: String,
-    /// Where clients reach the project's APIs.
+    /// Base URL of the project's APIs.
     pub url: Url,
-    /// Whether tools of /mcp may write.
+    /// Whether tools of `/mcp` may write.
     pub mcp_writes: bool,
-    /// From where requests are answered.
+    /// Clients that may use the API.
     pub access: ManagementAccess,
-    /// The access token.
+    /// Access token of the API.
     pub token: Secret,
-    /// The API keys.
+    /// API keys of the project.
     pub api_keys: ApiKeys,
-    /// The project's own database.
+    /// Database of the project.
     pub database: Database,
-    /// Opens the connections on which SQL of requests runs.
+    /// Opens the PostgreSQL sessions in which SQL of requests runs.
     pub sessions: Sessions,
-    /// The schemas that the table REST exposes.
+    /// Schemas that the table REST exposes.
     pub schemas: Vec<String>,
-    /// The project's folder, whose cloch.toml says what the advisors leave out: it is read each time, so that a decision of another node, or
-    /// of an editor, holds at once.
+    /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
+    /// an editor take effect at once.
     pub folder: PathBuf,
-    /// The settings of each part as this API words them, by the last part of their path.
+    /// Settings of each part in the hosted API's JSON form, by the last segment of their path.
     pub settings: Vec<(&'static str, Value)>,
-    /// The parts that are switched on, by the names that `health` uses.
+    /// Enabled services, by their names in `/health`.
     pub services: Vec<&'static str>,
-    /// `/functions/v1`, where the project has it.
+    /// State of `/functions/v1`; `None` if functions are disabled.
     pub functions: Option<FunctionsState>,
-    /// What functions log.
+    /// Folder with the log files of functions.
     pub function_logs: PathBuf,
-    /// The secrets of functions; one request at a time changes them.
+    /// Secrets of functions. The mutex allows one change at a time.
     pub secrets: Mutex<SecretStore>,
-    /// Seconds since 1970 of the project's first start.
+    /// Time of the project's first start in seconds since 1970.
     pub created_at: i64,
 }
 
@@ -92,10 +91,10 @@ impl std::fmt::Debug for Project {
     }
 }
 
-/// The state of the API. Cheap to clone.
+/// Shared reference to the state of the Management API.
 pub type ManagementState = Arc<Project>;
 
-/// The routes under `/v1`: nest it there.
+/// Returns the router of the API, to be nested at `/v1`.
 pub fn router(state: ManagementState) -> Router {
     let project = Router::new()
         .route("/", get(projects::show))

@@ -1,4 +1,4 @@
-//! The one project there is, its organisation, keys and buckets.
+//! Endpoints for the project, its organisation, API keys and buckets. A server has exactly one project.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -10,7 +10,7 @@ use sqlx::Row;
 
 use super::{ApiError, ManagementState, Project};
 
-/// The organisation that a self-hosted project belongs to.
+/// Fixed name of the organisation of a self-hosted project.
 const ORGANIZATION: &str = "local";
 
 fn described(project: &Project, version: &str) -> Value {
@@ -26,7 +26,7 @@ fn described(project: &Project, version: &str) -> Value {
     })
 }
 
-/// Milliseconds since 1970 as text.
+/// Formats milliseconds since 1970 as RFC 3339.
 pub(super) fn time(milliseconds: i64) -> String {
     let time = DateTime::<Utc>::from_timestamp_millis(milliseconds).unwrap_or_default();
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
@@ -66,7 +66,7 @@ pub(super) struct Reveal {
     reveal: bool,
 }
 
-/// The four keys. Secret ones are shown whole only to who asks for that, as upstream does; the legacy ones always are.
+/// Returns the four API keys. As upstream, the secret key is complete only with `reveal=true`, and the legacy keys are always complete.
 pub(super) async fn api_keys(State(state): State<ManagementState>, Query(query): Query<Reveal>) -> Json<Value> {
     let keys = &state.api_keys;
     let secret = keys.secret.expose();
@@ -92,7 +92,7 @@ pub(super) async fn buckets(State(state): State<ManagementState>) -> Result<Json
     Ok(Json(buckets_of(&state).await?))
 }
 
-/// The buckets of storage, by their ids.
+/// Returns the buckets of Storage, sorted by id.
 pub(super) async fn buckets_of(project: &Project) -> Result<Value, ApiError> {
     let text = "select id, name, coalesce(owner_id, '') as owner, public, created_at, updated_at from storage.buckets order by id";
     let rows = sqlx::query(text).fetch_all(project.database.admin()).await?;

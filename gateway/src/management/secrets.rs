@@ -1,4 +1,4 @@
-//! Secrets that functions find in their environment: those of secrets.toml can be changed here, those of config.toml are shown.
+//! `/secrets`: secrets in the environment of functions. Secrets in secrets.toml can be changed; secrets in config.toml are only listed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,17 +16,17 @@ use super::projects::time;
 use super::{ApiError, ManagementState, Project};
 use crate::config::Secrets;
 
-/// Names of one request.
+/// Maximum number of secrets in a request.
 const MAX_NAMES: usize = 100;
 
-/// Where the secrets of functions are kept.
+/// Storage of the functions' secrets.
 #[derive(Debug)]
 pub struct SecretStore {
-    /// secrets.toml.
+    /// Path of secrets.toml.
     pub file: PathBuf,
-    /// Those that config.toml sets: they win, and are changed there.
+    /// Secrets from config.toml. They override secrets.toml, and can be changed only in config.toml.
     pub of_config: BTreeMap<String, Secret>,
-    /// Whether the project has the club's functions, whose judging password is kept as a hash in the database.
+    /// Whether the project has the club's functions, whose judging password is stored as a hash in the database.
     pub has_judging_password: bool,
 }
 
@@ -34,14 +34,14 @@ impl SecretStore {
     fn load(&self) -> Result<Secrets, ApiError> {
         let loaded =
             Secrets::load(&self.file).map_err(|error| ApiError::internal("the secrets cannot be read", error))?;
-        loaded.ok_or_else(|| ApiError::internal("the secrets cannot be read", "secrets.toml is gone"))
+        loaded.ok_or_else(|| ApiError::internal("the secrets cannot be read", "secrets.toml is missing"))
     }
 
     fn save(&self, secrets: &Secrets) -> Result<(), ApiError> {
         secrets.save(&self.file).map_err(|error| ApiError::internal("the secrets cannot be written", error))
     }
 
-    /// Everything that functions find, by name.
+    /// Returns all secrets of functions by name.
     fn merged(&self, secrets: &Secrets) -> BTreeMap<String, Secret> {
         let mut all: BTreeMap<String, Secret> =
             secrets.functions.iter().map(|(name, value)| (name.clone(), Secret::new(value))).collect();
@@ -59,7 +59,7 @@ impl SecretStore {
     }
 }
 
-/// Names with digests, as `supabase secrets list` shows them.
+/// Lists names and SHA-256 digests of the secrets, as `supabase secrets list` prints them.
 pub(super) async fn list(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
     let store = state.secrets.lock().await;
     let changed = std::fs::metadata(&store.file).and_then(|file| file.modified()).ok();
@@ -95,7 +95,7 @@ pub(super) async fn unset(
 }
 
 impl Project {
-    /// Names, digests and where each is set.
+    /// Returns the name, digest and source of each secret.
     pub(crate) async fn secret_names(&self) -> Result<Value, ApiError> {
         let store = self.secrets.lock().await;
         let all = store.merged(&store.load()?);
@@ -106,7 +106,7 @@ impl Project {
         Ok(listed.collect())
     }
 
-    /// Sets all of them or none.
+    /// Sets secrets. If one is refused, none is set.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ApiError> {
         if given.len() > MAX_NAMES {
             return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be set at once")));
@@ -131,7 +131,6 @@ impl Project {
         Ok(())
     }
 
-    /// Removes secrets.
     pub(crate) async fn unset_secrets(&self, names: &[String]) -> Result<(), ApiError> {
         if names.len() > MAX_NAMES {
             return Err(ApiError::bad(format!("{MAX_NAMES} secrets can be removed at once")));
@@ -150,7 +149,7 @@ impl Project {
         Ok(())
     }
 
-    /// Functions have them from their next request on.
+    /// Passes the secrets to the functions' engine. They apply from a function's next request.
     fn hand_over(&self, store: &SecretStore, secrets: &Secrets) {
         if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
             engine.set_secrets(store.merged(secrets));

@@ -1,4 +1,4 @@
-//! What config.toml says of each part, in this API's words. It is read here and changed there.
+//! Settings of config.toml in the hosted API's JSON form. They are read-only in this API.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -8,7 +8,7 @@ use sqlx::Row;
 
 use super::{ApiError, ManagementState, Project};
 
-/// The settings of PostgreSQL that the hosted API lets projects change.
+/// PostgreSQL settings that the hosted API lets projects change.
 const DATABASE_SETTINGS: [&str; 14] = [
     "effective_cache_size",
     "logical_decoding_work_mem",
@@ -26,7 +26,7 @@ const DATABASE_SETTINGS: [&str; 14] = [
     "work_mem",
 ];
 
-/// The settings of one part.
+/// Returns the settings of one part. 404 if the part is unknown.
 pub(super) fn of_part(project: &Project, part: &str) -> Result<Value, ApiError> {
     let found = project.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
     found.ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, "There are no such settings"))

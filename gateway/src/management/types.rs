@@ -1,4 +1,4 @@
-//! The Database type of supabase-js, as `cloch gen types` prints it.
+//! `/types/typescript`: the type `Database` of supabase-js, as `cloch gen types` prints it.
 
 use axum::Json;
 use axum::extract::{Query, State};
@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::{ApiError, ManagementState, Project};
 
-/// Schemas of one request.
 const MAX_SCHEMAS: usize = 100;
 
 #[derive(Deserialize)]
@@ -25,7 +24,7 @@ pub(super) async fn typescript(
 }
 
 impl Project {
-    /// The types of these schemas; without any, of those that the table REST exposes.
+    /// Returns the types of the given schemas; if empty, of the schemas that the table REST exposes.
     pub(super) async fn typescript(&self, mut schemas: Vec<String>) -> Result<String, ApiError> {
         if schemas.is_empty() {
             schemas.clone_from(&self.schemas);

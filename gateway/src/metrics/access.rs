@@ -1,4 +1,4 @@
-//! Who may read /metrics at the public port: whoever has the secret key; and this machine, where no proxy serves strangers from it.
+//! Access control of `/metrics` on the public port: clients with the secret key, and with `access = "local"` also this machine.
 
 use cloch_http::is_operator;
 use cloch_sql::caller::{self, ApiKeys};
@@ -6,12 +6,12 @@ use http::request::Parts;
 
 use crate::config::MetricsAccess;
 
-/// Whether a request is answered.
+/// Whether a request may read the metrics.
 pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bool {
     match access {
         MetricsAccess::Off => false,
         MetricsAccess::Key => is_operator(keys, &parts.headers),
-        // A key that is sent is checked here too: `cloch status --url` learns from it whether it has the right one.
+        // A key in a request from this machine is checked too, because `cloch status --url` detects a wrong key by the refusal.
         MetricsAccess::Local => {
             is_operator(keys, &parts.headers) || (caller::is_local(parts) && !parts.headers.contains_key("apikey"))
         }

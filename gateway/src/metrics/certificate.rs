@@ -1,4 +1,4 @@
-//! The certificate of HTTPS, where the server has one of its own.
+//! Metrics of the HTTPS certificate, if the server has its own.
 
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;

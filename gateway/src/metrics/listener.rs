@@ -1,5 +1,5 @@
-//! `[metrics] listen`: an address of its own for /metrics, which needs no key: whoever reaches it is answered. For a network that only the
-//! operator's machines are in.
+//! `[metrics] listen`: a separate address for `/metrics` that needs no key. It must be reachable only in a network of the operator's
+//! machines.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -21,25 +21,24 @@ use tokio_util::sync::CancellationToken;
 use super::{Metrics, PATH};
 use crate::error::CommandError;
 
-/// Connections at once: Prometheus keeps one open.
+/// Maximum number of concurrent connections. Prometheus keeps one connection open.
 const MAX_CONNECTIONS: usize = 16;
-/// Between two requests of a connection: longer than a usual scrape interval (15 to 60 seconds).
+/// Timeout for the next request on a connection: longer than usual scrape intervals (15 to 60 seconds).
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
-/// Bytes of a request's head.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// After a failed `accept`.
+/// Delay after a failed `accept`.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Binds the address.
 ///
 /// # Errors
-/// When it is taken, or is none of this machine's.
+/// If the address is in use, or is not an address of this machine.
 pub async fn bind(address: SocketAddr) -> Result<TcpListener, CommandError> {
     let bound = listen::bind(address).await;
     Ok(bound.map_err(|error| format!("cloch.toml: metrics.listen: cannot listen on {address}: {error}"))?)
 }
 
-/// Answers GET /metrics until `shutdown`.
+/// Serves `GET /metrics` until `shutdown`.
 pub async fn serve(listener: TcpListener, metrics: Metrics, shutdown: CancellationToken) {
     let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let accepting = async {
@@ -54,7 +53,7 @@ pub async fn serve(listener: TcpListener, metrics: Metrics, shutdown: Cancellati
                     });
                 }
                 Err(error) => {
-                    tracing::debug!(%error, "a connection to metrics.listen could not be accepted");
+                    tracing::debug!(%error, "metrics: accepting a connection on metrics.listen failed, retrying");
                     tokio::time::sleep(RETRY_DELAY).await;
                 }
             }
@@ -70,7 +69,7 @@ async fn serve_connection(stream: TcpStream, metrics: Metrics) {
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
-    // An error is the client's: it disconnected, or sent something other than HTTP.
+    // Errors are caused by the client: it disconnected, or its request is not HTTP.
     let _ = builder.serve_connection(TokioIo::new(stream), service).await;
 }
 

@@ -1,8 +1,8 @@
-//! `/metrics` in the OpenMetrics text format: counters of all parts, and what is measured at each scrape ([`postgres`], [`pools`],
-//! [`backup`], [`certificate`], [`process`]). Names are those of Supabase's own servers where they have one.
+//! `/metrics` in the OpenMetrics text format: counters of all components, and values that are measured at each scrape ([`postgres`],
+//! [`pools`], [`backup`], [`certificate`], [`process`]). Where Supabase's own servers have a metric, it has the same name.
 //!
-//! Counting is an atomic addition where something happens; all else is done at a scrape. docs/monitoring.md lists the names. The dashboard's
-//! charts are made of the same text ([`history`]).
+//! An event costs one atomic addition; all other work is done at a scrape. docs/monitoring.md lists the names. The dashboard's charts use
+//! the same text ([`history`]).
 
 mod access;
 mod backup;
@@ -49,16 +49,17 @@ pub use history::keep_history;
 pub(crate) use history::{Range, Samples};
 pub use listener::{bind, serve};
 
-/// The path, which is Cloch's at the public port and at the own listener.
+/// Path of the metrics, on the public port and on the separate listener.
 pub const PATH: &str = "/metrics";
 
-/// Time after which the history asks the database again, unless a scrape has. Below a minute by less than an interval of the samples.
+/// Age of the database's values after which the history queries the database. It is one minute minus less than a sample interval, so that
+/// the query runs once a minute.
 const DATABASE_AGE: Duration = Duration::from_secs(55);
 
-/// The type of a response (OpenMetrics 1.0).
+/// Media type of a response (OpenMetrics 1.0).
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What is measured, and who may read it.
+/// All metrics, and the rules for access to them. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Inner>);
 
@@ -67,7 +68,7 @@ struct Inner {
     registry: Registry,
     access: MetricsAccess,
     keys: ApiKeys,
-    /// What is measured at a scrape. Locked, so that scrapes at the same time ask the database one after the other.
+    /// Values that are measured at a scrape. The mutex makes concurrent scrapes query the database one after the other.
     sources: Mutex<Sources>,
     history: History,
 }
@@ -81,25 +82,25 @@ struct Sources {
     certificate: Option<Certificate>,
 }
 
-/// What there is to measure.
+/// Components that are measured.
 #[derive(Debug)]
 pub struct Subjects {
-    /// The database.
+    /// Connection pools of the database.
     pub database: Database,
-    /// The connections of the table REST, where it is switched on.
+    /// Connection pool of the table REST; `None` if the table REST is disabled.
     pub rest: Option<Pool>,
-    /// Its connections to the replica, where there is one.
+    /// The table REST's connection pool for the replica; `None` without a replica.
     pub replica: Option<Pool>,
-    /// The data folder, whose free space is measured.
+    /// Data folder, whose free space is measured.
     pub data: PathBuf,
-    /// The folder of the backup's status, where the project has a backup.
+    /// Folder of the backup's status file; `None` if the project has no backup.
     pub backup: Option<PathBuf>,
-    /// The certificate of HTTPS, where the server has its own.
+    /// HTTPS certificate; `None` if the server does not serve HTTPS itself.
     pub tls: Option<Tls>,
 }
 
 impl Metrics {
-    /// Registers everything that is counted and measured.
+    /// Registers all counters and measured values.
     #[must_use]
     pub fn new(subjects: Subjects, access: MetricsAccess, keys: ApiKeys) -> Self {
         let mut registry = Registry::default();
@@ -128,12 +129,12 @@ impl Metrics {
         Self(Arc::new(Inner { registry, access, keys, sources: Mutex::new(sources), history: History::new() }))
     }
 
-    /// The route at the public port.
+    /// Returns the route for the public port.
     pub fn router(&self) -> Router {
         Router::new().route(PATH, get(show)).with_state(self.clone())
     }
 
-    /// The response with all values of now.
+    /// Measures all values and returns the response to a scrape.
     pub(crate) async fn scrape(&self) -> Response {
         let mut sources = self.0.sources.lock().await;
         sources.postgres.measure().await;
@@ -142,13 +143,13 @@ impl Metrics {
         match self.text() {
             Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS), (CACHE_CONTROL, "no-store")], text).into_response(),
             Err(error) => {
-                tracing::error!(%error, "encoding the metrics failed");
+                tracing::error!(%error, "metrics: encoding the OpenMetrics text failed");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }
     }
 
-    /// Adds the values of now to the history.
+    /// Measures all values and adds them to the history.
     async fn sample(&self) {
         let mut sources = self.0.sources.lock().await;
         sources.postgres.measure_again(DATABASE_AGE).await;
@@ -156,11 +157,11 @@ impl Metrics {
         drop(sources);
         match self.text() {
             Ok(text) => self.0.history.record(&text),
-            Err(error) => tracing::error!(%error, "encoding the metrics failed"),
+            Err(error) => tracing::error!(%error, "metrics: encoding the OpenMetrics text failed"),
         }
     }
 
-    /// What the history has of a range that ends now.
+    /// Returns the history of a range that ends now.
     pub(crate) fn samples(&self, range: Range) -> Samples {
         self.0.history.samples(range)
     }
@@ -173,7 +174,7 @@ impl Metrics {
 }
 
 impl Sources {
-    /// All but the database, which has to be waited for.
+    /// Measures everything except the database, without waiting.
     fn measure_local(&self) {
         self.pools.measure();
         self.process.measure();

@@ -1,4 +1,4 @@
-//! The pools of database connections: those of the table REST under PostgREST's names, the others by label.
+//! Metrics of the database connection pools: the pool of the table REST has PostgREST's metric names, other pools have a label.
 
 use cloch_sql::Database;
 use cloch_sql::client::Pool;

@@ -1,4 +1,5 @@
-//! PostgreSQL: whether it answers, its size, connections, slots and oldest transaction; and what waits in Cloch's own tables.
+//! Metrics of PostgreSQL: whether it is reachable, its size, connections, replication slots and oldest transaction; and the number of
+//! queued mails.
 
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -10,12 +11,13 @@ use prometheus_client::registry::Registry;
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 
-/// For all questions of one scrape: Prometheus waits ten seconds by default.
+/// Timeout of all queries of a scrape. Prometheus's own timeout is ten seconds by default.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 type Value = Gauge<f64, AtomicU64>;
 
-/// One row of numbers. A slot's log is counted from the newest log record; a standby has no such record of its own.
+/// SQL query for all gauges, in one row. The WAL that a slot retains is computed from the current WAL position; on a standby, which writes
+/// no WAL, the value is 0.
 const NUMBERS: &str = "select
     pg_database_size(current_database())::float8 as size,
     current_setting('max_connections')::float8 as max_connections,
@@ -28,7 +30,7 @@ const NUMBERS: &str = "select
               from pg_replication_slots), 0)::float8 as slot_bytes,
     (select count(*) from cloch.mail_outbox where state = 'queued')::float8 as mails";
 
-/// A number of [`NUMBERS`]: its column, its name, its meaning.
+/// Column of [`NUMBERS`], metric name and help text of each gauge.
 const GAUGES: [(&str, &str, &str); 7] = [
     ("size", "cloch_postgres_size_bytes", "Size of the database"),
     ("max_connections", "cloch_postgres_max_connections", "Most connections that PostgreSQL takes"),
@@ -62,7 +64,7 @@ impl Postgres {
         Self { database, measured: None, up, values, connections }
     }
 
-    /// Asks PostgreSQL. Where it does not answer, `cloch_postgres_up` is 0 and the other values stay those of the last time.
+    /// Queries PostgreSQL. If the query fails, `cloch_postgres_up` becomes 0, and the other metrics keep their last values.
     pub(super) async fn measure(&mut self) {
         self.measured = Some(Instant::now());
         let outcome = tokio::time::timeout(TIMEOUT, self.ask()).await;
@@ -73,11 +75,12 @@ impl Postgres {
         };
         self.up.set(i64::from(failure.is_none()));
         if let Some(error) = failure {
-            tracing::debug!(error, "PostgreSQL cannot be measured");
+            tracing::debug!(error, "metrics: querying PostgreSQL failed");
         }
     }
 
-    /// The same where the last time is at least `max_age` ago, and not while the database is known to be lost.
+    /// Queries PostgreSQL if the last query is at least `max_age` old. While the database is known to be unreachable, only sets
+    /// `cloch_postgres_up` to 0.
     pub(super) async fn measure_again(&mut self, max_age: Duration) {
         if self.database.admin_login().availability.is_lost() {
             self.up.set(0);

@@ -1,4 +1,4 @@
-//! This process and its data folder, under the names that every Prometheus client library uses.
+//! Metrics of this process and its data folder. The process metrics have the names that every Prometheus client library uses.
 
 use std::fs;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ impl Process {
     }
 }
 
-/// `VmRSS` of /proc/self/status, which is in kB.
+/// Returns the resident memory in bytes, from `VmRSS` (in kB) in /proc/self/status.
 fn resident_bytes() -> Option<i64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! What realtime counts, read from its counters at each scrape.
+//! Metrics of Realtime, read from its own counters at each scrape.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Adds an entry of `[[advisors.ignore]]` to cloch.toml; what else is in the file, comments too, stays as it is.
+//! Adds an `[[advisors.ignore]]` entry to cloch.toml. The rest of the file stays unchanged, including comments.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::dashboard::sql::{read_file, write_file};
 
 const FILE: &str = "cloch.toml";
 
-/// Writes a decision into the project's cloch.toml, which is made where there is none.
+/// Writes an ignored advisor finding to the project's cloch.toml. Creates the file if it does not exist.
 ///
 /// # Errors
-/// When the file is no regular file, holds what cannot be added to, or cannot be written.
+/// If cloch.toml is not a regular file, is not valid TOML, has an inline `advisors` table or array, or cannot be written.
 pub(super) fn write(project: &Path, ignore: &Ignore) -> Result<(), ApiError> {
     let path = project.join(FILE);
     let text = match read_file(&path)? {
@@ -25,7 +25,7 @@ pub(super) fn write(project: &Path, ignore: &Ignore) -> Result<(), ApiError> {
     write_file(project, FILE, &changed).map(drop)
 }
 
-/// The file's text with the decision: among those with the same rule and reason, or as a new entry at the end.
+/// Returns the text of cloch.toml with the finding added: to the entry with the same rule and reason, or as a new entry at the end.
 fn added(text: &str, ignore: &Ignore) -> Result<String, ApiError> {
     let mut document: DocumentMut = text.parse().map_err(|_| by_hand("cloch.toml is no TOML any more"))?;
     let advisors = document.entry("advisors").or_insert_with(|| {
@@ -43,7 +43,7 @@ fn added(text: &str, ignore: &Ignore) -> Result<String, ApiError> {
         text_of(entry, "lint").as_deref() == Some(ignore.lint.as_str())
             && text_of(entry, "reason").as_deref() == Some(ignore.reason.as_str())
     });
-    // An entry without names is for everything already.
+    // An entry without an `on` list already applies to every object and stays unchanged.
     match same.and_then(|entry| entry.get_mut("on")?.as_array_mut()) {
         Some(on) => on.extend(ignore.on.iter().map(String::as_str)),
         None => {

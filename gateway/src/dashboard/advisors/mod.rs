@@ -1,4 +1,4 @@
-//! `/advisors`: what is wrong with the schema, and what the project decides not to fix.
+//! `/advisors`: findings of the schema advisors, and the findings that the project ignores.
 
 mod decision;
 
@@ -16,7 +16,6 @@ use super::extract::Input;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Characters of a reason.
 const MAX_REASON_CHARS: usize = 1_000;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -35,19 +34,20 @@ pub(super) const ROUTES: &[Route] = &[
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let report = state.management.report().await?;
-    serde_json::to_value(report).map(Json).map_err(|error| ApiError::internal("a report is no JSON", error))
+    serde_json::to_value(report)
+        .map(Json)
+        .map_err(|error| ApiError::internal("serializing the advisors' report failed", error))
 }
 
 #[derive(Deserialize)]
 struct Decision {
-    /// The rule's name.
     lint: String,
-    /// What breaks it: `schema.name`.
+    /// Object that breaks the rule, as `schema.name`.
     on: String,
     reason: String,
 }
 
-/// One change of the file at a time.
+/// Allows one change of cloch.toml at a time.
 static WRITING: Mutex<()> = Mutex::const_new(());
 
 async fn ignore(
@@ -60,7 +60,7 @@ async fn ignore(
     }
     let _turn = WRITING.lock().await;
     let report = state.management.report().await?;
-    // Nothing is ignored that is not there: a decision about what may come one day hides what nobody has looked at.
+    // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
         return Err(
             ApiError::not_found("There is no such finding").with_hint("Refresh the list: it may be fixed by now")
@@ -69,7 +69,7 @@ async fn ignore(
     let ignore = Ignore { lint, on: vec![on], reason };
     let (project, decided) = (state.config.project.clone(), ignore.clone());
     let written = tokio::task::spawn_blocking(move || decision::write(&project, &decided)).await;
-    written.map_err(|error| ApiError::internal("a decision cannot be written", error))??;
+    written.map_err(|error| ApiError::internal("writing an ignored advisor finding to cloch.toml failed", error))??;
     let note = Note(json!({ "lint": ignore.lint, "on": ignore.on }));
     Ok((StatusCode::NO_CONTENT, Extension(note)))
 }

@@ -1,4 +1,4 @@
-//! Buckets.
+//! Endpoints of `/files` for buckets.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,10 +11,9 @@ use crate::dashboard::apis::segment;
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Buckets of one answer.
 const MAX_BUCKETS: i64 = 1000;
 
-/// With the number and bytes of their objects.
+/// Lists the buckets with the number of their objects and their total size in bytes.
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let buckets = sqlx::query_scalar(
         "select coalesce(jsonb_agg(bucket order by bucket ->> 'name'), '[]') from (

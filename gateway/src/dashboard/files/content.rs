@@ -1,4 +1,5 @@
-//! Bytes of objects: streamed both ways. What is sent has storage's headers, under which a browser runs nothing of it.
+//! Downloads and uploads of objects, both streamed. Downloads keep Storage's response headers, which prevent a browser from running the
+//! content.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -15,12 +16,12 @@ use crate::dashboard::apis::{answer, segment};
 use crate::dashboard::extract::{At, Params};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Headers of a read that storage looks at.
+/// Request headers that a download passes on to Storage.
 const READ_HEADERS: [HeaderName; 4] = [RANGE, IF_RANGE, IF_NONE_MATCH, IF_MODIFIED_SINCE];
-/// Headers of an upload.
+/// Request headers that an upload passes on to Storage.
 const UPLOAD_HEADERS: [HeaderName; 2] = [CONTENT_TYPE, CONTENT_LENGTH];
 
-/// A bucket and a name as storage's paths have them.
+/// Returns the path of an object in Storage's URLs, with each segment percent-encoded.
 pub(super) fn object_path(bucket: &str, name: &str) -> String {
     let segments: Vec<String> = std::iter::once(bucket).chain(name.split('/')).map(segment).collect();
     segments.join("/")
@@ -28,7 +29,7 @@ pub(super) fn object_path(bucket: &str, name: &str) -> String {
 
 #[derive(Deserialize)]
 pub(super) struct Read {
-    /// The name under which a browser saves it.
+    /// File name under which a browser saves the object; `None` if the response is not a download.
     download: Option<String>,
 }
 

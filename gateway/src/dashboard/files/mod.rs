@@ -1,4 +1,5 @@
-//! `/files`: buckets and objects, by storage's own endpoints as the project's server: validation, limits and clean-up are storage's.
+//! `/files`: buckets and objects. Requests are passed to Storage's own endpoints with the service role, so that Storage's validation,
+//! limits and clean-up apply.
 
 mod buckets;
 mod content;

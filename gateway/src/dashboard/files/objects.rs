@@ -1,4 +1,4 @@
-//! Objects, without their bytes.
+//! Endpoints of `/files` for objects, without their contents.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,11 +14,11 @@ use crate::dashboard::audit::Note;
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Objects of one page.
+/// Maximum number of objects on a page.
 const MAX_LIMIT: u32 = 1000;
-/// Objects that are removed at once.
+/// Maximum number of objects in a deletion request.
 const MAX_REMOVED: usize = 1000;
-/// Seconds for which a signed link can hold: a year.
+/// Maximum lifetime of a signed URL in seconds: one year.
 const MAX_SIGNED_SECONDS: u32 = 365 * 24 * 3600;
 
 #[derive(Deserialize)]

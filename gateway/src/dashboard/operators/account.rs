@@ -1,4 +1,4 @@
-//! What operators change of their own account: password and one-time codes. Each change asks for the password again, or for a passkey.
+//! Changes of an operator's own password and one-time codes. Each change requires the current password or a passkey.
 
 use axum::extract::State;
 use axum::routing::on;
@@ -96,7 +96,7 @@ async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// From then on passkeys alone open the account.
+/// Removes the password. Afterwards only passkeys sign the operator in.
 async fn end_password(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -121,7 +121,7 @@ async fn begin_totp(
         return Err(ApiError::conflict("One-time codes go with a password, and you have none"));
     }
     let secret = totp::new_secret();
-    let failed = || ApiError::internal("one-time codes cannot be set up", "no secret or picture can be made");
+    let failed = || ApiError::internal("setting up one-time codes failed", "encryption or QR code failed");
     let sealed = state.keys.seal(found.operator.id, &secret).ok_or_else(failed)?;
     let issuer = format!("Cloch {}", state.config.project_id);
     let uri = totp::address(&issuer, &found.operator.email, &secret);

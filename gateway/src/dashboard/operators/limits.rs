@@ -1,7 +1,8 @@
-//! Limits of guessing, counted in PostgreSQL, so that all nodes count together.
+//! Rate limits against guessing of operators' passwords, counted in PostgreSQL and so shared by all nodes.
 //!
-//! An account has a count for each network, and one for all networks that never signed in to it. Beyond the second, wrong passwords are
-//! answered late; the right one is answered at once, wherever it comes from. So nobody keeps an operator out by guessing from many networks.
+//! Each account has a limit per network, and a limit for all networks from which the operator never signed in. Beyond the second limit,
+//! responses to wrong passwords are delayed; a correct password gets its response at once from every network. So guessing from many
+//! networks cannot lock an operator out.
 
 use std::time::Duration;
 
@@ -16,33 +17,33 @@ use crate::dashboard::keys::digest;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
-/// Attempts of one network to sign in, for whatever accounts; those that succeed do not count.
+/// Maximum number of failed sign-ins per network in 15 minutes, for all accounts together.
 const NETWORK_PER_QUARTER: i32 = 30;
-/// Uses of links by one network. A token has 256 bits: this bounds what they cost, not guessing.
+/// Maximum number of link uses per network in 15 minutes. Tokens have 256 bits and cannot be guessed: this limits load only.
 const LINKS_PER_QUARTER: i32 = 200;
-/// Challenges for passkeys that one network asks for: each is a row for five minutes.
+/// Maximum number of passkey challenges per network in 15 minutes. Each challenge is a row for five minutes.
 const CHALLENGES_PER_QUARTER: i32 = 100;
-/// Attempts of one network for one account.
+/// Maximum number of failed attempts per account and network in 15 minutes.
 const ACCOUNT_PER_QUARTER: i32 = 10;
-/// Attempts of all unknown networks for one account, beyond which wrong passwords are answered late.
+/// Attempts per account and day from unknown networks, beyond which responses to wrong passwords are delayed.
 const UNKNOWN_PER_DAY: i32 = 50;
 const WRONG_ANSWER_DELAY: Duration = Duration::from_secs(5);
-/// Answers of this node that are late at the same time. Each holds a connection of its client and nothing else.
+/// Maximum number of concurrently delayed responses of this node. Each one only holds a connection of its client.
 const MAX_DELAYED_ANSWERS: usize = 1024;
 
 static DELAYED_ANSWERS: Semaphore = Semaphore::const_new(MAX_DELAYED_ANSWERS);
 
-/// How a wrong password for an account is answered.
+/// Delay of the response to a wrong password.
 #[must_use]
 pub(super) struct WrongPassword {
     delay: Duration,
 }
 
 impl WrongPassword {
-    /// Waits before the answer.
+    /// Waits for the delay of the response.
     ///
     /// # Errors
-    /// When too many answers are late already.
+    /// If too many responses are being delayed.
     pub(super) async fn wait(self) -> Result<(), ApiError> {
         if self.delay.is_zero() {
             return Ok(());
@@ -53,27 +54,27 @@ impl WrongPassword {
     }
 }
 
-/// Counts an attempt of a network to sign in.
+/// Counts a sign-in attempt of a network.
 pub(super) async fn network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/network/{}", of(parts)), NETWORK_PER_QUARTER, QUARTER).await
 }
 
-/// Counts a use of a link.
+/// Counts a use of a sign-in link.
 pub(super) async fn link(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/link/{}", of(parts)), LINKS_PER_QUARTER, QUARTER).await
 }
 
-/// Counts a challenge for whoever comes.
+/// Counts a passkey challenge for a client that is not signed in.
 pub(super) async fn challenge(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     take(pool, &format!("dashboard/challenge/{}", of(parts)), CHALLENGES_PER_QUARTER, QUARTER).await
 }
 
-/// Takes back what [`network`] has counted, for an attempt that succeeded.
+/// Removes the attempt that [`network`] counted, after a successful sign-in.
 pub(super) async fn forgive_network(pool: &PgPool, parts: &Parts) -> Result<(), ApiError> {
     give_back(pool, &format!("dashboard/network/{}", of(parts))).await
 }
 
-/// Takes back what [`account`] has counted for this network, for an attempt that succeeded.
+/// Removes the attempt that [`account`] counted for this network, after a successful sign-in.
 pub(super) async fn forgive_account(pool: &PgPool, email: &str, parts: &Parts) -> Result<(), ApiError> {
     give_back(pool, &format!("dashboard/account/{}/{}", name_of(email), of(parts))).await
 }
@@ -83,10 +84,10 @@ async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Counts an attempt for an account; for an address that nobody has likewise, in the same time.
+/// Counts an attempt for an account. An e-mail address without an account is counted in the same way and time.
 ///
 /// # Errors
-/// When this network has tried too often.
+/// If this network has made too many attempts.
 pub(super) async fn account(
     pool: &PgPool,
     email: &str,
@@ -113,7 +114,7 @@ pub(super) async fn account(
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }
 
-/// Addresses may be long, and are nobody's business in a table of counts.
+/// Returns a digest of an e-mail address: addresses can be long, and the table of counts must not reveal them.
 fn name_of(email: &str) -> String {
     hex::encode(digest(&email.trim().to_lowercase()))
 }
@@ -134,7 +135,7 @@ async fn is_beyond(pool: &PgPool, subject: &str, allowed: i32, per: Duration) ->
     Ok(waits(pool, subject, allowed, per).await? > 0.0)
 }
 
-/// Counts; returns the seconds until it would not be too often, or zero.
+/// Counts an attempt. Returns the seconds until the next attempt is allowed, or zero if this attempt is within the limit.
 async fn waits(pool: &PgPool, subject: &str, allowed: i32, per: Duration) -> Result<f64, ApiError> {
     let text = "select extract(epoch from cloch.take($1, $2, make_interval(secs => $3)))::float8";
     Ok(sqlx::query_scalar(text).bind(subject).bind(allowed).bind(per.as_secs_f64()).fetch_one(pool).await?)

@@ -1,4 +1,4 @@
-//! Links with which a password is made: single-use, and for a day or a week.
+//! Single-use links with which an operator sets a password. They are valid for one day or one week.
 
 use std::time::Duration;
 
@@ -11,14 +11,13 @@ use uuid::Uuid;
 use crate::dashboard::Keys;
 use crate::dashboard::keys::digest;
 
-/// The link for the first operator.
+/// Lifetime of the link for the first operator.
 const FIRST_LIFETIME: Duration = Duration::from_hours(24);
-/// An invitation, or a new beginning for who lost a password.
+/// Lifetime of an invitation and of a link after a lost password.
 const INVITE_LIFETIME: Duration = Duration::from_hours(7 * 24);
-/// Where the page takes the token. It is in the fragment, which browsers send to no server and put into no `Referer`.
+/// Path of the page that reads the token. The token is in the fragment, which browsers send neither to a server nor in `Referer`.
 const PAGE: &str = "/_/welcome#token=";
 
-/// What a link is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, sqlx::Type)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
@@ -28,7 +27,7 @@ pub(super) enum Kind {
     Reset,
 }
 
-/// A link that holds.
+/// A valid link.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Link {
     pub(super) id: Uuid,
@@ -36,14 +35,13 @@ pub(super) struct Link {
     pub(super) operator_id: Option<Uuid>,
 }
 
-/// A link for somebody.
 pub(super) struct Made {
-    /// Below the server's address.
+    /// Path relative to the server's address.
     pub(super) path: Secret,
     pub(super) expires_at: DateTime<Utc>,
 }
 
-/// Makes a link, in place of those that the operator has.
+/// Creates a link and deletes the operator's earlier links.
 pub(super) async fn make(
     executor: impl PgExecutor<'_>,
     keys: &Keys,
@@ -68,7 +66,7 @@ pub(super) async fn make(
     Ok(Made { path: Secret::new(format!("{PAGE}{}", token.expose())), expires_at })
 }
 
-/// Ends an operator's links: the password was changed, or the account disabled.
+/// Deletes an operator's links after a change of the password or when the account is disabled.
 pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::Result<()> {
     sqlx::query("delete from cloch.operator_links where operator_id = $1")
         .bind(operator)
@@ -77,7 +75,8 @@ pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::
         .map(drop)
 }
 
-/// The link of a token; `None` if it was used or has expired, or is for the first operator and there is one.
+/// Returns the link of a token. `None` if it was used or has expired, if its operator is disabled, or if it is for the first operator and
+/// an operator exists.
 pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx::Result<Option<Link>> {
     sqlx::query_as(
         "select id, kind, operator_id from cloch.operator_links
@@ -90,10 +89,10 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx:
     .await
 }
 
-/// Makes a link for the first operator; `None` where there is an operator. Below the server's address.
+/// Creates a link for the first operator, relative to the server's address. `None` if an operator exists.
 ///
 /// # Errors
-/// When the database does not answer.
+/// If the database is unreachable.
 pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<Secret>> {
     if !crate::dashboard::operator::is_empty(pool).await? {
         return Ok(None);
@@ -101,10 +100,11 @@ pub async fn make_first_link(pool: &PgPool, keys: &Keys) -> sqlx::Result<Option<
     make(pool, keys, Kind::First, None).await.map(|made| Some(made.path))
 }
 
-/// Makes a link for the operator with this address; `None` without one, or where it is disabled. Below the server's address.
+/// Creates a link for the operator with an e-mail address, relative to the server's address. `None` if no enabled operator has this
+/// address.
 ///
 /// # Errors
-/// When the database does not answer.
+/// If the database is unreachable.
 pub async fn link_for(pool: &PgPool, keys: &Keys, email: &str) -> sqlx::Result<Option<Secret>> {
     let found: Option<(Uuid, bool)> = sqlx::query_as(
         "select id, password_hash is null and not exists (select from cloch.operator_passkeys where operator_id = o.id)
@@ -118,10 +118,10 @@ pub async fn link_for(pool: &PgPool, keys: &Keys, email: &str) -> sqlx::Result<O
     make(pool, keys, kind, Some(id)).await.map(|made| Some(made.path))
 }
 
-/// The newest link for the first operator that holds; `None` without one, or where there is an operator.
+/// Returns the newest valid link for the first operator. `None` if there is no valid link, or if an operator exists.
 ///
 /// # Errors
-/// When the database does not answer.
+/// If the database is unreachable.
 pub async fn first_link(executor: impl PgExecutor<'_>, keys: &Keys) -> sqlx::Result<Option<Secret>> {
     let id: Option<Uuid> = sqlx::query_scalar(
         "select id from cloch.operator_links

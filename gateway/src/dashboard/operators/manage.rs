@@ -1,4 +1,4 @@
-//! `/operators`: who the operators are, for owners to decide.
+//! `/operators`: list of operators, and their invitation, change and removal by owners.
 
 use axum::Json;
 use axum::extract::State;
@@ -48,7 +48,6 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// Operators of a project.
 const MAX_OPERATORS: i64 = 500;
 
 #[derive(Serialize, sqlx::FromRow)]
@@ -60,7 +59,7 @@ struct OperatorResponse {
     totp: bool,
     passkeys: i64,
     disabled: bool,
-    /// Whether the invitation was not accepted yet.
+    /// Whether the operator has neither a password nor a passkey yet.
     invited: bool,
     created_at: DateTime<Utc>,
     last_seen_at: Option<DateTime<Utc>>,
@@ -146,14 +145,14 @@ async fn change(
     Ok(Json(changed))
 }
 
-/// Begins a transaction that changes operators: of two at once the second waits for the first.
+/// Begins a transaction that changes operators. The table lock makes concurrent changes run one after the other.
 async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *transaction).await?;
     Ok(transaction)
 }
 
-/// Refuses what leaves the project without an owner who can sign in.
+/// Refuses a change that leaves the project without an enabled owner who has a password or a passkey.
 async fn keep_an_owner(connection: &mut PgConnection) -> Result<(), ApiError> {
     let text = "select exists (select from cloch.operators as o where role = 'owner' and not disabled
                                  and (password_hash is not null

@@ -1,4 +1,4 @@
-//! Operators: their accounts, links, sessions.
+//! Operators: accounts, links, sessions and passkeys.
 
 mod account;
 mod limits;

@@ -1,4 +1,4 @@
-//! `/session/passkeys`: an operator's own passkeys.
+//! `/session/passkeys`: passkeys of the signed-in operator.
 
 use axum::extract::State;
 use axum::routing::on;
@@ -19,9 +19,8 @@ use crate::dashboard::extract::{At, Input};
 use crate::dashboard::route::{Access, Method, Route};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
-/// Passkeys of one operator.
 const MAX_PASSKEYS: usize = 10;
-/// Characters of a name.
+/// Maximum length of a passkey's name in characters.
 const MAX_NAME_CHARS: usize = 100;
 
 pub(in crate::dashboard) const ROUTES: &[Route] = &[
@@ -66,7 +65,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// `address` is where a page can use them; null where the server has no name.
+/// Lists the passkeys. `address` is the URL of the page on which they work; `null` if the server has no host name.
 async fn list(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -99,7 +98,7 @@ async fn begin(
         "pubKeyCredParams": algorithms,
         "timeout": creation.pointer("/options/timeout"),
         "excludeCredentials": descriptors(&known),
-        // One that the authenticator finds by itself: the sign-in asks for no address.
+        // Requires a discoverable credential, because the sign-in page does not request an e-mail address.
         "authenticatorSelection": { "residentKey": "required", "requireResidentKey": true, "userVerification": "required" },
         "attestation": "none",
     });
@@ -128,7 +127,7 @@ struct Made {
     name: Option<String>,
 }
 
-/// A challenge of `begin` stands for the proof that was given there.
+/// Adds a passkey. The challenge proves that `begin` has checked the operator's password or passkey.
 async fn add(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -205,14 +204,15 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Of two changes of one operator's ways to sign in the second waits for the first. Whether there is a password.
+/// Locks an operator's row, so that concurrent changes of the ways to sign in run one after the other. Returns whether the operator has a
+/// password.
 pub(super) async fn lock_operator(connection: &mut PgConnection, id: Uuid) -> Result<bool, ApiError> {
     let text = "select password_hash is not null from cloch.operators where id = $1 for update";
     let found = sqlx::query_scalar(text).bind(id).fetch_optional(connection).await?;
     found.ok_or_else(|| ApiError::signed_out("This account is gone"))
 }
 
-/// Removes an operator's password, and with it the one-time codes, where there is a passkey to sign in with.
+/// Removes an operator's password and one-time codes. Refused if the operator has no passkey.
 pub(super) async fn remove_password(state: &Dashboard, id: Uuid) -> Result<(), ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
     lock_operator(&mut transaction, id).await?;

@@ -1,4 +1,4 @@
-//! What an operator shows again before a change of the account: the password, or a passkey.
+//! Repeated authentication before a change of the own account: by password or passkey.
 
 use cloch_core::Secret;
 use http::StatusCode;
@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::dashboard::operator::Credentials;
 use crate::dashboard::{ApiError, Dashboard};
 
-/// One of the two.
+/// Password or passkey of an operator.
 #[derive(Deserialize)]
 pub(super) struct Proof {
     #[serde(default)]
@@ -26,7 +26,7 @@ impl Proof {
     }
 }
 
-/// The account, if this proves that its operator is there.
+/// Verifies the password or passkey and returns the operator's account.
 pub(super) async fn confirm(
     state: &Dashboard,
     session: &Session,
@@ -37,7 +37,7 @@ pub(super) async fn confirm(
     let (id, email) = (session.operator.id, &session.operator.email);
     let found = Credentials::by_id(pool, id).await?.ok_or_else(|| ApiError::signed_out("This account is gone"))?;
     if let Some(passkey) = &proof.passkey {
-        // The session holds all the same: it is not that somebody has to sign in.
+        // 403 instead of 401: the session stays valid, and 401 would sign the operator out.
         let refused = |error: ApiError| match error.status() {
             StatusCode::UNAUTHORIZED => {
                 ApiError::forbidden("This passkey is not accepted").with_code("invalid_passkey")

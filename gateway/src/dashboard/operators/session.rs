@@ -1,4 +1,5 @@
-//! Sessions of operators: a random token in a cookie, its digest in the database; an hour without use ends it, and twelve in any case.
+//! Sessions of operators: a random token in a cookie, whose digest is in the database. A session ends after one hour without use, and after
+//! twelve hours in any case.
 
 use std::time::Duration;
 
@@ -16,20 +17,19 @@ use crate::dashboard::keys::{csrf_token, digest, random_token};
 use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, Dashboard, cookie};
 
-/// A session ends after this time, used or not.
+/// Maximum lifetime of a session.
 const LIFETIME: Duration = Duration::from_hours(12);
-/// A session ends when it was not used for this long.
+/// Time without use after which a session ends.
 const IDLE: Duration = Duration::from_hours(1);
-/// A use is written down when the last one that was is older.
+/// Minimum time between two updates of a session's last use.
 const NOTE_USE_AFTER: chrono::TimeDelta = chrono::TimeDelta::minutes(1);
-/// Sessions of one operator; the oldest ends when there are more.
+/// Maximum number of sessions of an operator. The session with the oldest use ends first.
 const MAX_SESSIONS: i64 = 20;
-/// Characters of a browser's name that are kept.
+/// Maximum length of a stored User-Agent in characters.
 const MAX_USER_AGENT_CHARS: usize = 200;
-/// Characters of a cookie's token; longer ones are not looked up.
+/// Maximum length of a token in a cookie. Longer tokens cause no database query.
 const MAX_TOKEN_CHARS: usize = 64;
 
-/// The session of a request.
 #[derive(Clone, Debug)]
 pub(in crate::dashboard) struct Session {
     pub(in crate::dashboard) id: Uuid,
@@ -48,7 +48,7 @@ struct Row {
 }
 
 impl Session {
-    /// The session that the request's cookie names; `None` if there is none, or it has ended.
+    /// Returns the session of the request's cookie. `None` if there is no cookie, or the session has ended.
     pub(in crate::dashboard) async fn of_request(state: &Dashboard, parts: &Parts) -> Result<Option<Self>, ApiError> {
         let token = cookie::of_request(parts, state.is_https());
         let Some(token) = token.filter(|token| !token.is_empty() && token.len() <= MAX_TOKEN_CHARS) else {
@@ -64,7 +64,7 @@ impl Session {
         Ok(Some(Self { id: row.session_id, operator: row.operator, csrf_token, expires_at: row.expires_at }))
     }
 
-    /// Begins a session; returns it with the cookie.
+    /// Begins a session. Returns the session and its `Set-Cookie` header.
     pub(super) async fn begin(
         state: &Dashboard,
         connection: &mut PgConnection,
@@ -93,11 +93,11 @@ impl Session {
         .fetch_one(connection)
         .await?;
         let cookie = cookie::header(token.expose(), LIFETIME.as_secs(), state.is_https());
-        let cookie = cookie.ok_or_else(|| ApiError::internal("a session cannot begin", "the cookie is no header"))?;
+        let cookie = cookie.ok_or_else(|| ApiError::internal("session start failed", "invalid cookie header"))?;
         Ok((Self { id, operator, csrf_token: csrf_token(token.expose()), expires_at }, cookie))
     }
 
-    /// What the page knows of it.
+    /// Returns the session for the web page, with its CSRF token.
     pub(super) fn shown(&self) -> Value {
         json!({
             "operator": self.operator, "csrf": self.csrf_token.expose(), "expires_at": self.expires_at,
@@ -105,7 +105,7 @@ impl Session {
         })
     }
 
-    /// Whether it still holds; for answers that go on for long.
+    /// Whether the session is still valid, for long-running responses. The time without use is not checked.
     pub(in crate::dashboard) async fn holds(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
         sqlx::query_scalar(
             "select exists (select from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
@@ -117,7 +117,7 @@ impl Session {
     }
 }
 
-/// The session with this token, if it holds.
+/// Returns the session with a token. `None` if the session has ended or its operator is disabled.
 async fn find(executor: impl PgExecutor<'_>, token: &str) -> sqlx::Result<Option<Row>> {
     sqlx::query_as(
         "select s.id as session_id, s.expires_at, s.seen_at, o.id, o.email, o.name, o.role, o.totp_sealed is not null as totp,
@@ -138,14 +138,13 @@ async fn note_use(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<()> {
     sqlx::query(update).bind(id).execute(executor).await.map(drop)
 }
 
-/// Which sessions of an operator end.
+/// Selection of an operator's sessions to end.
 pub(super) enum Ended {
     All,
     AllBut(Uuid),
     Only(Uuid),
 }
 
-/// Ends sessions of an operator.
 pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid, ended: Ended) -> sqlx::Result<()> {
     let (only, but) = match ended {
         Ended::All => (None, None),

@@ -1,4 +1,4 @@
-//! `/session`: signing in and out.
+//! `/session`: sign-in with password and one-time code, and sign-out.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -87,20 +87,20 @@ async fn sign_in(
     start(state, found.operator, parts).await
 }
 
-/// The answer that begins a session.
+/// Begins a session and returns the response with its cookie.
 pub(super) async fn start(state: &Dashboard, operator: Operator, parts: &Parts) -> Result<Response, ApiError> {
     let mut connection = state.database.admin().acquire().await?;
     let (session, cookie) = Session::begin(state, &mut connection, operator, parts).await?;
     Ok(([(SET_COOKIE, cookie)], Json(session.shown())).into_response())
 }
 
-/// Takes a one-time code, once: that of an earlier step is refused as well.
+/// Accepts a one-time code. Codes of the same or an earlier time step are refused afterwards.
 pub(super) async fn accept_code(state: &Dashboard, found: &Credentials, code: &Secret) -> Result<(), ApiError> {
     let wrong = || ApiError::invalid_credentials("The code does not fit, or was used already");
     let id = found.operator.id;
     let secret = found.totp_sealed.as_deref().and_then(|sealed| state.keys.open(id, sealed));
     let secret = secret.ok_or_else(|| {
-        tracing::error!(operator = %id, "decrypting a TOTP secret failed: the server's keys have changed");
+        tracing::error!(operator = %id, "dashboard: decrypting an operator's TOTP secret failed: the server's keys have changed");
         wrong()
     })?;
     let step = totp::step_of(secret.expose(), code.expose().trim()).ok_or_else(wrong)?;

@@ -1,4 +1,4 @@
-//! `/welcome`: a link becomes a password, and its holder is signed in.
+//! `/welcome`: sets a password with a link and signs its holder in.
 
 use axum::Json;
 use axum::extract::State;
@@ -39,7 +39,7 @@ struct WelcomeRequest {
 struct Given {
     token: Secret,
     password: Secret,
-    /// For the first operator only: others have theirs.
+    /// E-mail address of the first operator. Ignored for other links, whose operator already has an address.
     #[serde(default)]
     email: String,
     name: Option<String>,
@@ -89,7 +89,7 @@ async fn accept(
     Ok(answer)
 }
 
-/// Deletes the link and sets the password, both or neither. Of two that use a link at once, one finds it gone.
+/// Deletes the link and sets the password in one transaction. If a link is used twice at once, the second use fails.
 async fn use_link(
     state: &Dashboard,
     link: &Link,
@@ -108,14 +108,14 @@ async fn use_link(
     };
     if link.kind == Kind::Reset {
         session::end(&mut *transaction, operator.id, Ended::All).await?;
-        // A new beginning: whoever had the account may have added one.
+        // Whoever had access to the account may have added a passkey.
         passkeys::remove_all(&mut transaction, operator.id).await?;
     }
     transaction.commit().await?;
     Ok(operator)
 }
 
-/// A link is proof enough that one-time codes are lost as well: whoever makes it decides that.
+/// Sets the password and removes the one-time codes. The owner who creates a link decides that the operator may have lost the codes.
 async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,
@@ -133,7 +133,7 @@ async fn set_password(
     .await
 }
 
-/// The first operator, an owner; `None` if there is one by now. Other links for the first one are void with it.
+/// Creates the first operator, an owner, and deletes all links for the first operator. `None` if an operator exists by now.
 async fn make_first(
     connection: &mut PgConnection,
     email: &str,

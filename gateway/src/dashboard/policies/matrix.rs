@@ -1,4 +1,4 @@
-//! Role × table × command: which privilege, and which policies are asked.
+//! Matrix of roles, tables and commands: the role's privilege, and the policies that apply.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,9 +9,7 @@ use crate::dashboard::extract::Params;
 use crate::dashboard::{ApiError, DashboardState};
 
 const MATRIX: &str = include_str!("matrix.sql");
-/// Relations of one answer.
 const MAX_RELATIONS: i64 = 2000;
-/// Roles of one answer.
 const MAX_ROLES: i64 = 12;
 
 #[derive(Deserialize)]
@@ -29,11 +27,11 @@ pub(super) async fn show(
     Params(asked): Params<MatrixRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
-    // With an empty search_path, names in conditions have their schemas.
+    // With an empty search_path, PostgreSQL prints names in conditions with their schema.
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', '20s', true)")
         .execute(&mut *transaction)
         .await?;
-    // The roles that a token can have: the usual three first.
+    // Roles that a token can have. The three standard roles come first.
     let roles: Vec<String> = sqlx::query_scalar(
         "select r.rolname::text from pg_roles as r
           where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator' and not r.rolsuper

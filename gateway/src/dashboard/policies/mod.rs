@@ -1,4 +1,4 @@
-//! `/policies`: who may do what with each table, and what a condition says of real rows before it becomes a policy.
+//! `/policies`: access rights of roles on tables, and trial runs of policy conditions on existing rows.
 
 mod matrix;
 mod trial;

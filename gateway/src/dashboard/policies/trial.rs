@@ -1,5 +1,5 @@
-//! A condition that somebody writes, tried on the rows there are: as the caller whom the policy is for, in a transaction that cannot write
-//! and is rolled back, on a connection that is closed after it.
+//! Trial run of a policy condition on existing rows, with the role and claims that the policy is for. It runs in a read-only transaction
+//! that is rolled back, on a connection that is closed afterwards.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,11 +14,10 @@ use crate::dashboard::database::As;
 use crate::dashboard::extract::Input;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Rows that are tried.
+/// Maximum number of rows in a trial run.
 const MAX_ROWS: i64 = 100;
-/// Bytes of a condition.
 const MAX_CONDITION_BYTES: usize = 16 * 1024;
-/// The search_path of the APIs' transactions, where policies are evaluated.
+/// Statement timeout, and the search_path of the APIs' transactions, in which policies are evaluated.
 const SETTINGS: &str =
     "select set_config('statement_timeout', '10s', true), set_config('search_path', 'public, extensions', true)";
 
@@ -30,11 +29,11 @@ pub(super) struct TrialRequest {
     check: Option<String>,
     r#as: As,
     limit: Option<i64>,
-    /// A row that is not there, for `WITH CHECK`.
+    /// Row that is not in the table, for `WITH CHECK`.
     row: Option<Map<String, Value>>,
 }
 
-/// What one row gave.
+/// Value of a condition for a row, or PostgreSQL's error message.
 type Tried = Result<Option<bool>, String>;
 
 pub(super) async fn run(
@@ -76,7 +75,7 @@ pub(super) async fn run(
     Ok(Json(json!({ "rows": tried })))
 }
 
-/// Rows in PostgreSQL's text form and as JSON, past row-level security: those there are, or the one that is given.
+/// Returns existing rows, or the row of the request, in PostgreSQL's text form and as JSON. Rows are read as the owner `postgres`.
 async fn rows(
     connection: &mut PgConnection,
     name: &str,
@@ -98,7 +97,8 @@ async fn rows(
     Ok(rows.iter().map(read).collect::<sqlx::Result<_>>()?)
 }
 
-/// What a condition says of a row that is given and not read: row-level security does not hide it.
+/// Evaluates a condition for a row as a caller. The row is a parameter and is not read from the table, so row-level security does not hide
+/// it.
 async fn verdict(
     connection: &mut PgConnection,
     name: &str,
@@ -118,7 +118,7 @@ async fn verdict(
         set.execute(&mut *transaction).await.map_err(ApiError::database)?;
     }
     let alias = quoted(alias);
-    // The line's end ends a comment in the condition.
+    // The line break ends a `--` comment at the end of the condition.
     let text = format!("select ({condition}\n)::boolean from (select ($1::text::{name}).*) as {alias}");
     let answer = sqlx::query_scalar::<_, Option<bool>>(AssertSqlSafe(text)).bind(record);
     let tried = match answer.fetch_one(&mut *transaction).await {

@@ -1,4 +1,4 @@
-//! Changes of rows as SQL that a person reads before it runs: names from the catalog, values as literals.
+//! Row changes as SQL text, which the operator reads before it runs. Names come from the catalog, values are literals.
 
 use cloch_rest::sql::quoted;
 use serde::Deserialize;
@@ -7,19 +7,18 @@ use serde_json::{Map, Value};
 use crate::dashboard::ApiError;
 use crate::dashboard::schema::{Column, Relation};
 
-/// Changes of one request.
+/// Maximum number of row changes in a request.
 pub(super) const MAX_CHANGES: usize = 500;
 
-/// A change of one row.
+/// Insert, update or deletion of one row.
 #[derive(Debug, Deserialize)]
 pub(super) struct Change {
     pub(super) kind: Kind,
     pub(super) schema: String,
     pub(super) table: String,
-    /// What the row is found by.
     #[serde(default)]
     key: Map<String, Value>,
-    /// Text, null, or `{"default": true}`.
+    /// New values by column: text, null, or `{"default": true}`.
     #[serde(default)]
     values: Map<String, Value>,
 }
@@ -33,7 +32,7 @@ pub(super) enum Kind {
 }
 
 impl Change {
-    /// The statement, which affects one row.
+    /// Returns the SQL statement of the change, which affects at most one row.
     pub(super) fn sql(&self, relation: &Relation) -> Result<String, ApiError> {
         match self.kind {
             Kind::Insert => self.insert(relation),
@@ -69,7 +68,7 @@ impl Change {
         Ok(format!("insert into {} ({})\nvalues ({});", relation.quoted(), names.join(", "), values.join(", ")))
     }
 
-    /// The condition that holds for one row at most: every column of a key, and nothing else.
+    /// Returns the condition that selects the row: equality for every key column. Refuses an incomplete key.
     fn row(&self, relation: &Relation) -> Result<String, ApiError> {
         let key: Vec<&Column> = relation.key().collect();
         let is_whole = key.len() == self.key.len() && key.iter().all(|column| self.key.contains_key(&column.name));
@@ -97,7 +96,8 @@ fn writable<'a>(relation: &'a Relation, name: &str) -> Result<&'a Column, ApiErr
     }
 }
 
-/// A literal without a type: it becomes the column's, and what does not fit is refused instead of cut.
+/// Returns a value as a literal without a type. PostgreSQL converts it to the column's type and refuses values that do not fit; an explicit
+/// cast could truncate a value.
 fn value_sql(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -109,7 +109,7 @@ fn value_sql(value: &Value) -> String {
     }
 }
 
-/// A text as a literal, read the same with either value of `standard_conforming_strings`.
+/// Returns a text as an SQL literal that is valid with either value of `standard_conforming_strings`.
 pub(super) fn literal(text: &str) -> String {
     let escaped = text.replace('\'', "''");
     match escaped.contains('\\') {

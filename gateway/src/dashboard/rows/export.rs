@@ -1,4 +1,4 @@
-//! Rows as a CSV file, sent while they are read: a cursor is fetched from in batches, as fast as the client reads.
+//! CSV export of rows. A cursor is read in batches, as fast as the client receives them.
 
 use std::borrow::Cow;
 
@@ -22,16 +22,17 @@ use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Rows of one batch. A value may have many megabytes, and a batch is held in memory.
+/// Number of rows in a batch. A batch is held in memory, and a value may have many megabytes.
 const BATCH_ROWS: usize = 200;
-/// Time for the whole file.
+/// `statement_timeout` of the export, which applies to each batch.
 const TIMEOUT: &str = "30min";
 
 #[derive(Deserialize)]
 pub(super) struct Query {
-    /// A request of `/rows/read` as JSON.
+    /// Body of a `/rows/read` request as JSON.
     request: String,
-    /// Whether values stay as they are, for another database. Otherwise a spreadsheet runs none of them as a formula.
+    /// Whether values are exported unchanged, for import into another database. Otherwise values that a spreadsheet would run as formulas
+    /// are escaped.
     #[serde(default)]
     raw: bool,
 }
@@ -58,7 +59,7 @@ async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
     let mut transaction = state.begin(who, Mode::Read).await?;
     sqlx::query("select set_config('statement_timeout', $1, true)").bind(TIMEOUT).execute(&mut *transaction).await?;
-    // The first error is an answer of its own; a later one ends the file early.
+    // An error of the first statement becomes an error response. A later error aborts the file.
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
@@ -97,7 +98,7 @@ async fn send(
     batch.write_record(names.iter().map(|name| cell(name, raw).into_owned())).map_err(unwritten)?;
     loop {
         let text = format!("fetch {BATCH_ROWS} from exported");
-        // The same text returns other columns for another table, so it is not kept as a prepared statement.
+        // The same statement text returns different columns for another table, so it must not be cached as a prepared statement.
         let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
         let rows = rows.map_err(ApiError::database)?;
         for row in &rows {
@@ -108,7 +109,7 @@ async fn send(
             batch.write_record(record.iter().map(|value| value.as_bytes())).map_err(unwritten)?;
         }
         let bytes = batch.into_inner().map_err(|error| ApiError::internal("a CSV file cannot be written", error))?;
-        // A client that went away ends the transaction, and with it the cursor.
+        // If the client has disconnected, the transaction is dropped, which closes the cursor.
         if sender.send(Ok(bytes.into())).await.is_err() || rows.len() < BATCH_ROWS {
             return Ok(());
         }
@@ -120,7 +121,7 @@ fn cell(value: &str, raw: bool) -> Cow<'_, str> {
     if raw { Cow::Borrowed(value) } else { without_formula(value) }
 }
 
-/// A value that no spreadsheet takes for a formula: an apostrophe in front says that it is text (OWASP, "CSV Injection"). A number is none.
+/// Prefixes a value with an apostrophe if a spreadsheet would run it as a formula (OWASP, "CSV Injection"). Numbers stay unchanged.
 fn without_formula(value: &str) -> Cow<'_, str> {
     let begins = value.trim_start_matches([' ', '\u{a0}', '\u{feff}', '"']);
     let is_formula = begins.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%', '＝', '＋', '－', '＠']);
@@ -139,7 +140,7 @@ fn stream(receiver: Receiver<Part>) -> impl futures_util::Stream<Item = Part> {
     })
 }
 
-/// Letters and digits alone: the name goes into a header.
+/// Returns a file name of letters, digits, `_` and `-`, safe for a response header.
 fn file_name(table: &str) -> String {
     let name: String = table.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).take(60).collect();
     if name.is_empty() { "table".to_owned() } else { name }

@@ -1,4 +1,4 @@
-//! Rows from a CSV file, by `copy`: all of them, or none.
+//! CSV import of rows with `COPY`, in one transaction.
 
 use axum::Json;
 use axum::body::Body;
@@ -16,18 +16,18 @@ use crate::dashboard::extract::Params;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Bytes of a file.
+/// Maximum size of an imported file in bytes.
 const MAX_FILE_BYTES: usize = 5 << 30;
-/// Time for the whole file.
+/// `statement_timeout` of the import.
 const TIMEOUT: &str = "30min";
 
 #[derive(Deserialize)]
 pub(super) struct Query {
     schema: String,
     table: String,
-    /// The columns of the file in its order, as a JSON list.
+    /// Columns for the fields of the file, in the file's order, as a JSON array.
     columns: String,
-    /// Whether the first line has names.
+    /// Whether the first line contains column names.
     #[serde(default)]
     header: bool,
 }
@@ -48,7 +48,7 @@ pub(super) async fn csv(
     Ok(response)
 }
 
-/// Names come from the catalog, quoted; an empty field without quotes is null.
+/// Returns the `COPY` statement with quoted names from the catalog. An empty unquoted field is imported as null.
 fn statement(relation: &Relation, query: &Query) -> Result<String, ApiError> {
     let names: Vec<String> =
         serde_json::from_str(&query.columns).map_err(|error| ApiError::bad_request(format!("columns: {error}")))?;
@@ -82,13 +82,13 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
             return Err(ApiError::too_large(format!("A file has {} GB at most", MAX_FILE_BYTES >> 30)));
         }
         if copy.send(part).await.is_err() {
-            // PostgreSQL has refused a line, and says which at the end.
+            // PostgreSQL has refused a line; `finish` returns its error.
             return copy.finish().await.map_err(refused);
         }
     }
 }
 
-/// PostgreSQL says in the context of its error which line and column of the file it was.
+/// Converts an error of the import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
 fn refused(error: sqlx::Error) -> ApiError {
     let place = match &error {
         sqlx::Error::Database(refusal) => refusal

@@ -1,4 +1,4 @@
-//! Rows of a relation: a page of them, one value, changes as SQL, CSV out and in.
+//! `/rows`: pages of rows, single values, row changes as SQL, CSV export and import.
 
 mod change;
 mod export;
@@ -26,12 +26,13 @@ use super::route::{Access, Method, Role, Route};
 use super::schema::Relation;
 use super::{ApiError, DashboardState};
 
-/// Bytes of the changes of one request: a value may have 10 MB.
+/// Maximum size in bytes of a request with row changes. A value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
-/// The schema of files' rows, which viewers read beside those that the API exposes.
+/// Schema of Storage's tables, which viewers may read in addition to the schemas that the API exposes.
 const STORAGE: &str = "storage";
-/// Schemas whose rows are secrets, also where the API exposes them: hashes of passwords, refresh tokens, keys, mails with links that sign in, headers of requests, texts of
-/// statements (pg_stat_statements, migrations), and passwords for foreign servers (pg_user_mappings, information_schema).
+/// Schemas whose rows contain secrets, even if the API exposes them: password hashes, refresh tokens, keys, mails with sign-in links,
+/// request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
+/// information_schema).
 const SECRET_SCHEMAS: [&str; 11] = [
     "auth",
     "vault",
@@ -46,10 +47,10 @@ const SECRET_SCHEMAS: [&str; 11] = [
     "pg_catalog",
 ];
 
-/// Viewers read what is no secret: a project keeps those in schemas that its API does not expose.
+/// Refuses viewers access to schemas that the API does not expose or that contain secrets.
 ///
 /// # Errors
-/// For a viewer and another schema.
+/// 403 for a viewer and a schema that is not exposed or contains secrets.
 fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Result<(), ApiError> {
     let is_exposed = schema == STORAGE || state.config.file.api.schemas.iter().any(|exposed| exposed == schema);
     if operator.role < Role::Developer && (!is_exposed || SECRET_SCHEMAS.contains(&schema)) {
@@ -58,11 +59,11 @@ fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Re
     Ok(())
 }
 
-/// Whose eyes an operator reads a relation with. Viewers read tables as the project's owner, but views, which show what is behind them, as a
-/// role of the API that may select them, and no others.
+/// Returns the identity with which an operator reads a relation. Viewers read tables as the project's owner. A view can reveal rows of
+/// other tables, so viewers read it only as `authenticated` or `anon`, whichever may select it.
 ///
 /// # Errors
-/// As [`check_reader`], and for a viewer and a view that neither users nor visitors may select.
+/// As [`check_reader`], and 403 for a viewer and a view that neither `authenticated` nor `anon` may select.
 async fn reader(
     state: &DashboardState,
     operator: &Operator,
@@ -86,7 +87,7 @@ async fn reader(
     }
 }
 
-/// Of a view, the role of the API that may select it; `None` for a table.
+/// Returns `None` for a table. For a view, returns the role that may select it, or `Some(None)` if neither `authenticated` nor `anon` may.
 async fn view_reader(pool: &PgPool, schema: &str, name: &str) -> Result<Option<Option<String>>, ApiError> {
     let text = "select (select role from unnest($3::text[]) with ordinality as roles (role, place)
                          where to_regrole(role) is not null and has_schema_privilege(role, n.oid, 'usage')
@@ -97,10 +98,10 @@ async fn view_reader(pool: &PgPool, schema: &str, name: &str) -> Result<Option<O
     Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(pool).await?)
 }
 
-/// Refuses viewers an explanation with rows of a view: it is made past row-level security.
+/// Refuses viewers an explanation of `/why` with rows of a view, because such rows are read without row-level security.
 ///
 /// # Errors
-/// For a viewer and a view.
+/// 403 for a viewer and a view.
 pub(super) async fn check_explained(
     state: &DashboardState,
     operator: &Operator,
@@ -114,7 +115,7 @@ pub(super) async fn check_explained(
 }
 
 pub(super) const ROUTES: &[Route] = &[
-    // What is read is recorded by `reads`.
+    // The module `reads` writes the audit entries of read requests.
     Route::new(Method::Post, "/rows/read", "rows.read", "A page of rows", Access::VIEWER, |method| {
         on(method, page::read)
     })

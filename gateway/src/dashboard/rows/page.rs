@@ -1,4 +1,4 @@
-//! A page of rows, and one whole value.
+//! Reads a page of rows, or one complete value.
 
 use std::time::Instant;
 
@@ -19,12 +19,12 @@ use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Rows up to which a number is exact without being asked to be.
+/// Maximum number of rows that are counted if no exact count is requested.
 const COUNTED_ROWS: i64 = 10_000;
-/// Bytes of one value that is shown whole.
+/// Maximum size in bytes of a complete value.
 const MAX_CELL_BYTES: i64 = 16 << 20;
 
-/// Which rows, and whose eyes.
+/// Request for a page of rows: relation, identity, filters and order.
 #[derive(Debug, Deserialize)]
 pub(super) struct PageRequest {
     pub(super) schema: String,
@@ -52,17 +52,17 @@ enum Count {
 pub(super) struct Page {
     columns: Vec<String>,
     rows: Vec<Vec<Option<String>>>,
-    /// Row and column of the values that are not whole.
+    /// Row and column indexes of truncated or omitted values.
     cut: Vec<(usize, usize)>,
-    /// What the next page begins after, where it can.
+    /// Sort values of the last row, after which the next page begins. `None` on the last page, or if pages can only be selected by offset.
     next: Option<Vec<String>>,
     count: Option<i64>,
     is_exact: bool,
-    /// Milliseconds in the database.
+    /// Duration of the request in milliseconds.
     ms: u64,
 }
 
-/// The project's owner, unless somebody else is chosen.
+/// Returns the default identity: the project's owner.
 pub(super) fn owner() -> As {
     As::Role("postgres".to_owned())
 }
@@ -108,7 +108,7 @@ async fn page(state: &DashboardState, asked: &PageRequest, who: &As, began: Inst
 }
 
 impl Page {
-    /// The values of a row; those that were cut or left out are remembered.
+    /// Appends a row. Truncates long values and records the indexes of truncated and omitted values.
     fn push(&mut self, row: &PgRow, columns: usize) -> Result<(), ApiError> {
         let place = self.rows.len();
         let mut values = Vec::with_capacity(columns);
@@ -138,7 +138,7 @@ impl Page {
 }
 
 async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<Vec<PgRow>, ApiError> {
-    // Names come from the catalog, quoted; values are bound. Statements are too many to be kept prepared.
+    // Names are quoted and come from the catalog; values are bound. The statement is not cached, because statement texts are too numerous.
     let mut query = sqlx::query(AssertSqlSafe(statement.text.clone())).persistent(false);
     for value in &statement.values {
         query = query.bind(value);
@@ -146,7 +146,8 @@ async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statemen
     query.fetch_all(&mut **transaction).await.map_err(ApiError::database)
 }
 
-/// The number of rows, and whether it is exact. A small one is counted; of many, the catalog's or the planner's estimate is enough.
+/// Returns the number of rows and whether it is exact. Up to `COUNTED_ROWS` rows are counted; above, the catalog's or the planner's
+/// estimate is returned.
 async fn number(
     transaction: &mut Transaction<'_, Postgres>,
     matching: &Statement,
@@ -170,7 +171,7 @@ async fn number(
     Ok((rows.map(|rows| rows.max(counted)), false))
 }
 
-/// Which value.
+/// Request for one complete value of a row.
 #[derive(Debug, Deserialize)]
 pub(super) struct Cell {
     schema: String,

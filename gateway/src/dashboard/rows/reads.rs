@@ -1,4 +1,5 @@
-//! Who read rows of what, with whose eyes: in the audit once in a while for each session, because a person who scrolls asks for a page at a time.
+//! Audit entries for reads of rows, with relation and identity. Repeated reads of a session share an entry for ten minutes, because
+//! scrolling sends one request per page.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -12,9 +13,10 @@ use crate::dashboard::database::As;
 use crate::dashboard::operators::Session;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Time in which further reads of the same rows are part of one that is recorded.
+/// Time in which repeated reads of the same relation with the same identity share an audit entry.
 const ONE_READ: Duration = Duration::from_mins(10);
-/// Bytes of the reads that are remembered; those beyond are recorded again. An operator may name a role of any length.
+/// Maximum size in bytes of the cache of recorded reads. Evicted reads are recorded again. The limit is in bytes because role names in
+/// claims can have any length.
 const MAX_REMEMBERED_BYTES: u64 = 2 << 20;
 
 static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
@@ -27,10 +29,11 @@ static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
         .build()
 });
 
-/// Records a read before it is done. `name` is the endpoint's, and `relation` has the schema's and the relation's names.
+/// Records a read before it runs. `name` is the endpoint's name, `relation` the schema and relation. `None` if the same read was recorded
+/// recently.
 ///
 /// # Errors
-/// When it cannot be recorded.
+/// If the audit entry cannot be written.
 pub(super) async fn record(
     state: &DashboardState,
     (parts, session): (&Parts, &Session),
@@ -47,10 +50,10 @@ pub(super) async fn record(
     Ok(Some(entry))
 }
 
-/// As [`record`], each time.
+/// Records a read, even if the same read was recorded recently.
 ///
 /// # Errors
-/// When it cannot be recorded.
+/// If the audit entry cannot be written.
 pub(in crate::dashboard) async fn record_always(
     state: &DashboardState,
     (parts, session): (&Parts, &Session),

@@ -1,4 +1,4 @@
-//! Statements that read rows: names and types from the catalog, values bound as texts that PostgreSQL casts.
+//! SELECT statements for rows. Names and types come from the catalog; values are bound as text and cast by PostgreSQL.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,20 +6,18 @@ use serde_json::Value;
 use crate::dashboard::ApiError;
 use crate::dashboard::schema::{Column, Relation};
 
-/// Rows of one page.
+/// Maximum number of rows on a page.
 pub(super) const MAX_ROWS: i64 = 1_000;
-/// Characters of a value on a page; one more is read to know that there are more.
+/// Maximum length of a value on a page in characters. The statement reads one more character to detect longer values.
 pub(super) const MAX_CHARS: usize = 1_000;
-/// Bytes, as stored, of a value that is no text, above which a page leaves it out: its text would be made whole.
+/// Maximum stored size in bytes of a value whose type is not text. A page omits larger values, because PostgreSQL would convert the whole
+/// value to text.
 const MAX_STORED_BYTES: usize = 32 << 10;
-/// Filters of one request.
 const MAX_FILTERS: usize = 50;
-/// Columns to sort by.
+/// Maximum number of sort columns in a request.
 const MAX_SORT: usize = 10;
-/// Values of one filter `in`.
 const MAX_VALUES: usize = 200;
 
-/// A condition.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Filter {
     pub(super) column: String,
@@ -28,7 +26,7 @@ pub(super) struct Filter {
     pub(super) value: Value,
 }
 
-/// As the table REST names them.
+/// Comparison operators, named as in the table REST.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Op {
@@ -46,7 +44,6 @@ pub(super) enum Op {
     Contains,
 }
 
-/// A column to sort by.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Sort {
     pub(super) column: String,
@@ -54,23 +51,22 @@ pub(super) struct Sort {
     pub(super) descending: bool,
 }
 
-/// A statement with its values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Statement {
     pub(super) text: String,
     pub(super) values: Vec<String>,
 }
 
-/// Which part of the rows.
+/// Start of a page.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// After so many.
+    /// The page begins after this number of rows.
     Offset(i64),
-    /// After the row with these values of the columns that are sorted by.
+    /// The page begins after the row with these values in the sort columns.
     After(Vec<String>),
 }
 
-/// Conditions and order, checked against the catalog.
+/// Filters and sort order of a relation.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     relation: &'a Relation,
@@ -79,7 +75,7 @@ pub(super) struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    /// The key is sorted by last, so that the order is the same for every page.
+    /// Checks the sort columns. Key columns are appended to the order, so that all pages use the same total order.
     pub(super) fn new(relation: &'a Relation, filters: &'a [Filter], sort: &'a [Sort]) -> Result<Self, ApiError> {
         if filters.len() > MAX_FILTERS || sort.len() > MAX_SORT {
             return Err(ApiError::bad_request(format!(
@@ -98,7 +94,8 @@ impl<'a> Selection<'a> {
         Ok(Self { relation, filters, order })
     }
 
-    /// The places, in a row, of what is sorted by, where a page may begin after a row: each column has a value, and the order is total.
+    /// Returns the indexes of the sort columns in a row. `None` if a page cannot begin after a row: without a key, or with a nullable sort
+    /// column.
     pub(super) fn places(&self) -> Option<Vec<usize>> {
         let has_key = self.relation.key().next().is_some();
         if !has_key || self.order.iter().any(|(column, _)| !column.is_required) {
@@ -108,7 +105,7 @@ impl<'a> Selection<'a> {
         self.order.iter().map(|(column, _)| place(&column.name)).collect()
     }
 
-    /// The rows of one page: a text for each column, then the places of values that were left out.
+    /// Returns the statement for a page: a text for each column, then an array with the indexes of omitted values.
     pub(super) fn page(&self, part: &Part, limit: i64) -> Result<Statement, ApiError> {
         let mut statement = Statement {
             text: format!("select {} from {} as t", self.columns(), self.relation.quoted()),
@@ -125,7 +122,7 @@ impl<'a> Selection<'a> {
         Ok(statement)
     }
 
-    /// All rows with whole values, for a file.
+    /// Returns the statement for all rows with complete values, for an export.
     pub(super) fn whole(&self) -> Result<Statement, ApiError> {
         let columns: Vec<String> =
             self.relation.columns.iter().map(|column| format!("t.{}::text", column.quoted())).collect();
@@ -137,7 +134,7 @@ impl<'a> Selection<'a> {
         Ok(statement)
     }
 
-    /// Whatever rows there are, in no order: for counting.
+    /// Returns the statement for all matching rows without order, for counting.
     pub(super) fn matching(&self) -> Result<Statement, ApiError> {
         let text = format!("select 1 from {} as t", self.relation.quoted());
         let mut statement = Statement { text, ..Statement::default() };
@@ -175,7 +172,8 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// One comparison of rows where the directions agree, which an index answers; else column by column.
+    /// Returns the condition for rows after given sort values: one row comparison, which can use an index, if all directions agree;
+    /// otherwise a comparison per column.
     fn after(&self, statement: &mut Statement, values: &[String]) -> Result<String, ApiError> {
         if self.places().is_none() || values.len() != self.order.len() {
             return Err(ApiError::bad_request("after: it must have a value for each column that is sorted by"));
@@ -203,7 +201,7 @@ impl<'a> Selection<'a> {
 }
 
 impl Statement {
-    /// A placeholder for a value of the column's type.
+    /// Adds a value and returns its placeholder, cast to the column's type.
     fn value(&mut self, text: String, column: &Column) -> String {
         self.values.push(text);
         format!("${}::{}", self.values.len(), column.type_name)
@@ -252,7 +250,7 @@ impl Statement {
     }
 }
 
-/// A value as PostgreSQL reads it.
+/// Returns a JSON value as text for PostgreSQL.
 fn text(value: &Value) -> Result<String, ApiError> {
     match value {
         Value::String(text) => Ok(text.clone()),
@@ -261,7 +259,7 @@ fn text(value: &Value) -> Result<String, ApiError> {
     }
 }
 
-/// What `is` may compare with.
+/// Returns the right side of an `is` comparison.
 fn truth(value: &Value) -> Result<&'static str, ApiError> {
     match value {
         Value::Null => Ok("null"),

@@ -1,4 +1,4 @@
-//! The catalog: schemas, relations with all that belongs to them, names for completion.
+//! `/schema` and `/completion`: schemas, relations and functions from PostgreSQL's catalog, and names for SQL completion.
 
 mod relation;
 
@@ -14,7 +14,7 @@ use super::operator::Operator;
 use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 
-/// Relations, functions and types each that completion knows.
+/// Maximum number of names of each kind (relations, functions, types) for completion.
 const MAX_NAMES: i32 = 5_000;
 
 pub(super) const ROUTES: &[Route] = &[

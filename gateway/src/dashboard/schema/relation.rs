@@ -1,27 +1,25 @@
-//! A relation as the catalog has it: the only source of the names and types in statements about rows.
+//! Columns of a relation from PostgreSQL's catalog: the only source of names and types in statements about rows.
 
 use cloch_rest::sql::quoted;
 use sqlx::PgPool;
 
 use crate::dashboard::ApiError;
 
-/// A column.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(in crate::dashboard) struct Column {
     pub(in crate::dashboard) name: String,
-    /// The type as `format_type` writes it: quoted where that is needed.
+    /// Type as returned by `format_type`, quoted if necessary.
     pub(in crate::dashboard) type_name: String,
-    /// Whether its text may be long although it is no text, such as jsonb and arrays.
+    /// Whether the value can have a long text form although its type is not text (for example jsonb or an array).
     pub(in crate::dashboard) is_large: bool,
     pub(in crate::dashboard) is_required: bool,
-    /// Whether PostgreSQL alone gives it values.
+    /// Whether only PostgreSQL sets the value (generated column).
     pub(in crate::dashboard) is_generated: bool,
-    /// Whether it is part of what a row is found by.
+    /// Whether the column is part of the key that identifies a row.
     pub(in crate::dashboard) is_key: bool,
     estimate: i64,
 }
 
-/// A relation.
 #[derive(Clone, Debug)]
 pub(in crate::dashboard) struct Relation {
     pub(in crate::dashboard) schema: String,
@@ -39,7 +37,6 @@ impl Relation {
         Ok(Self { schema: schema.to_owned(), name: name.to_owned(), columns })
     }
 
-    /// Schema and name, quoted.
     pub(in crate::dashboard) fn quoted(&self) -> String {
         format!("{}.{}", quoted(&self.schema), quoted(&self.name))
     }
@@ -52,19 +49,18 @@ impl Relation {
         })
     }
 
-    /// The columns that a row is found by; none where there is no such key.
+    /// Returns the columns of the key that identifies a row; empty if the relation has no key.
     pub(in crate::dashboard) fn key(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(|column| column.is_key)
     }
 
-    /// The number of rows that the last `analyze` found; `None` where there was none.
+    /// Returns the number of rows that the last `analyze` found; `None` before the first `analyze`.
     pub(in crate::dashboard) fn estimate(&self) -> Option<i64> {
         self.columns.first().map(|column| column.estimate).filter(|rows| *rows >= 0)
     }
 }
 
 impl Column {
-    /// Quoted.
     pub(in crate::dashboard) fn quoted(&self) -> String {
         quoted(&self.name)
     }

@@ -1,11 +1,11 @@
-//! The settings that matter most, with the values in force.
+//! Effective values of the most important settings.
 
 use serde_json::{Value, json};
 
 use super::Source;
 use crate::config::{Config, DatabaseChoice};
 
-/// Key, value in force, and its source unless a file has the key.
+/// Returns for each setting its key, its effective value, and its source if no file contains the key.
 pub(super) fn in_force(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let mut settings = of_files(config);
     settings.extend(of_command(config));
@@ -13,7 +13,7 @@ pub(super) fn in_force(config: &Config) -> Vec<(&'static str, Value, Source)> {
     settings
 }
 
-/// What flags and variables decide, or where the program found itself.
+/// Returns settings that flags and environment variables decide, or that the program detects.
 fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let database = match &config.database {
         DatabaseChoice::Embedded { .. } => "embedded",
@@ -32,7 +32,7 @@ fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     .into()
 }
 
-/// What `--port` changes although config.toml has a line.
+/// Returns settings of config.toml that `--port` overrides.
 fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
     if config.port == config.file.api.port {
         return Vec::new();
@@ -42,7 +42,7 @@ fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
         .into()
 }
 
-/// What holds without a line in config.toml or cloch.toml.
+/// Returns settings of config.toml and cloch.toml, or their default values.
 fn of_files(config: &Config) -> Vec<(&'static str, Value, Source)> {
     let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
     let (server, limits) = (&config.cloch.server, &config.cloch.limits);

@@ -1,4 +1,4 @@
-//! The keys of a TOML file, dotted, with those values that may be shown.
+//! Parses a TOML settings file into dotted keys. Only values that are no secrets are included.
 
 use std::path::Path;
 
@@ -8,9 +8,8 @@ use toml::Table;
 use super::shown::is_shown;
 use super::{Setting, Source};
 
-/// Keys of one file.
 const MAX_KEYS: usize = 2000;
-/// The settings of a file; none where it is not there.
+/// Returns the settings of a file; empty if the file does not exist.
 pub(super) fn read(file: &Path, source: Source) -> Vec<Setting> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let table: Table = toml::from_str(&text).unwrap_or_default();
@@ -36,7 +35,8 @@ fn flatten(key: &str, value: &toml::Value, source: Source, settings: &mut Vec<Se
     settings.push(Setting { key: key.to_owned(), value, source, secret });
 }
 
-/// A switch opens nothing, and `env(NAME)` says only where the value is; every other value is seen where its key is listed.
+/// Whether a value may be shown. Booleans are no secrets, and `env(NAME)` is only the name of a variable; other values are shown if their
+/// key is listed.
 fn may_be_seen(key: &str, value: &Value) -> bool {
     match value {
         Value::Bool(_) => true,
@@ -48,7 +48,7 @@ fn may_be_seen(key: &str, value: &Value) -> bool {
     }
 }
 
-/// `scheme://user:password@host`, or a token in place of the user.
+/// Whether a URL contains credentials: `scheme://user:password@host`, or a token instead of the user.
 fn holds_password(text: &str) -> bool {
     let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
     authority.is_some_and(|authority| authority.contains('@'))

@@ -1,4 +1,4 @@
-//! `/settings`: what the project's files say, what holds where they say nothing, and where each value comes from.
+//! `/settings`: settings from the project's files, default values, and the source of each value.
 
 mod defaults;
 mod files;
@@ -25,19 +25,18 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     |method| on(method, show),
 )];
 
-/// One setting.
 #[derive(Clone, Debug, Serialize)]
 struct Setting {
-    /// Dotted.
+    /// Dotted key.
     key: String,
-    /// Null where it is not shown.
+    /// Value, or null if it is hidden.
     value: Value,
     source: Source,
-    /// Whether there is a value that is not shown.
+    /// Whether the value is hidden because it may be a secret.
     secret: bool,
 }
 
-/// Where a value comes from.
+/// Source of a setting's value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 enum Source {
     #[serde(rename = "config.toml")]
@@ -46,7 +45,7 @@ enum Source {
     ClochToml,
     #[serde(rename = "default")]
     Default,
-    /// A variable, or a flag of the command.
+    /// Environment variable, or flag of the command line.
     #[serde(rename = "variable or flag")]
     VariableOrFlag,
 }
@@ -63,7 +62,7 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     Ok(Json(json!({ "groups": groups.collect::<Vec<_>>() })))
 }
 
-/// What the files say, then what holds without them.
+/// Returns the settings of both files, with values of flags and variables, and with default values for missing keys.
 fn settings(config: &Config) -> Vec<Setting> {
     let mut settings = files::read(&config.project.join("config.toml"), Source::ConfigToml);
     settings.extend(files::read(&config.project.join("cloch.toml"), Source::ClochToml));

@@ -1,7 +1,7 @@
-//! Which keys of the project's files have a value that operators may see. What is not here is not shown: a key that a later version adds,
-//! or that only the Supabase CLI knows, may hold what opens something.
+//! List of settings whose values operators may see. Values of all other keys are hidden: a key of a later version, or of the Supabase CLI
+//! only, may contain a secret.
 
-/// Keys with their section, dotted; `*` stands for a name that the project chooses, `**` at the end for everything below.
+/// Keys by section, dotted. `*` matches a name that the project chooses, `**` at the end matches all keys below.
 const SHOWN: &[(&str, &[&str])] = &[
     ("", &["project_id"]),
     ("api", &["port", "schemas", "extra_search_path", "max_rows", "external_url"]),
@@ -115,9 +115,9 @@ const SHOWN: &[(&str, &[&str])] = &[
         ],
     ),
     ("server.acme", &["domains", "contact", "directory_url", "root_certificate", "listen", "challenge"]),
-    // The files, not what is in them.
+    // Paths of the files, not their contents.
     ("server.tls", &["listen", "certificate", "key"]),
-    // `/_/config.json` tells everybody what is below `settings`.
+    // `/_/config.json` publishes the values below `settings` anyway.
     ("web", &["app", "content", "settings.**"]),
     ("seed", &["objects"]),
     ("ai", &["base_url", "model", "embedding_model", "timeout_seconds", "max_tokens", "drafts_hourly"]),
@@ -132,7 +132,7 @@ const SHOWN: &[(&str, &[&str])] = &[
     ("advisors.ignore", &["lint", "on", "reason"]),
 ];
 
-/// Whether the value of a dotted key may be seen.
+/// Whether the value of a dotted key may be shown.
 pub(super) fn is_shown(key: &str) -> bool {
     SHOWN.iter().any(|(section, keys)| keys.iter().any(|name| fits(section, name, key)))
 }

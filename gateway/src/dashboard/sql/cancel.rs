@@ -1,4 +1,4 @@
-//! Cancels SQL that runs on this node.
+//! Cancels a running SQL script on this node.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +15,7 @@ pub(super) struct CancelRequest {
     id: Uuid,
 }
 
-/// An operator's own alone.
+/// Cancels a script by its id. Operators can cancel only their own scripts.
 pub(super) async fn cancel(
     State(state): State<DashboardState>,
     operator: Operator,

@@ -1,13 +1,11 @@
-//! Why a statement failed, as the SQL page shows it.
+//! Error of an SQL statement in the form of the dashboard's SQL page.
 
 use cloch_sql::client::ClientError;
 use serde::Serialize;
 
 use crate::management::Sessions;
 
-/// SQLSTATE `read_only_sql_transaction`.
 const READ_ONLY: &str = "25006";
-/// SQLSTATE `insufficient_privilege`.
 const NOT_PERMITTED: &str = "42501";
 const ALLOW_WRITING: &str = "Statements only read unless writing is allowed: switch on \"Allow writing\".";
 
@@ -17,12 +15,13 @@ pub(super) struct Failure {
     pub(super) sqlstate: Option<String>,
     pub(super) detail: Option<String>,
     pub(super) hint: Option<String>,
-    /// In the text, in UTF-16 units.
+    /// Position in the SQL text in UTF-16 code units.
     pub(super) position: Option<usize>,
 }
 
 impl Failure {
-    /// The failure that PostgreSQL or the connection reports; `position` turns a position of the statement into one of the whole text.
+    /// Converts an error of PostgreSQL or of the connection. `position` converts a position in the statement into a position in the whole
+    /// text.
     pub(super) fn of(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Self {
         match error {
             ClientError::Db(error) => Self {
@@ -41,7 +40,7 @@ impl Failure {
         }
     }
 
-    /// The same of a session that reads no secrets.
+    /// Adds a hint to permission errors of a session that cannot read secrets.
     pub(super) fn of_reader(mut self) -> Self {
         if self.sqlstate.as_deref() == Some(NOT_PERMITTED) {
             self.hint.get_or_insert_with(|| Sessions::NO_SECRETS.to_owned());

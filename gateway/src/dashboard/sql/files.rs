@@ -1,4 +1,5 @@
-//! Files of the project's folder that the dashboard writes. Their names are made of few characters, and links are not followed.
+//! Files that the dashboard writes into the project's folder. File names have a restricted set of characters, and symbolic links are not
+//! followed.
 
 use std::io::{Error, ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -6,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::dashboard::ApiError;
 
-/// Characters of a name.
+/// Maximum length of a file name in characters.
 const MAX_NAME_CHARS: usize = 100;
-/// Bytes of a file.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Letters, digits, spaces, `-` and `_`: no name leaves its folder, hides, or means something to a shell.
+/// Accepts file names of letters, digits, spaces, `-` and `_`. Such a name cannot leave its folder, name a hidden file, or contain shell
+/// syntax.
 pub(super) fn check_name(name: &str) -> Result<(), ApiError> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let is_right = !name.trim().is_empty()
@@ -26,7 +27,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ApiError> {
     }
 }
 
-/// A regular file's text; `None` where there is no such file.
+/// Reads a regular file. `None` if the file does not exist or is not a regular file.
 pub(in crate::dashboard) fn read(path: &Path) -> Result<Option<String>, ApiError> {
     let failed = |error: Error| ApiError::internal("a file of the project cannot be read", error);
     match std::fs::symlink_metadata(path) {
@@ -38,7 +39,7 @@ pub(in crate::dashboard) fn read(path: &Path) -> Result<Option<String>, ApiError
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub(in crate::dashboard) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ApiError> {
     let path = folder.join(file);
     let temporary = folder.join(format!(".{file}.{}.part", std::process::id()));
@@ -58,7 +59,7 @@ pub(in crate::dashboard) fn write(folder: &Path, file: &str, text: &str) -> Resu
     }
 }
 
-/// A project's folder may be mounted read-only.
+/// Logs a failed write and returns an error response. The project's folder may be mounted read-only.
 pub(super) fn not_writable(error: &Error) -> ApiError {
     tracing::warn!(%error, "dashboard: writing a file of the project folder failed");
     ApiError::conflict("The project's folder cannot be written here")

@@ -1,16 +1,16 @@
-//! What of a script's work is kept. A script that may write may also begin and end transactions itself.
+//! Tracks which writes of an SQL script were committed. A script that may write can begin and end transactions itself.
 
 use cloch_sql::migrations::is_transaction_control;
 
-/// What a statement does to the transaction it runs in.
+/// Effect of a statement on its transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It ends the transaction, or takes a part of it back.
+    /// Ends the transaction, or rolls it back to a savepoint.
     Ends,
     Other,
 }
 
-/// The transactions of a script so far.
+/// Transactions of a script up to the last executed statement.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) in_transaction: bool,
@@ -18,24 +18,25 @@ pub(super) struct Ledger {
     lost: bool,
 }
 
-/// What a script has left behind.
+/// Whether a script's writes were committed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kept {
-    /// All that was written.
+    /// Whether all writes were committed.
     pub(super) all: bool,
-    /// Something, but not all.
+    /// Whether only a part of the writes was committed.
     pub(super) partly: bool,
 }
 
 impl Ledger {
-    /// Whether a transaction may be lost or kept by a statement, so that it matters whether it has written anything.
+    /// Returns whether a statement ends the open transaction. For a statement with [`Effect::Ends`], the caller must query first whether
+    /// the transaction has written anything.
     pub(super) fn effect(&self, statement: &str) -> Effect {
         let begins = ["begin", "start"].iter().any(|word| has_first_word(statement, word));
         let ends = is_transaction_control(statement) && !begins || has_first_word(statement, "rollback");
         if self.in_transaction && ends { Effect::Ends } else { Effect::Other }
     }
 
-    /// A statement has run. `wrote` says whether its transaction had written anything before it.
+    /// Records an executed statement. `wrote`: whether its transaction had written anything before the statement.
     pub(super) fn ran(&mut self, effect: Effect, tag: &str, wrote: bool, in_transaction: bool) {
         match (effect, tag) {
             (Effect::Ends, "ROLLBACK") => self.lost |= wrote,
@@ -45,7 +46,7 @@ impl Ledger {
         self.in_transaction = in_transaction;
     }
 
-    /// The script has ended. What it left open was committed, unless it failed.
+    /// Returns the result after the end of the script. A transaction that the script left open was committed, unless the script failed.
     pub(super) fn settle(&self, has_failed: bool) -> Kept {
         let last = self.in_transaction && !has_failed;
         let all = !has_failed && !self.lost;
@@ -61,7 +62,7 @@ fn has_first_word(statement: &str, word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A script of statements with what PostgreSQL answers: the tag, and whether a transaction is open then.
+    /// Runs a ledger on statements, each with PostgreSQL's command tag and whether a transaction is open afterwards.
     fn kept(script: &[(&str, &str, bool)], has_failed: bool) -> Kept {
         let mut ledger = Ledger { in_transaction: true, ..Ledger::default() };
         let mut wrote = false;

@@ -1,4 +1,4 @@
-//! Changes of the schema as migration files, recorded as the Supabase CLI records them.
+//! `/sql/migrations`: schema changes as migration files, recorded in the same table as by the Supabase CLI.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,9 +13,9 @@ use crate::dashboard::database::{As, Mode};
 use crate::dashboard::extract::Input;
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
-/// The form of a version.
+/// Date format of a migration's version.
 const VERSION: &str = "%Y%m%d%H%M%S";
-/// Characters of a name.
+/// Maximum length of a migration's name in characters.
 const MAX_NAME_CHARS: usize = 80;
 
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
@@ -54,11 +54,12 @@ fn files(state: &Dashboard) -> Result<Vec<(String, String)>, ApiError> {
 pub(super) struct MigrateRequest {
     name: String,
     sql: String,
-    /// Whether it is run; otherwise it was run before, and is only kept.
+    /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
     apply: Option<bool>,
 }
 
-/// All or nothing: the file is written before the commit, and taken back where that fails.
+/// Applies and records a migration and writes its file, all or nothing. The file is written before the commit, and deleted if the commit
+/// fails.
 pub(super) async fn add(
     State(state): State<DashboardState>,
     Input(asked): Input<MigrateRequest>,
@@ -72,7 +73,7 @@ pub(super) async fn add(
     let apply = asked.apply.unwrap_or(true);
     let own = if apply { within_transaction(&statements)? } else { &statements };
     let mut transaction = state.begin(&As::Role("postgres".to_owned()), Mode::Write).await?;
-    // The lock makes versions grow when two operators add at once.
+    // The lock makes versions increase if two operators add migrations at once.
     sqlx::query("select pg_advisory_xact_lock(hashtextextended('cloch.dashboard.migrations', 0))")
         .execute(&mut *transaction)
         .await?;
@@ -80,7 +81,7 @@ pub(super) async fn add(
     let version = next_version(Utc::now().naive_utc(), newest.as_deref());
     if apply {
         for statement in own {
-            // The SQL is the operator's own, run as the project's owner.
+            // The operator's SQL runs as the project's owner.
             sqlx::raw_sql(AssertSqlSafe((*statement).to_owned()))
                 .execute(&mut *transaction)
                 .await
@@ -104,8 +105,8 @@ pub(super) async fn add(
     Ok(Json(json!({ "version": version, "file": format!("migrations/{file}") })))
 }
 
-/// The statements without a `begin` and `commit` around all of them. Others are refused: they would end the transaction in which the
-/// migration is applied and recorded here.
+/// Returns the statements without a `begin` and `commit` around all of them. Refuses other transaction control, which would end the
+/// transaction in which the migration is applied and recorded.
 fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ApiError> {
     let inner = match statements {
         [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,
@@ -127,7 +128,7 @@ fn is_plain(statement: &str, word: &str) -> bool {
     statement.eq_ignore_ascii_case(word)
 }
 
-/// What the Supabase CLI would make of a title.
+/// Converts a title into a migration's name in the Supabase CLI's format.
 fn file_name(title: &str) -> Result<String, ApiError> {
     let words: Vec<String> = title
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -141,7 +142,8 @@ fn file_name(title: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Now, or a second after the newest: an older version would be refused at the next start.
+/// Returns the current time as a version, or the newest version plus one second if that is later. The next start would refuse a version
+/// older than the newest.
 fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
     let now_text = now.format(VERSION).to_string();
     match newest {

@@ -1,4 +1,4 @@
-//! SQL of a person's own: run it, cancel it, keep it as a snippet or as a migration.
+//! `/sql`: runs and cancels SQL of operators, and stores it as snippets or migrations.
 
 mod cancel;
 mod failure;
@@ -18,7 +18,7 @@ pub(in crate::dashboard) use files::{read as read_file, write as write_file};
 
 use super::route::{Access, Method, Route};
 
-/// Bytes of a request with SQL: a value in it may have 10 MB.
+/// Maximum size in bytes of a request with SQL. A value in it may have 10 MB.
 const SQL_BYTES: usize = 24 << 20;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -27,7 +27,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/sql/read",
         "sql.read",
         "Run SQL on a login that cannot write",
-        // It reads every table, those with secrets as well.
+        // Read-only SQL reads all tables of the project, including tables that viewers may not read.
         Access::DEVELOPER,
         |method| on(method, run::read).layer(DefaultBodyLimit::max(SQL_BYTES)),
     )

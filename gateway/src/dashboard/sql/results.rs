@@ -1,50 +1,47 @@
-//! What statements gave, bounded in bytes.
+//! Results of SQL statements, limited in size.
 
 use std::sync::Arc;
 
 use cloch_sql::client::{Column, Row, RowSink};
 use serde::Serialize;
 
-/// Bytes of the values of one answer.
+/// Maximum size in bytes of all values in a response.
 pub(super) const MAX_BYTES: usize = 10 << 20;
-/// Characters of one value.
+/// Maximum length of a value in characters.
 const MAX_CHARS: usize = 20_000;
 
-/// A column of a result.
 #[derive(Debug, Serialize)]
 pub(super) struct ResultColumn {
     name: String,
-    /// As PostgreSQL writes it; known when all statements have run.
+    /// Name of the type in PostgreSQL's format, set after all statements have run.
     #[serde(rename = "type")]
     pub(super) type_name: String,
     #[serde(skip)]
     pub(super) oid: u32,
 }
 
-/// What one statement gave.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct StatementResult {
-    /// Where it is in the text, in UTF-16 units, as browsers count.
+    /// Start of the statement in the text in UTF-16 code units, the unit of JavaScript strings.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The command tag; empty where there are more rows.
+    /// Command tag; empty if the result has more rows.
     pub(super) command: String,
     pub(super) columns: Vec<ResultColumn>,
     pub(super) rows: Vec<Vec<Option<String>>>,
-    /// Whether there are more rows than these.
+    /// Whether the result has more rows than `rows` contains.
     pub(super) more: bool,
-    /// Row and column of the values that are not whole.
+    /// Row and column indexes of truncated values.
     pub(super) cut: Vec<(usize, usize)>,
-    /// Milliseconds.
+    /// Duration of the statement in milliseconds.
     pub(super) ms: u64,
 }
 
-/// Collects the rows of one statement.
 pub(super) struct Collector<'a> {
     pub(super) result: &'a mut StatementResult,
-    /// Bytes that the answer may still take.
+    /// Number of bytes that the response may still grow by.
     pub(super) left: &'a mut usize,
-    /// Whether values stay whole: a plan is one value.
+    /// Whether values are not truncated. A query plan is one long value.
     pub(super) whole: bool,
 }
 
@@ -67,7 +64,7 @@ impl RowSink for Collector<'_> {
         let mut values = Vec::with_capacity(self.result.columns.len());
         for (column, value) in row.values().enumerate() {
             let value = value.map(|bytes| {
-                // A character has four bytes at most.
+                // A character has at most four bytes in UTF-8.
                 let is_cut = !self.whole && bytes.len() > MAX_CHARS * 4;
                 let kept = if is_cut { bytes.get(..MAX_CHARS * 4).unwrap_or(bytes) } else { bytes };
                 let mut text = String::from_utf8_lossy(kept).into_owned();

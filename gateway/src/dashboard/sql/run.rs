@@ -1,4 +1,4 @@
-//! Running a script: each statement alone, all in one transaction, with several results.
+//! Runs an SQL script: statements are sent one by one in a common transaction, and each one has its own result.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -25,15 +25,14 @@ use crate::dashboard::extract::Input;
 use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Seconds of one statement: unless said otherwise, and at most.
+/// Default and maximum timeout of a statement in seconds.
 const SECONDS: u32 = 30;
 const MAX_SECONDS: u32 = 600;
-/// Rows of one result: unless said otherwise, and at most.
+/// Default and maximum number of rows in a result.
 const ROWS: i32 = 1_000;
 const MAX_ROWS: i32 = 10_000;
-/// Time beyond the statements' own after which a script is given up.
+/// Time in addition to the statements' timeouts after which a script is cancelled.
 const GRACE: Duration = Duration::from_secs(5);
-/// Notices of a script.
 const MAX_NOTICES: usize = 200;
 
 #[derive(Deserialize)]
@@ -44,12 +43,12 @@ pub(super) struct RunRequest {
     read_only: Option<bool>,
     timeout_seconds: Option<u32>,
     max_rows: Option<i32>,
-    /// By which it can be cancelled.
+    /// Id with which the script can be cancelled.
     id: Option<Uuid>,
-    /// To try: nothing is kept.
+    /// Whether all changes are rolled back (trial run).
     #[serde(default)]
     rollback: bool,
-    /// The rows that each statement must affect; else nothing is kept.
+    /// Number of rows that each statement must affect. Otherwise all changes are rolled back.
     expect_rows: Option<u64>,
     explain: Option<Explain>,
 }
@@ -61,16 +60,16 @@ enum Explain {
     Analyze,
 }
 
-/// How the statements are wrapped.
+/// Transaction in which the statements run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Wrapping {
-    /// Each in a read-only transaction of its own, so that nothing follows a statement that ends it.
+    /// A read-only transaction for each statement, so that no statement follows one that ends its transaction.
     EachReadOnly,
     ReadOnly,
-    /// In a transaction that is rolled back.
+    /// A transaction that is rolled back.
     Trial,
     Kept,
-    /// One statement that PostgreSQL runs outside of a transaction only.
+    /// No transaction: for a single statement that PostgreSQL refuses inside a transaction.
     None,
 }
 
@@ -79,9 +78,9 @@ struct Answer {
     results: Vec<StatementResult>,
     error: Option<Failure>,
     notices: Vec<Notice>,
-    /// Whether all that was written is kept.
+    /// Whether all changes were committed.
     kept: bool,
-    /// Whether only a part is: the script has ended transactions itself.
+    /// Whether only a part of the changes was committed, because the script has ended transactions itself.
     kept_partly: bool,
     ms: u64,
 }
@@ -92,7 +91,7 @@ struct Notice {
     message: String,
 }
 
-/// Why a script ended early.
+/// Runs a script in a read-only session, each statement in a transaction of its own.
 pub(super) async fn read(
     State(state): State<DashboardState>,
     operator: Operator,
@@ -138,7 +137,7 @@ impl RunRequest {
         }
     }
 
-    /// What comes before each statement.
+    /// Returns the `explain` command that precedes each statement; empty to run the statement itself.
     fn prefix(&self) -> &'static str {
         match self.explain {
             None => "",
@@ -174,7 +173,7 @@ async fn answer(
             running.end();
             work.answer.error = Some(failure);
         }
-        // Dropping it cancels.
+        // Dropping `running` cancels the script.
         Err(_) => {
             let message = "The script took too long, and was cancelled".to_owned();
             work.answer.error = Some(Failure { message, ..Failure::default() });
@@ -223,21 +222,22 @@ impl Work<'_> {
         }
         let outcome = self.statements().await;
         let is_kept = outcome.is_ok() && wrapping == Wrapping::Kept;
-        // The script may have ended it.
+        // The script may have ended the transaction itself.
         if self.ledger.in_transaction {
             self.own(if is_kept { "commit" } else { "rollback" }).await?;
         }
         outcome
     }
 
-    /// The second statement makes the transaction's snapshot, after which read-only cannot be taken back.
+    /// Begins a transaction. The additional `select 1` takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
+    /// read write`.
     async fn begin(&mut self, begin: &str) -> Result<(), Failure> {
         self.own(begin).await?;
         self.ledger.in_transaction = true;
         self.own("select 1").await
     }
 
-    /// A statement of Cloch's own.
+    /// Runs a statement of Cloch, such as `begin` or `commit`.
     async fn own(&mut self, statement: &str) -> Result<(), Failure> {
         if self.connection.is_broken() {
             return Ok(());
@@ -310,7 +310,7 @@ impl Work<'_> {
     }
 }
 
-/// The names of the columns' types.
+/// Sets the type names of all result columns.
 async fn name_types(pool: &PgPool, answer: &mut Answer) -> sqlx::Result<()> {
     let columns = || answer.results.iter().flat_map(|result| &result.columns);
     let oids: Vec<i64> = columns().map(|column| i64::from(column.oid)).collect();

@@ -1,4 +1,4 @@
-//! A script as statements, and the rules that keep a trial a trial.
+//! Splits a script into statements, and refuses transaction control in scripts whose changes are rolled back.
 
 use std::ops::Range;
 
@@ -6,10 +6,9 @@ use cloch_sql::migrations::split;
 
 use crate::dashboard::ApiError;
 
-/// Statements of one script.
 const MAX_STATEMENTS: usize = 2_000;
 
-/// Statements by their places in the text.
+/// Text of a script, with the byte ranges of its statements.
 #[derive(Debug)]
 pub(super) struct Script<'a> {
     text: &'a str,
@@ -32,19 +31,19 @@ impl<'a> Script<'a> {
         self.text.get(place.clone()).unwrap_or_default()
     }
 
-    /// The UTF-16 place of a byte.
+    /// Converts a byte offset into an offset in UTF-16 code units.
     pub(super) fn utf16(&self, byte: usize) -> usize {
         self.text.get(..byte).unwrap_or(self.text).encode_utf16().count()
     }
 
-    /// The UTF-16 place of a character of a statement, counted from 1 by PostgreSQL.
+    /// Converts PostgreSQL's position in a statement (characters, from 1) into an offset in the script in UTF-16 code units.
     pub(super) fn position(&self, place: &Range<usize>, character: usize) -> usize {
         let before: String = self.statement(place).chars().take(character.saturating_sub(1)).collect();
         self.utf16(place.start) + before.encode_utf16().count()
     }
 
-    /// Refuses statements that would end the transaction of a script of which nothing is to be kept. PostgreSQL knows them by their first
-    /// word alone, and each statement is sent alone.
+    /// Refuses statements that would end the transaction of a script whose changes must not be committed. The first word is enough to
+    /// detect transaction control, because each statement is sent separately.
     pub(super) fn refuse_transaction_control(&self) -> Result<(), ApiError> {
         for place in &self.statements {
             let statement = self.statement(place);

@@ -1,4 +1,4 @@
-//! A session of PostgreSQL for one script.
+//! PostgreSQL session for one script.
 
 use cloch_sql::Caller;
 use cloch_sql::client::{BatchStatement, Canceller, Connection, Param};
@@ -7,24 +7,25 @@ use cloch_sql::local_settings::LocalSettings;
 use crate::dashboard::database::As;
 use crate::dashboard::{ApiError, Dashboard};
 
-/// Bytes of one row, which is read whole before it is cut.
+/// Maximum size of a row in bytes. A row is read completely before its values are truncated.
 const MAX_ROW_BYTES: usize = 64 << 20;
 
-/// A session, and what cancels it.
+/// PostgreSQL session with its handle for cancelling.
 pub(super) struct Session {
     pub(super) connection: Connection,
     pub(super) canceller: Canceller,
 }
 
 impl Session {
-    /// A login that may write nothing: the one that the Management API uses for read-only SQL. There is no stronger one behind it.
+    /// Opens a session for read-only SQL. It logs in as the same role as the Management API. Because the login itself cannot write, `reset
+    /// role` gives no additional rights.
     pub(super) async fn read_only(state: &Dashboard, seconds: u32) -> Result<Self, ApiError> {
         let sessions = &state.management.sessions;
         let connection = sessions.read_only().await?;
         Self::new(connection, sessions.read_only_login(), None, seconds).await
     }
 
-    /// As the project's owner, or as a caller.
+    /// Opens a session as the project's owner or as a caller.
     pub(super) async fn of(state: &Dashboard, who: &As, seconds: u32) -> Result<Self, ApiError> {
         let Some(caller) = state.caller(who).await? else {
             let sessions = &state.management.sessions;
@@ -53,7 +54,7 @@ impl Session {
         settings.set("statement_timeout", format!("{seconds}s"));
         settings.set("lock_timeout", format!("{seconds}s"));
         let values = [Param::texts(settings.names()), Param::texts(settings.values())];
-        // For the session: it has one script.
+        // The settings apply to the whole session, because a session runs only one script.
         let text =
             "select count(set_config(name, value, false)) from unnest($1::text[], $2::text[]) as s (name, value)";
         connection.run("", &mut [BatchStatement::silent(text, &values)]).await?;

@@ -1,4 +1,4 @@
-//! Snippets: `snippets/*.sql` of the project's folder, so that they are in git and shared.
+//! `/sql/snippets`: SQL files in the project's folder `snippets/`, shared through its git repository.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::files::{MAX_FILE_BYTES, check_name, not_writable, read, write};
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
-/// Snippets that are listed.
+/// Maximum number of files that are listed.
 const MAX_SNIPPETS: usize = 1_000;
 
 fn folder(state: &Dashboard) -> PathBuf {

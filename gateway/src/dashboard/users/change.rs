@@ -1,4 +1,4 @@
-//! Changes of users, by auth's own endpoints.
+//! Endpoints of `/users` that change users through Auth's own endpoints.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,7 +15,7 @@ use crate::dashboard::audit::Note;
 use crate::dashboard::extract::{At, Input, Params};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 
-/// What auth takes of a user.
+/// User attributes that the dashboard can set.
 const ATTRIBUTES: [&str; 9] = [
     "email",
     "phone",
@@ -28,7 +28,7 @@ const ATTRIBUTES: [&str; 9] = [
     "ban_duration",
 ];
 
-/// Only what the dashboard's pages set: not the id or the hash, which auth takes as well.
+/// Returns the given attributes. Refuses other attributes that Auth's own API accepts, for example the id or the password hash.
 fn attributes(given: &Value) -> Result<Value, ApiError> {
     let object = given.as_object().ok_or_else(|| ApiError::bad_request("An object is needed"))?;
     match object.keys().find(|name| !ATTRIBUTES.contains(&name.as_str())) {
@@ -78,7 +78,7 @@ pub(super) async fn change(
 ) -> Result<Response, ApiError> {
     let given = attributes(&given)?;
     let fields: Vec<&String> = given.as_object().into_iter().flat_map(|object| object.keys()).collect();
-    // Names only: the values are personal data, and one of them a password.
+    // The audit entry contains only the names of changed fields: values are personal data or a password.
     let note = Note(json!({ "fields": fields }));
     let changed = state.ask_auth(&parts, Method::PUT, &format!("/admin/users/{id}"), Some(given)).await?;
     Ok((axum::Extension(note), Json(changed)).into_response())
@@ -134,7 +134,7 @@ pub(super) struct WantedLink {
     redirect_to: String,
 }
 
-/// Whoever opens the link is this user: the audit's entry is there before the link is.
+/// Returns a link that signs its holder in as the user. The guard writes the audit entry before the link is created.
 pub(super) async fn link(
     State(state): State<DashboardState>,
     At(id): At<Uuid>,
@@ -179,7 +179,7 @@ pub(super) async fn remove_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The last identity stays: without one nobody could sign in as the user.
+/// Deletes an identity of a user. The last identity cannot be deleted, because the user could no longer sign in.
 pub(super) async fn unlink_identity(
     State(state): State<DashboardState>,
     At((id, identity)): At<(Uuid, Uuid)>,

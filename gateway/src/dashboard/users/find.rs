@@ -1,4 +1,4 @@
-//! Users as the pages show them.
+//! Endpoints of `/users` that list users and show one user.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,14 +10,13 @@ use uuid::Uuid;
 use crate::dashboard::extract::{At, Params};
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Users of a page.
 const MAX_PER_PAGE: i64 = 200;
-/// Pages that can be asked for.
+/// Highest page number.
 const MAX_PAGE: i64 = 100_000;
-/// Characters of a search.
+/// Maximum length of a search text in characters.
 const MAX_SEARCH_CHARS: usize = 200;
 
-/// A user as JSON; no hash and no token is among it.
+/// SQL expression that returns a user as JSON without password hash and tokens.
 const USER: &str = "jsonb_build_object(
     'id', u.id, 'email', nullif(u.email, ''), 'phone', nullif(u.phone, ''), 'role', u.role, 'created_at', u.created_at, 'updated_at', u.updated_at,
     'last_sign_in_at', u.last_sign_in_at, 'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at,
@@ -25,7 +24,8 @@ const USER: &str = "jsonb_build_object(
     'user_metadata', coalesce(u.raw_user_meta_data, '{}'), 'app_metadata', coalesce(u.raw_app_meta_data, '{}'),
     'providers', coalesce((select jsonb_agg(distinct i.provider) from auth.identities as i where i.user_id = u.id), '[]'))";
 
-/// Part of an address, a number or a name, or a whole id. `$1` is the search, `$2` the pattern of it.
+/// SQL condition of a search: part of an e-mail address, phone number or name, or a complete user id. `$1` is the search text, `$2` its
+/// LIKE pattern.
 const SEARCHED: &str = "($1 = '' or u.email ilike $2 or u.phone like $2 or u.id::text = lower($1)
     or u.raw_user_meta_data ->> 'name' ilike $2 or u.raw_user_meta_data ->> 'full_name' ilike $2)";
 

@@ -1,4 +1,4 @@
-//! `/users`: the project's users. Reads are statements of the dashboard's own; changes are requests to auth, as the project's server.
+//! `/users`: the project's users. Reads are SQL statements of the dashboard; most changes are requests to Auth with the service role.
 
 mod change;
 mod find;

@@ -1,4 +1,4 @@
-//! SQL of requests: queries, read-only or not, and migrations.
+//! Endpoints for SQL queries and migrations.
 
 mod query;
 mod sessions;
@@ -17,7 +17,7 @@ use super::{ApiError, ManagementState};
 
 pub use sessions::Sessions;
 
-/// Characters of a migration's name.
+/// Maximum length of a migration's name in characters.
 const MAX_NAME_CHARS: usize = 200;
 
 #[derive(Deserialize)]
@@ -49,7 +49,7 @@ async fn answer(state: &ManagementState, asked: &QueryRequest, read_only: bool) 
 }
 
 impl super::Project {
-    /// The rows of a statement; of a script without parameters, those of the last statement that has some.
+    /// Runs SQL and returns its rows as JSON. A script without parameters returns the rows of its last statement that has any.
     pub(super) async fn run_sql(&self, sql: &str, parameters: &[Value], read_only: bool) -> Result<Value, ApiError> {
         let _permit = self.sessions.permit().await?;
         match (read_only, parameters) {
@@ -59,7 +59,7 @@ impl super::Project {
         }
     }
 
-    /// Applies a migration and writes it down, both or neither.
+    /// Applies and records a migration in one transaction. Returns its version.
     pub(super) async fn migrate(&self, name: &str, sql: &str) -> Result<String, ApiError> {
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(ApiError::bad(format!("A migration's name has {MAX_NAME_CHARS} characters at most")));
@@ -77,7 +77,6 @@ impl super::Project {
         Ok(version)
     }
 
-    /// The migrations that the database has.
     pub(super) async fn migrations(&self) -> Result<Value, ApiError> {
         let text = "select version, coalesce(name, '') from supabase_migrations.schema_migrations order by version";
         let rows = sqlx::query(text).fetch_all(self.database.admin()).await?;

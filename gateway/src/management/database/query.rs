@@ -1,4 +1,4 @@
-//! Running SQL: one statement in a transaction that may be read-only, or a script.
+//! Runs SQL: one statement in a transaction, or a script.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use sqlx::{AssertSqlSafe, Column as _, Either, PgConnection, Row as _, ValueRef}
 use super::values;
 use crate::management::ApiError;
 
-/// Bytes of the values of one answer.
+/// Maximum size in bytes of all values in a response.
 const MAX_RESULT_BYTES: usize = 10 << 20;
-/// Bytes of one row, which is read whole.
+/// Maximum size of a row in bytes. A row is read completely into memory.
 const MAX_ROW_BYTES: usize = 64 << 20;
-/// Bytes of a statement or script.
+/// Maximum size of a statement or script in bytes.
 const MAX_SQL_BYTES: usize = 4 << 20;
-/// Settings of the transaction. This statement makes its snapshot as well, after which read-only cannot be taken back.
+/// Sets the transaction's timeout. The statement also takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
+/// read write`.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
-/// SQLSTATE `insufficient_privilege`.
 const NOT_PERMITTED: &str = "42501";
 
-/// One statement: PostgreSQL refuses a text with more than one where it is prepared. In a read-only transaction of a login that may
-/// write nothing, neither `commit` nor `set transaction read write` leads out: there is no statement after them. The transaction is an
-/// explicit one: in an implicit one, a `do` block could roll back and go on in a new transaction. It is rolled back: before version 16, PostgreSQL
-/// lets read-only transactions write large objects.
+/// Runs a single statement; PostgreSQL refuses to prepare a text with several statements. Read-only statements run in a read-only
+/// transaction of a login that cannot write. `commit` or `set transaction read write` does not help an attacker, because no further
+/// statement follows. The transaction is explicit: in an implicit transaction, a `do` block could roll back and continue in a new
+/// transaction. The transaction is rolled back, because before version 16 PostgreSQL lets read-only transactions write large objects.
 pub(super) async fn statement(
     mut connection: Connection,
     sql: &str,
@@ -46,7 +46,7 @@ pub(super) async fn statement(
     sink.finish()
 }
 
-/// A script, as a client of PostgreSQL's simple protocol sends it.
+/// Runs a script by PostgreSQL's simple query protocol.
 pub(super) async fn script(mut connection: PgConnection, sql: &str) -> Result<Value, ApiError> {
     check(sql)?;
     let mut results = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_many(&mut connection);
@@ -97,7 +97,7 @@ fn too_many() -> ApiError {
     ApiError::bad(format!("The result has more than {} MB: ask for fewer rows", MAX_RESULT_BYTES >> 20))
 }
 
-/// Keeps rows as JSON objects, up to the bound.
+/// Collects rows as JSON objects, up to `MAX_RESULT_BYTES`.
 #[derive(Default)]
 struct JsonRows {
     columns: Option<Arc<[Column]>>,
@@ -131,7 +131,7 @@ impl RowSink for JsonRows {
     }
 }
 
-/// PostgreSQL's refusal in the words of the hosted API.
+/// Converts a PostgreSQL error to the hosted API's text.
 pub(super) fn refused(error: sqlx::Error) -> ApiError {
     match &error {
         sqlx::Error::Database(refusal) => {
@@ -150,6 +150,6 @@ fn refused_by_client(error: &ClientError, read_only: bool) -> ApiError {
             ApiError::bad(format!("Failed to run sql query: ERROR:  {}: {}{hint}", error.code, error.message))
         }
         ClientError::TooLarge => too_many(),
-        other => ApiError::internal("a query has no answer", other),
+        other => ApiError::internal("running an SQL query failed", other),
     }
 }

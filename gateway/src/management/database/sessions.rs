@@ -1,7 +1,7 @@
-//! Connections for SQL of requests: each is a session of its own, opened for one request and closed after it.
+//! PostgreSQL sessions for SQL of requests. A session is opened for one request and closed afterwards.
 //!
-//! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. With `set role` in a session of a stronger login, a
-//! statement could go back to that login; here there is none behind it. What it may read is `sql/platform/0075`.
+//! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. After `set role` in a session of a stronger login, a
+//! statement could reset the role to that login. `sql/platform/0075` defines what the role can read.
 
 use std::time::Duration;
 
@@ -17,32 +17,32 @@ use tokio::time::timeout;
 
 use crate::management::ApiError;
 
-/// Sessions at once: every one is a process of PostgreSQL.
+/// Maximum number of concurrent sessions. Each session is a process of PostgreSQL.
 const MAX_SESSIONS: usize = 4;
-/// A request waits this long for its turn.
+/// Maximum time for which a request waits for a session.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
-/// A statement may take this long.
+/// Maximum duration of a statement, as a PostgreSQL setting.
 pub(super) const STATEMENT_TIMEOUT: &str = "58s";
 const READ_ONLY_ROLE: &str = "supabase_read_only_user";
 
-/// Opens the connections on which SQL of requests runs.
+/// Opens the PostgreSQL sessions in which SQL of requests runs.
 #[derive(Debug)]
 pub struct Sessions {
     database: Database,
-    /// The project's owner, who is no superuser where Cloch runs the database.
+    /// Login of the project's owner. In the embedded database, the owner is not a superuser.
     owner: Login,
     read_only: Login,
-    /// Where clients reach the database, and on which port; `None` where that is not known.
+    /// Host and port at which clients reach the database; `None` if unknown.
     outside: Option<(String, u16)>,
     turns: Semaphore,
 }
 
 impl Sessions {
-    /// The hint where PostgreSQL refuses a statement of [`Sessions::read_only`].
+    /// Hint for permission errors in a session of [`Sessions::read_only`].
     pub(crate) const NO_SECRETS: &str = "Read-only SQL reads no secrets: nothing of the schemas cloch and vault, and of auth no column with a \
                                          password, token or key. Name the other columns instead of *.";
 
-    /// `read_only_password` is that of the role for read-only SQL: the same on every node.
+    /// Creates the sessions. `read_only_password` is the password of the role for read-only SQL, and must be the same on every node.
     #[must_use]
     pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
         let owner = database.logins().owner.clone();
@@ -53,7 +53,7 @@ impl Sessions {
         Self { database, owner, read_only, outside, turns: Semaphore::new(MAX_SESSIONS) }
     }
 
-    /// The name of the database's server.
+    /// Returns the host name or socket folder of the database.
     pub(crate) fn host(&self) -> String {
         match (&self.outside, &self.owner.address) {
             (Some((host, _)), _) | (None, Address::Host(host)) => host.clone(),
@@ -61,7 +61,8 @@ impl Sessions {
         }
     }
 
-    /// The address of the database in the form that the CLI reads. There is no pooler in front: it is the database's own.
+    /// Returns the database's address in the CLI's format for a connection pooler. Cloch has no pooler, so the address is the database's
+    /// own.
     pub(crate) fn pooler(&self, reference: &str) -> Value {
         let port = self.outside.as_ref().map_or(self.owner.port, |(_, port)| *port);
         let (user, database, host) = (&self.owner.user, &self.owner.database, self.host());
@@ -74,23 +75,23 @@ impl Sessions {
         })
     }
 
-    /// The login of [`Sessions::owner_for_statement`].
+    /// Returns the login of [`Sessions::owner_for_statement`].
     pub(crate) fn owner_login(&self) -> &Login {
         &self.owner
     }
 
-    /// The login of [`Sessions::read_only`].
+    /// Returns the login of [`Sessions::read_only`].
     pub(crate) fn read_only_login(&self) -> &Login {
         &self.read_only
     }
 
-    /// Waits for a turn.
+    /// Waits for a permit to open a session.
     pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ApiError> {
         let busy = || ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Other queries are still running; try again");
         timeout(TURN_TIMEOUT, self.turns.acquire()).await.map_err(|_| busy())?.map_err(|_| busy())
     }
 
-    /// A session of the project's owner, for scripts.
+    /// Opens a session as the project's owner, for scripts.
     pub(crate) async fn owner(&self) -> Result<PgConnection, ApiError> {
         let mut connection = self.owner.sqlx_options().connect().await?;
         for setting in [format!("set statement_timeout = '{STATEMENT_TIMEOUT}'"), self.become_owner().await?] {
@@ -99,7 +100,7 @@ impl Sessions {
         Ok(connection)
     }
 
-    /// The same for one statement with values.
+    /// Opens a session as the project's owner, for a single statement with parameters.
     pub(crate) async fn owner_for_statement(&self) -> Result<StatementConnection, ApiError> {
         let mut connection =
             StatementConnection::open(&self.owner).await.map_err(|error| unreachable_database(&error))?;
@@ -109,13 +110,15 @@ impl Sessions {
         Ok(connection)
     }
 
-    /// On a server of the operator's, the login given may be a superuser: what is made belongs to the project's owner all the same.
+    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser;
+    /// created objects must belong to the project's owner.
     async fn become_owner(&self) -> Result<String, ApiError> {
         let text = "select format('set role %I', cloch.project_owner()::text)";
         Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)
     }
 
-    /// A session of the role for read-only SQL. Its password is set when it does not fit: on the first use, or after the keys were rotated.
+    /// Opens a session as the role for read-only SQL. If the login fails, the role's password is set: on first use, or after a rotation of
+    /// the keys.
     pub(crate) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
         if !cloch_sql::let_reader_read(self.database.admin()).await? {
             let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \
@@ -124,11 +127,11 @@ impl Sessions {
         }
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
-            Err(error) => tracing::debug!(%error, "the password of the role for read-only SQL is set"),
+            Err(error) => tracing::debug!(%error, "Management API: read-only login failed, setting its password"),
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "setting the password of the read-only SQL role failed");
+            tracing::error!(%error, "Management API: setting the password of the read-only SQL role failed");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
             ApiError::new(StatusCode::NOT_IMPLEMENTED, message)

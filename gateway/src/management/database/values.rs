@@ -1,24 +1,24 @@
-//! PostgreSQL's text of a value as JSON, with the types that clients of the hosted API get.
+//! Converts PostgreSQL's text form of a value to JSON, with the same JSON types as the hosted API.
 
 use serde_json::{Number, Value};
 
-/// The largest whole number that JavaScript holds exactly.
+/// Largest integer that JavaScript represents exactly.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
 
-/// A value of the type with this OID (pg_type.dat). Types that JSON lacks stay text.
+/// Converts a value of the type with this OID (pg_type.dat). Types without a JSON equivalent become strings.
 pub(super) fn json(oid: u32, text: &str) -> Value {
     match oid {
         16 => Value::Bool(text == "t"),
-        // int8, int2, int4, oid
+        // Types int8, int2, int4 and oid.
         20 | 21 | 23 | 26 => whole(text),
         700 | 701 => text.parse().ok().and_then(Number::from_f64).map_or(Value::Null, Value::Number),
-        // json, jsonb
+        // Types json and jsonb.
         114 | 3802 => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
         1000 => array(text, 16),
         1005 | 1007 | 1016 | 1028 => array(text, 23),
         1021 | 1022 => array(text, 701),
         199 | 3807 => array(text, 114),
-        // char, name, text, bpchar, varchar, uuid, date, timestamp, timestamptz, numeric
+        // Arrays of char, name, text, bpchar, varchar, uuid, date, timestamp, timestamptz and numeric.
         1002 | 1003 | 1009 | 1014 | 1015 | 2951 | 1182 | 1115 | 1185 | 1231 => array(text, 25),
         _ => text.into(),
     }
@@ -31,9 +31,9 @@ fn whole(text: &str) -> Value {
     }
 }
 
-/// `{a,"b c",NULL,{d}}`: PostgreSQL's form of an array.
+/// Parses PostgreSQL's text form of an array: `{a,"b c",NULL,{d}}`.
 fn array(text: &str, element: u32) -> Value {
-    // Bounds of dimensions, `[0:1]={…}`.
+    // Skips the bounds of dimensions, as in `[0:1]={…}`.
     let body = text.find('{').and_then(|at| text.get(at..)).unwrap_or(text);
     Elements { rest: body.chars().peekable(), element }.array().unwrap_or_else(|| text.into())
 }
@@ -44,7 +44,7 @@ struct Elements<'a> {
 }
 
 impl Elements<'_> {
-    /// PostgreSQL's arrays have six dimensions at most.
+    /// Parses an array. The recursion is limited, because PostgreSQL's arrays have at most six dimensions.
     fn array(&mut self) -> Option<Value> {
         self.rest.next_if_eq(&'{')?;
         let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! The source code of a function, as a form with its files: what `supabase functions download --use-api` and the MCP server read.
+//! `/functions/{slug}/body`: source code of a function as multipart form, for `supabase functions download --use-api` and the MCP server.
 
 use std::path::{Path as FilePath, PathBuf};
 
@@ -35,26 +35,27 @@ pub(in crate::management) async fn body(
 }
 
 impl Project {
-    /// The path of a function's entrypoint, and its files.
+    /// Returns the path of a function's entrypoint, and its files with their contents.
     pub(crate) async fn function_files(&self, slug: &str) -> Result<(PathBuf, Vec<(PathBuf, Vec<u8>)>), ApiError> {
         self.function(slug)?;
         let source = self.engine()?.source(slug).ok_or_else(|| ApiError::bad("The function has no code here"))?;
         let uploaded = self.engine()?.versions().uploaded(slug).is_some();
         let root = if uploaded { source.project.join(FUNCTIONS_FOLDER).join(slug) } else { source.project.clone() };
-        // Clients place the files by their paths from the entrypoint.
+        // Clients store the files at paths relative to the entrypoint.
         let entrypoint = source.entrypoint.strip_prefix(&root).unwrap_or(&source.entrypoint).to_owned();
         let read = tokio::task::spawn_blocking(move || files(&source, &root));
-        let files = read.await.map_err(|error| ApiError::internal("a function cannot be read", error))?;
+        let files = read.await.map_err(|error| ApiError::internal("reading the files of a function failed", error))?;
         Ok((entrypoint, files?))
     }
 }
 
-/// The files with the paths that they were sent with, or that the project's folder has. Files with variables stay here.
+/// Returns a function's files with the paths of the upload, or relative to the project's folder. Files named `.env*` are left out, because
+/// they contain secrets.
 fn files(source: &Source, root: &FilePath) -> Result<Vec<(PathBuf, Vec<u8>)>, ApiError> {
-    let unreadable = |error: String| ApiError::internal("a function cannot be read", error);
+    let unreadable = |error: String| ApiError::internal("reading the files of a function failed", error);
     let mut listed = Versions::files_of(source).map_err(unreadable)?;
     listed.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env")));
-    // Without some of its files it would be another function where it is deployed again.
+    // An incomplete set of files would change the function at its next deployment.
     if listed.len() > MAX_UPLOAD_FILES {
         return Err(ApiError::bad(format!("The function has more than the {MAX_UPLOAD_FILES} files of an upload")));
     }

@@ -1,4 +1,4 @@
-//! A deploy: a form with the function's files, each with its path, and what it says of itself.
+//! `/functions/deploy`: deployment of a function by a multipart form with its files, their paths, and metadata.
 
 use axum::Json;
 use axum::extract::multipart::{Field, Multipart, MultipartError};
@@ -14,19 +14,18 @@ use super::super::access::too_large;
 use super::super::{ApiError, ManagementState, Project};
 use super::refused;
 
-/// Bytes of what a function says of itself.
 const MAX_METADATA_BYTES: usize = 64 << 10;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::management) struct Target {
     slug: Option<String>,
-    /// Whether the version is uploaded and not served yet.
+    /// Whether the version is uploaded without being served yet.
     #[serde(default)]
     bundle_only: bool,
 }
 
-/// What the client says of the function. An empty path is none.
+/// Metadata of an uploaded function. An empty path counts as absent.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::management) struct Metadata {
@@ -49,7 +48,7 @@ pub(in crate::management) async fn deploy(
 }
 
 impl Project {
-    /// Keeps a version whose imports can be resolved, and serves it if that is asked for.
+    /// Stores a new version after resolving its imports, and serves it if `serve` is set.
     pub(in crate::management) async fn deploy(
         &self,
         slug: &str,
@@ -99,7 +98,7 @@ impl Project {
     }
 }
 
-/// The form's files with their paths, and the metadata.
+/// Returns the form's metadata, and its files with their paths.
 async fn read_form(mut form: Multipart) -> Result<(Metadata, Vec<(String, Bytes)>), ApiError> {
     let (mut metadata, mut files, mut bytes) = (None, Vec::new(), 0_u64);
     while let Some(field) = form.next_field().await.map_err(unreadable)? {

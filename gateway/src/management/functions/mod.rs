@@ -1,4 +1,4 @@
-//! The project's functions: what is served, and what was uploaded.
+//! `/functions`: served and uploaded functions of the project.
 
 mod body;
 mod deploy;
@@ -19,7 +19,6 @@ use super::{ApiError, ManagementState, Project};
 pub(super) use body::body;
 pub(super) use deploy::{Metadata, deploy};
 
-/// Functions of one request.
 const MAX_FUNCTIONS: usize = 500;
 
 impl Project {
@@ -28,13 +27,13 @@ impl Project {
         self.functions.as_ref().ok_or_else(off)
     }
 
-    /// What runs the project's own functions.
+    /// Returns the engine that runs the project's own functions. 404 if the project has none.
     pub(crate) fn engine(&self) -> Result<&Engine, ApiError> {
         let off = || ApiError::new(StatusCode::NOT_FOUND, "This project runs no functions of its own");
         self.functions_state()?.engine().ok_or_else(off)
     }
 
-    /// What is known of one function.
+    /// Returns the description of a function. 404 if it does not exist.
     pub(crate) fn function(&self, slug: &str) -> Result<Value, ApiError> {
         let engine = self.engine()?;
         let unknown = || ApiError::new(StatusCode::NOT_FOUND, "Function not found");
@@ -64,7 +63,8 @@ impl Project {
         Ok(self.described(slug, source.version.unwrap_or(1), &upload))
     }
 
-    /// A version in this API's words. Paths are given as the hosted API gives them: the MCP server takes the folder off again.
+    /// Returns a function version in this API's JSON form. Paths begin with a temporary folder as in the hosted API, because the MCP server
+    /// strips this folder.
     fn described(&self, slug: &str, version: u64, upload: &Upload) -> Value {
         let id = function_id(&self.reference, slug);
         let path = |path: &str| {
@@ -75,31 +75,31 @@ impl Project {
             "created_at": upload.created_at, "updated_at": upload.updated_at, "verify_jwt": upload.verify_jwt,
             "import_map": upload.import_map_path.is_some(), "entrypoint_path": path(&upload.entrypoint_path),
         });
-        // The CLI refuses null.
+        // The CLI rejects a null value.
         if let (Some(object), Some(import_map)) = (described.as_object_mut(), &upload.import_map_path) {
             object.insert("import_map_path".to_owned(), path(import_map).into());
         }
         described
     }
 
-    /// All functions, by name.
+    /// Returns the descriptions of all functions, sorted by name.
     pub(crate) fn function_list(&self) -> Result<Value, ApiError> {
         let Ok(engine) = self.engine() else { return Ok(json!([])) };
         Ok(engine.names().iter().filter_map(|name| self.function(name).ok()).collect())
     }
 }
 
-/// The same for every version of a function, and on every node.
+/// Returns the id of a function. The id is derived from the function's name, so it is the same for all versions and on every node.
 fn function_id(reference: &str, slug: &str) -> uuid::Uuid {
     let digest = Sha256::digest(format!("{reference}/{slug}"));
     let bytes: [u8; 16] = std::array::from_fn(|index| digest.get(index).copied().unwrap_or_default());
     uuid::Builder::from_random_bytes(bytes).into_uuid()
 }
 
-/// What an upload or a switch meets, for whoever sent it.
+/// Converts an error of an upload or a version change into an error response.
 fn refused(error: VersionError) -> ApiError {
     match error {
-        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("a function cannot be kept", error),
+        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("storing a function failed", error),
         VersionError::TooLarge => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error.to_string()),
         other => ApiError::bad(other.to_string()),
     }
@@ -116,7 +116,7 @@ pub(super) async fn show(
     state.function(&slug).map(Json)
 }
 
-/// What older clients send: a bundle in a format of the hosted runtime.
+/// Refuses a deployment by an older client, which sends a bundle in the hosted runtime's format.
 pub(super) async fn refuse_bundle() -> ApiError {
     ApiError::bad("Cloch takes functions as source code: deploy with `supabase functions deploy --use-api`")
 }
@@ -127,7 +127,7 @@ pub(super) struct Changes {
     verify_jwt: Option<bool>,
 }
 
-/// Changes what an uploaded function says of itself.
+/// Changes the name or `verify_jwt` of an uploaded function.
 pub(super) async fn change(
     State(state): State<ManagementState>,
     Path((_, slug)): Path<(String, String)>,
@@ -172,7 +172,7 @@ pub(super) struct Wanted {
     verify_jwt: Option<bool>,
 }
 
-/// Serves versions that were uploaded before: how the CLI ends a deploy of several functions.
+/// Serves uploaded versions of several functions. The CLI sends this request at the end of a deployment of several functions.
 pub(super) async fn switch_all(
     State(state): State<ManagementState>,
     Json(wanted): Json<Vec<Wanted>>,

@@ -1,8 +1,8 @@
-//! `/mcp`: the project's tools for language models, by the Model Context Protocol over HTTP, under the names that Supabase's server has.
+//! `/mcp`: tools for language models, by the Model Context Protocol over HTTP, with the tool names of Supabase's MCP server.
 //!
-//! Every request is complete in itself: no sessions are kept, so any node answers any request. A caller needs the access token of the
-//! Management API and is admitted as there. Sessions only read, unless `[management] mcp_writes` is set; `?read_only=true` in the URL
-//! makes one read-only all the same.
+//! The server is stateless: it keeps no sessions, so every node can process every request. Access control and access token are those of the
+//! Management API. Requests are read-only unless `[management] mcp_writes` is set; `?read_only=true` in the URL makes a request read-only
+//! in any case.
 
 mod service;
 mod tables;
@@ -22,20 +22,20 @@ use super::access::{self, query_value};
 use super::{MAX_BODY_BYTES, MCP_PATH, ManagementState};
 use tools::Tools;
 
-/// Pages of other origins may not use a token that a browser holds; tools with a page on this machine may.
+/// Origins whose web pages may send requests: pages on this machine. Pages of other origins must not use a token that a browser stores.
 const ALLOWED_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
-/// Answers requests of both kinds of sessions.
+/// MCP services for read-only and for read-write requests.
 #[derive(Clone)]
 struct Services {
     read_only: Service,
-    /// None where the project lets no session write.
+    /// `None` if `mcp_writes` is off.
     read_write: Option<Service>,
 }
 
-/// The route: merge it.
+/// Returns the router of `/mcp`, to be merged into the server's router.
 pub fn router(state: ManagementState) -> Router {
     let services =
         Services { read_only: service(&state, true), read_write: state.mcp_writes.then(|| service(&state, false)) };
@@ -43,7 +43,7 @@ pub fn router(state: ManagementState) -> Router {
 }
 
 fn service(state: &ManagementState, read_only: bool) -> Service {
-    // The Host header is checked where requests are admitted, by the setting for that.
+    // The check of the `Host` header in rmcp is disabled, because `access::admit_mcp` checks clients by the setting `[management] access`.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_allowed_origins(ALLOWED_ORIGINS)

@@ -1,10 +1,11 @@
-//! What tables and extensions the database has, from its catalog.
+//! Tables and extensions of the database, from PostgreSQL's catalog.
 
 use serde_json::Value;
 
 use crate::management::{ApiError, Project};
 
-/// Tables, partitions not among them, as one JSON value; with details where they are asked for.
+/// SQL query for tables without their partitions, as one JSON value. `$1`: schemas; `$2`: whether columns, constraints and policies are
+/// included.
 const TABLES: &str = r"
 select coalesce(jsonb_agg(jsonb_build_object(
     'name', format('%s.%s', n.nspname, c.relname),
@@ -40,15 +41,13 @@ left join pg_extension e on e.extname = a.name
 left join pg_namespace n on n.oid = e.extnamespace";
 
 impl Project {
-    /// The tables and views of these schemas.
     pub(super) async fn tables(&self, schemas: &[String], verbose: bool) -> Result<Value, ApiError> {
         let mut transaction = cloch_sql::transaction::begin(self.database.admin()).await?;
-        // So that expressions name the schemas of what they call.
+        // With an empty search_path, PostgreSQL prints expressions with the schemas of called functions.
         sqlx::query("select set_config('search_path', '', true)").execute(&mut *transaction).await?;
         Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)
     }
 
-    /// The extensions that are installed or could be.
     pub(super) async fn extensions(&self) -> Result<Value, ApiError> {
         Ok(sqlx::query_scalar(EXTENSIONS).fetch_one(self.database.admin()).await?)
     }

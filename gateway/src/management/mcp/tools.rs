@@ -1,4 +1,4 @@
-//! The tools. Each does what the endpoint of the Management API does that has the same purpose.
+//! MCP tools. Each tool does the same as the Management API endpoint with the same purpose.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -16,7 +16,6 @@ use crate::management::{ApiError, ManagementState, logs, projects, settings};
 
 type ToolResult = Result<CallToolResult, ApiError>;
 
-/// The tools of one request.
 pub(super) struct Tools {
     pub(super) project: ManagementState,
     pub(super) read_only: bool,
@@ -24,80 +23,80 @@ pub(super) struct Tools {
 
 #[derive(Deserialize, JsonSchema)]
 struct Tables {
-    /// The schemas whose tables are listed.
+    /// Schemas whose tables are listed.
     #[serde(default = "public")]
     schemas: Vec<String>,
-    /// Whether columns, primary keys and foreign keys are listed with each table.
+    /// Whether each table is listed with its columns, primary keys and foreign keys.
     #[serde(default)]
     verbose: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Statement {
-    /// The SQL to run.
+    /// SQL to run.
     query: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Migration {
-    /// The migration's name, in snake_case.
+    /// Name of the migration, in snake_case.
     name: String,
-    /// The SQL of the migration.
+    /// SQL of the migration.
     query: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Logs {
-    /// The function whose lines are wanted; without it, those of all functions.
+    /// Function whose log lines are returned; without it, lines of all functions.
     function_slug: Option<String>,
-    /// The beginning of the window, in ISO 8601 with an offset.
+    /// Start of the time window, in ISO 8601 with an offset.
     iso_timestamp_start: Option<DateTime<Utc>>,
-    /// The end of the window, in ISO 8601 with an offset.
+    /// End of the time window, in ISO 8601 with an offset.
     iso_timestamp_end: Option<DateTime<Utc>>,
-    /// Lines that are wanted: 100 unless given, 1000 at most.
+    /// Number of lines: 100 by default, 1000 at most.
     limit: Option<usize>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Schemas {
-    /// The schemas that the types are for; without any, those that the table REST exposes.
+    /// Schemas for which types are generated; without any, the schemas that the table REST exposes.
     #[serde(default)]
     schemas: Vec<String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Function {
-    /// The function's name.
+    /// Name of the function.
     function_slug: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Deploy {
-    /// The function's name.
+    /// Name of the function.
     name: String,
-    /// The path of the file that is run.
+    /// Path of the file that is run.
     #[serde(default = "index")]
     entrypoint_path: String,
-    /// The path of the import map, if there is one.
+    /// Path of the import map, if there is one.
     import_map_path: Option<String>,
-    /// Whether callers need a valid JWT. Only a function that checks its callers itself should do without.
+    /// Whether callers need a valid JWT. Set it to false only for a function that authenticates its callers itself.
     #[serde(default = "yes")]
     verify_jwt: bool,
-    /// The files: the entrypoint, deno.json, and what both import.
+    /// Files of the function: the entrypoint, deno.json, and all files that they import.
     files: Vec<File>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct File {
-    /// Its path.
+    /// Path of the file.
     name: String,
-    /// Its text.
+    /// Text of the file.
     content: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct Advisors {
-    /// What the advice is about.
+    /// Subject of the advice.
     #[serde(rename = "type")]
     kind: AdvisorKind,
 }
@@ -125,7 +124,8 @@ fn structured(value: Value) -> CallToolResult {
     CallToolResult::structured(value)
 }
 
-/// What users of the project have written, between marks that it cannot contain: a model shall not take it for instructions.
+/// Returns data written by the project's users between random marks, which the data cannot contain, so that a model does not follow
+/// instructions in the data.
 fn untrusted(what: &str, value: &Value) -> CallToolResult {
     let mark = Uuid::new_v4();
     let text = format!(
@@ -255,7 +255,7 @@ impl Tools {
     async fn get_edge_function(&self, Parameters(asked): Parameters<Function>) -> ToolResult {
         let mut function = self.project.function(&asked.function_slug)?;
         let (_, files) = self.project.function_files(&asked.function_slug).await?;
-        // Bytes that are no text would be others where a client deploys them again.
+        // A binary file has no text: as converted text, its bytes would change at the next deployment.
         let files = files.iter().map(|(path, content)| {
             let text = std::str::from_utf8(content).ok();
             json!({ "name": path.display().to_string(), "content": text, "binary": text.is_none() })

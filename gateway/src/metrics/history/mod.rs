@@ -1,7 +1,8 @@
-//! The history of this node since its start, for the dashboard: the last hour every ten seconds, the last seven days every five minutes.
+//! History of this node's metrics since its start, for the dashboard: the last hour in steps of ten seconds, the last seven days in steps
+//! of five minutes.
 //!
-//! It is made of what /metrics says ([`reading`]), so that nothing is counted for it. Two readings give a sample ([`sample`]), samples are
-//! kept in rings ([`track`]): 2376 of 104 bytes, 247 kB. Nothing is written to a disk.
+//! The history is computed from the text of `/metrics` ([`reading`]), so it needs no counters of its own. Two readings give a sample
+//! ([`sample`]). Samples are kept in ring buffers ([`track`]): 2376 samples of 104 bytes, 247 kB. Nothing is written to disk.
 
 mod reading;
 mod sample;
@@ -24,10 +25,10 @@ pub use sampler::keep_history;
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 const WEEK: u64 = 7 * DAY;
-/// Seconds between two samples of the week.
+/// Seconds between two samples of the seven-day history.
 const WEEK_STEP: u64 = 300;
 
-/// What is asked for.
+/// Requested time range.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(crate) enum Range {
     #[default]
@@ -49,20 +50,20 @@ impl Range {
     }
 }
 
-/// The samples of a range. A gap is a time between two samples that is longer than a step.
+/// Samples of a time range. Two samples with more than one step between them are separated by a gap.
 #[derive(Debug, Serialize)]
 pub(crate) struct Samples {
     range: Range,
     /// Seconds between two samples.
     step: u64,
-    /// The range, in seconds since 1970.
+    /// Start of the range in seconds since 1970.
     from: u64,
     to: u64,
-    /// When each sample ended, in seconds since 1970.
+    /// End time of each sample in seconds since 1970.
     times: Vec<u64>,
-    /// A value for each time, `null` where there is none. Of what this server does not have, there is no series.
+    /// Values by series, one for each time; `null` where a value is missing. Series without any value are left out.
     series: BTreeMap<&'static str, Vec<Option<f64>>>,
-    /// The start of the program, before which there is nothing.
+    /// Start of the program, before which there are no samples.
     started_at: DateTime<Utc>,
 }
 
@@ -85,7 +86,7 @@ impl History {
         Self { started_at: Utc::now(), begun: Instant::now(), tracks: Mutex::new(tracks) }
     }
 
-    /// Adds what /metrics says now.
+    /// Adds a reading of the text of `/metrics`.
     pub(super) fn record(&self, text: &str) {
         let moment = Moment { wall: unix_seconds(), uptime: self.begun.elapsed() };
         let reading = Reading::of(text);
@@ -94,7 +95,7 @@ impl History {
         tracks.week.record(moment, &reading);
     }
 
-    /// The samples of a range that ends now.
+    /// Returns the samples of a range that ends now.
     pub(crate) fn samples(&self, range: Range) -> Samples {
         let tracks = self.tracks.lock().unwrap_or_else(PoisonError::into_inner);
         let track = match range {
@@ -124,7 +125,7 @@ fn unix_seconds() -> u64 {
     u64::try_from(Utc::now().timestamp()).unwrap_or_default()
 }
 
-/// A number with four decimal places: one request in five minutes is 0.0033 per second.
+/// Rounds to four decimal places: one request in five minutes is 0.0033 per second. `None` if the value is not finite.
 fn rounded(value: f32) -> Option<f64> {
     value.is_finite().then(|| (f64::from(value) * 1e4).round() / 1e4)
 }

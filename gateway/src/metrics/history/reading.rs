@@ -1,19 +1,20 @@
-//! What /metrics says at a moment, summed to what the history keeps.
+//! Parses the text of `/metrics` into the sums that the history needs.
 
 use cloch_http::metrics::BUCKETS;
 
-/// Requests by API and status.
+/// Counter of requests by API and status.
 const REQUESTS: &str = "http_request_duration_seconds_count";
-/// The same by duration.
+/// Histogram of requests by duration.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
-/// What is asked by those who watch the server, often and always alike: it would hide what the project's clients meet.
+/// APIs that operators and monitoring use. The history omits their requests, which are frequent and uniform and would hide the requests of
+/// the project's clients.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
-/// What takes its time on purpose: long polls, and refusals, which are delayed where there are many.
+/// Requests with an intended delay: long polls, and refusals, which are delayed if frequent. The latency series omit them.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
-/// Seconds beyond which a backup's age means that there never was one.
+/// Age in seconds above which a backup is considered to have never existed.
 const NEVER: f64 = 1e9;
 
-/// Where a series comes from: a name of /metrics, whose samples with this label are summed.
+/// Source of a series: a metric name; its samples with this label are summed.
 pub(super) struct Source {
     pub(super) series: &'static str,
     metric: &'static str,
@@ -24,7 +25,7 @@ const fn source(series: &'static str, metric: &'static str, label: &'static str)
     Source { series, metric, label }
 }
 
-/// Numbers that grow.
+/// Series from counters.
 pub(super) const COUNTERS: [Source; 12] = [
     source("requests_rest", REQUESTS, r#"api="/rest/v1""#),
     source("requests_auth", REQUESTS, r#"api="/auth/v1""#),
@@ -40,7 +41,7 @@ pub(super) const COUNTERS: [Source; 12] = [
     source("function_failures", "cloch_function_calls_total", r#"status="5xx""#),
 ];
 
-/// Numbers that grow and shrink.
+/// Series from gauges.
 pub(super) const LEVELS: [Source; 9] = [
     source("in_flight", "cloch_http_requests_in_flight", ""),
     source("realtime_connections", "realtime_connections_connected", ""),
@@ -53,25 +54,25 @@ pub(super) const LEVELS: [Source; 9] = [
     source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
 ];
 
-/// How many of [`LEVELS`], the first ones, last for moments: of them a sample has the highest value since the one before.
+/// Number of entries at the start of [`LEVELS`] that change quickly. Their sample is the highest value since the previous sample.
 const PEAKS: usize = 2;
 
-/// A value of each of [`LEVELS`]; NaN where there is none.
+/// A value for each entry of [`LEVELS`]; NaN if missing.
 pub(super) type Levels = [f64; LEVELS.len()];
 
 pub(super) const NO_LEVELS: Levels = [f64::NAN; LEVELS.len()];
 
-/// The numbers at a moment.
+/// Values of all metrics at one time.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) counters: [f64; COUNTERS.len()],
-    /// Requests that took at most each of [`BUCKETS`], and all.
+    /// Number of requests that took at most each of [`BUCKETS`], and of all requests.
     pub(super) durations: [f64; BUCKETS.len() + 1],
     pub(super) levels: Levels,
 }
 
 impl Reading {
-    /// Reads the text that a scrape gets.
+    /// Parses the text that a scrape of `/metrics` returns.
     pub(super) fn of(text: &str) -> Self {
         let mut reading =
             Self { counters: [0.0; COUNTERS.len()], durations: [0.0; BUCKETS.len() + 1], levels: NO_LEVELS };
@@ -103,7 +104,7 @@ impl Reading {
         }
     }
 
-    /// A lost database leaves the numbers of the last time behind.
+    /// Removes the values of the database. While it is unreachable, the text contains the values of the last successful query.
     fn forget_database(&mut self) {
         for (source, level) in LEVELS.iter().zip(&mut self.levels) {
             if source.metric.starts_with("cloch_postgres_") {
@@ -122,14 +123,14 @@ impl Reading {
     }
 }
 
-/// Follows the levels up to a new reading.
+/// Updates levels with a newer reading: the first [`PEAKS`] keep their maximum, the others take the newer value.
 pub(super) fn follow(levels: &mut Levels, newer: &Levels) {
     for (index, (level, newer)) in levels.iter_mut().zip(newer).enumerate() {
         *level = if index < PEAKS { level.max(*newer) } else { *newer };
     }
 }
 
-/// A sample of the text.
+/// A line with a value in the text of `/metrics`.
 struct Line<'a> {
     metric: &'a str,
     labels: &'a str,
@@ -137,7 +138,7 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// `None` for comments.
+    /// Parses a line. `None` for comments and invalid lines.
     fn of(line: &'a str) -> Option<Self> {
         let (name, value) = line.rsplit_once(' ')?;
         let (metric, labels) = name.split_once('{').unwrap_or((name, ""));

@@ -1,4 +1,4 @@
-//! What happened between two readings: rates, quantiles of durations, levels.
+//! Computes a sample from two readings: rates of counters, quantiles of durations, levels of gauges.
 
 use std::iter::zip;
 use std::time::Duration;
@@ -7,22 +7,22 @@ use cloch_http::metrics::BUCKETS;
 
 use super::reading::{COUNTERS, LEVELS, Levels, Reading};
 
-/// The share of requests that took at most so many milliseconds.
+/// Names and shares of the latency quantiles.
 const QUANTILES: [(&str, f64); 3] = [("latency_p50_ms", 0.5), ("latency_p95_ms", 0.95), ("latency_p99_ms", 0.99)];
 
 const SERIES: usize = COUNTERS.len() + QUANTILES.len() + LEVELS.len();
 
-/// A value of each series; NaN where there is none. Seven digits are enough for a line on a screen, and half the memory.
+/// A value for each series; NaN if missing. `f32` is precise enough for a chart and halves the memory.
 pub(super) type Values = [f32; SERIES];
 
-/// The names of the series, in the order of [`Values`].
+/// Returns the names of the series, in the order of [`Values`].
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let counters = COUNTERS.iter().map(|source| source.series);
     let quantiles = QUANTILES.iter().map(|(name, _)| *name);
     counters.chain(quantiles).chain(LEVELS.iter().map(|source| source.series))
 }
 
-/// The values of the time between two readings.
+/// Returns the sample for the time between two readings.
 pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elapsed: Duration) -> Values {
     let seconds = elapsed.as_secs_f64();
     let rates = zip(&earlier.counters, &later.counters).map(|(earlier, later)| increase(*earlier, *later) / seconds);
@@ -39,13 +39,14 @@ pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elaps
     values
 }
 
-/// What a counter has grown by; one that has begun anew is counted from zero.
+/// Returns the increase of a counter. A counter that has been reset counts from zero.
 fn increase(earlier: f64, later: f64) -> f64 {
     if later < earlier { later } else { later - earlier }
 }
 
-/// The duration in seconds that a share of the requests did not exceed, as `histogram_quantile` of Prometheus estimates it: the requests of
-/// a bucket are taken for evenly spread. NaN without requests. `counts` are those up to each of [`BUCKETS`], and all.
+/// Returns the duration in seconds that a share of the requests did not exceed, estimated as by Prometheus's `histogram_quantile`: requests
+/// are assumed to be spread evenly within a bucket. NaN without requests. `counts` contains the number of requests up to each of
+/// [`BUCKETS`], then the number of all requests.
 fn quantile(counts: &[f64], share: f64) -> f64 {
     let rank = share * counts.last().copied().unwrap_or_default();
     if rank <= 0.0 {
@@ -58,7 +59,7 @@ fn quantile(counts: &[f64], share: f64) -> f64 {
         }
         (lower, below) = (bound, *count);
     }
-    // Beyond the last bound nothing more is known.
+    // For durations beyond the last bound, only the bound is known.
     lower
 }
 
@@ -133,7 +134,7 @@ mod tests {
         }
     }
 
-    /// Requests of a duration in seconds, as the text has them.
+    /// Returns histogram lines of `/metrics` for requests with the given duration in seconds.
     fn durations(api: &str, status: &str, seconds: f64, count: u32) -> String {
         let bounds = BUCKETS.iter().map(|bound| (bound.to_string(), *bound)).chain([("+Inf".into(), f64::INFINITY)]);
         let line = |(name, bound)| {

@@ -1,4 +1,4 @@
-//! Reads /metrics for the history, every ten seconds.
+//! Reads the metrics for the history every ten seconds.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,10 +6,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::Metrics;
 
-/// Time between two readings.
+/// Interval between two readings.
 pub(in crate::metrics) const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Keeps the history until `shutdown`. Readings are taken at multiples of the interval, so that the samples of nodes lie side by side.
+/// Records the history until `shutdown`. Readings are taken at multiples of the interval, so that the samples of all nodes have the same
+/// times.
 pub async fn keep_history(metrics: Metrics, shutdown: CancellationToken) {
     while shutdown.run_until_cancelled(tokio::time::sleep(until_next(SystemTime::now()))).await.is_some() {
         metrics.sample().await;

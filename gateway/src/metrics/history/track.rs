@@ -1,4 +1,4 @@
-//! A ring of samples at a fixed step. The older ones make room for the newer ones; where there was no reading there is no sample.
+//! Ring buffer of samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::reading::{Levels, NO_LEVELS, Reading, follow};
 use super::sample::{Values, between};
 
-/// The time of a reading.
+/// Time of a reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// Seconds since 1970, by which samples are placed.
+    /// Seconds since 1970, which decide the step of a sample.
     pub(super) wall: u64,
-    /// Since the start, by which rates are computed: the clock may be set meanwhile.
+    /// Time since the start of the program, by which rates are computed. Unlike the wall clock, it is not changed by setting the clock.
     pub(super) uptime: Duration,
 }
 
@@ -23,29 +23,28 @@ pub(super) struct Track {
     samples: VecDeque<Sample>,
 }
 
-/// Bytes of a sample in memory.
 #[cfg(test)]
 pub(super) const SAMPLE_BYTES: usize = size_of::<Sample>();
 
 #[derive(Debug)]
 struct Sample {
-    /// The time, in steps since 1970.
+    /// End time of the sample, in steps since 1970.
     slot: u64,
     values: Values,
 }
 
-/// The sample that is not complete yet.
+/// Reading with which the next sample begins.
 #[derive(Debug)]
 struct Open {
     slot: u64,
     uptime: Duration,
     reading: Reading,
-    /// Of the readings since.
+    /// Levels of the readings since `reading`.
     levels: Levels,
 }
 
 impl Track {
-    /// A track of the last `seconds` in steps of `step` seconds.
+    /// Creates a track for the last `seconds`, with a sample every `step` seconds.
     pub(super) fn new(step: u64, seconds: u64) -> Self {
         let capacity = usize::try_from(seconds / step).unwrap_or_default();
         Self { step, capacity, open: None, samples: VecDeque::with_capacity(capacity) }
@@ -55,12 +54,12 @@ impl Track {
         self.step
     }
 
-    /// When each sample ended, in seconds since 1970, and its values.
+    /// Returns the end time of each sample in seconds since 1970, and its values.
     pub(super) fn samples(&self) -> impl Iterator<Item = (u64, &Values)> {
         self.samples.iter().map(|sample| (sample.slot * self.step, &sample.values))
     }
 
-    /// Adds a reading, which completes a sample where it is the first one of its step.
+    /// Adds a reading. The first reading of a step completes the previous sample.
     pub(super) fn record(&mut self, moment: Moment, reading: &Reading) {
         let slot = moment.wall / self.step;
         let Some(open) = &mut self.open else {
@@ -77,7 +76,7 @@ impl Track {
         if is_later {
             self.push(Sample { slot, values });
         } else {
-            // The clock was set back: what lies ahead of it has a wrong time.
+            // The clock was set back: samples after the new time have a wrong time.
             self.samples.retain(|sample| sample.slot <= slot);
         }
     }
@@ -102,7 +101,8 @@ mod tests {
 
     const START: u64 = 1_800_000_000;
 
-    /// A track that got readings at these seconds after the start. Ten requests come each second; in flight are those of `in_flight`.
+    /// Creates a track with readings at the given seconds after the start. Requests increase by ten per second; `in_flight` is the level of
+    /// each reading.
     fn track(step: u64, seconds: u64, readings: &[(u64, u32)]) -> Track {
         let mut track = Track::new(step, seconds);
         for (at, in_flight) in readings {
@@ -121,7 +121,7 @@ mod tests {
         track.samples().map(|(time, _)| time - START).collect()
     }
 
-    /// The first series, and the first of the levels.
+    /// Returns the first series (a rate) and the first level of each sample.
     fn rates_and_peaks(track: &Track) -> Vec<(f32, f32)> {
         track.samples().map(|(_, values)| (values[0], values[15])).collect()
     }

@@ -1,4 +1,4 @@
-//! What the ceremonies share: the relying party, the challenges, and the proof that somebody has a passkey.
+//! Shared parts of the WebAuthn ceremonies: relying party, challenges, and verification of a passkey.
 
 use cloch_auth::webauthn::{self, CredentialResponse, Refusal, RelyingParty};
 use cloch_auth::webauthn_options;
@@ -11,14 +11,12 @@ use uuid::Uuid;
 use super::model;
 use crate::dashboard::{ApiError, Dashboard};
 
-/// What a challenge is for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(in crate::dashboard::operators) enum Purpose {
-    /// Whoever comes signs in.
+    /// Sign-in of a client whose operator is not known yet.
     SignIn,
-    /// An operator adds a passkey.
     Add(Uuid),
-    /// An operator who is signed in confirms a change of the account.
+    /// A signed-in operator confirms a change of the account.
     Confirm(Uuid),
 }
 
@@ -39,7 +37,7 @@ impl Purpose {
     }
 }
 
-/// A challenge that was answered.
+/// Response of an authenticator to a challenge.
 #[derive(Deserialize)]
 pub(in crate::dashboard::operators) struct Assertion {
     pub(in crate::dashboard::operators) challenge_id: Uuid,
@@ -47,15 +45,15 @@ pub(in crate::dashboard::operators) struct Assertion {
     pub(in crate::dashboard::operators) credential: CredentialResponse,
 }
 
-/// A challenge that is to be answered.
+/// An issued challenge.
 pub(in crate::dashboard::operators) struct CeremonyRequest {
     pub(in crate::dashboard::operators) id: Uuid,
     pub(in crate::dashboard::operators) challenge: Secret,
     pub(in crate::dashboard::operators) party: RelyingParty,
 }
 
-/// For whom passkeys are made: the name under which browsers reach this server. An address of this machine has the name `localhost`; another
-/// address has none, and so no passkeys.
+/// Returns the WebAuthn relying party: the host name under which browsers reach this server. A loopback address counts as `localhost`.
+/// `None` for any other IP address, because passkeys require a host name.
 pub(in crate::dashboard::operators) fn relying_party(url: &Url, project: &str) -> Option<RelyingParty> {
     let is_loopback = match url.host()? {
         Host::Domain(_) => false,
@@ -82,12 +80,12 @@ pub(in crate::dashboard::operators) fn party_of(state: &Dashboard) -> Result<Rel
     })
 }
 
-/// Where a page has to be for its passkeys.
+/// Returns the URL of the page on which the relying party's passkeys work.
 pub(in crate::dashboard::operators) fn address_of(party: &RelyingParty) -> Option<String> {
     party.origins.first().map(|origin| format!("{origin}/_/"))
 }
 
-/// Makes a challenge.
+/// Creates and stores a challenge.
 pub(in crate::dashboard::operators) async fn ask(
     state: &Dashboard,
     purpose: Purpose,
@@ -99,7 +97,8 @@ pub(in crate::dashboard::operators) async fn ask(
 }
 
 impl CeremonyRequest {
-    /// What the page hands to `navigator.credentials.get`; `allowed` are descriptors, none for whatever passkey there is.
+    /// Returns the options for `navigator.credentials.get`. `allowed` contains the descriptors of permitted passkeys; empty to permit every
+    /// passkey.
     pub(in crate::dashboard::operators) fn request(&self, allowed: &[Value]) -> Value {
         let mut options = webauthn_options::request(&self.party, self.challenge.expose());
         if let (Some(options), false) = (options.as_object_mut(), allowed.is_empty()) {
@@ -109,13 +108,14 @@ impl CeremonyRequest {
     }
 }
 
-/// What somebody is told whose passkey is refused. The log says why: it is the same for everybody who does not know it.
+/// Error response for a refused passkey. Only the log contains the reason, so that the response reveals nothing about operators.
 pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
     tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
-/// The operator whose passkey answers a challenge, which is used up by that. A passkey of somebody else than the challenge is for is refused.
+/// Verifies the response to a challenge and returns the passkey's operator. The challenge is deleted, even if the verification fails. If
+/// the challenge is for an operator, passkeys of other operators are refused.
 pub(in crate::dashboard::operators) async fn prove(
     state: &Dashboard,
     purpose: Purpose,
@@ -127,7 +127,7 @@ pub(in crate::dashboard::operators) async fn prove(
     let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
     let id = response.id().map_err(refused)?;
     let mut transaction = cloch_sql::transaction::begin(pool).await?;
-    // Locked: of two uses at once, the counter of one is the other's.
+    // The row lock makes concurrent uses of a passkey see each other's signature counter.
     let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
     let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);
     let names_another = response.user_handle().is_some_and(|handle| handle != known.operator_id.as_bytes());

@@ -1,5 +1,5 @@
-//! Passkeys of operators. One takes the place of the password and the one-time code: the authenticator verifies its holder by a PIN, a finger
-//! or a face, and answers only to pages of this server.
+//! Passkeys of operators. A passkey replaces password and one-time code: the authenticator verifies its holder by PIN, fingerprint or face,
+//! and signs only for pages of this server.
 
 pub(super) mod ceremony;
 pub(super) mod model;

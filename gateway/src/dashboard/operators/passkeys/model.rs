@@ -1,4 +1,4 @@
-//! `cloch.operator_passkeys` and `cloch.operator_challenges`.
+//! Tables `cloch.operator_passkeys` and `cloch.operator_challenges`.
 
 use std::time::Duration;
 
@@ -11,23 +11,22 @@ use uuid::Uuid;
 
 use super::ceremony::Purpose;
 
-/// Time for a ceremony.
 const CHALLENGE_LIFETIME: Duration = Duration::from_mins(5);
-/// Challenges of one operator for one purpose: of ceremonies in several windows.
+/// Maximum number of challenges per operator and purpose: one for each browser window.
 const MAX_CHALLENGES: i64 = 5;
 
-/// A passkey as its operator sees it.
+/// A passkey in API responses.
 #[derive(Serialize, sqlx::FromRow)]
 pub(in crate::dashboard::operators) struct PasskeyResponse {
     pub(in crate::dashboard::operators) id: Uuid,
     name: String,
-    /// Whether it is on other devices of its holder as well.
+    /// Whether the passkey is also stored on other devices of its holder (WebAuthn backup state).
     backed_up: bool,
     created_at: DateTime<Utc>,
     last_used_at: Option<DateTime<Utc>>,
 }
 
-/// A passkey with what verifies it.
+/// A passkey with its public key.
 #[derive(sqlx::FromRow)]
 pub(in crate::dashboard::operators) struct Known {
     pub(in crate::dashboard::operators) id: Uuid,
@@ -60,7 +59,7 @@ impl Known {
     }
 }
 
-/// Stores a challenge, and clears away those whose time is over, and all but the operator's last ones for this purpose.
+/// Stores a challenge. Deletes expired challenges and the operator's oldest challenges for this purpose beyond the maximum.
 pub(in crate::dashboard::operators) async fn insert_challenge(
     pool: &PgPool,
     purpose: Purpose,
@@ -83,7 +82,7 @@ pub(in crate::dashboard::operators) async fn insert_challenge(
     .await
 }
 
-/// Takes a challenge: whatever becomes of its answer, there is no second one.
+/// Deletes and returns a challenge. Each challenge is valid for one verification, successful or not. `None` if it is unknown or expired.
 pub(in crate::dashboard::operators) async fn take_challenge(
     pool: &PgPool,
     id: Uuid,
@@ -101,7 +100,7 @@ pub(in crate::dashboard::operators) async fn take_challenge(
     Ok(taken.filter(|(_, holds)| *holds).map(|(challenge, _)| Secret::new(challenge)))
 }
 
-/// The passkey with this id, for the length of the transaction.
+/// Returns the passkey with a credential id and locks its row until the end of the transaction.
 pub(in crate::dashboard::operators) async fn lock(
     connection: &mut PgConnection,
     credential_id: &[u8],
@@ -110,7 +109,6 @@ pub(in crate::dashboard::operators) async fn lock(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(credential_id).fetch_optional(connection).await
 }
 
-/// Whose passkey it is.
 pub(in crate::dashboard::operators) async fn operator_of(
     executor: impl PgExecutor<'_>,
     credential_id: &[u8],
@@ -119,7 +117,7 @@ pub(in crate::dashboard::operators) async fn operator_of(
     sqlx::query_scalar(text).bind(credential_id).fetch_optional(executor).await
 }
 
-/// What verifies an operator's passkeys.
+/// Returns an operator's passkeys with their public keys.
 pub(in crate::dashboard::operators) async fn of_operator(
     executor: impl PgExecutor<'_>,
     operator: Uuid,
@@ -128,7 +126,7 @@ pub(in crate::dashboard::operators) async fn of_operator(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
 
-/// An operator's passkeys.
+/// Returns an operator's passkeys for an API response.
 pub(in crate::dashboard::operators) async fn list(
     executor: impl PgExecutor<'_>,
     operator: Uuid,
@@ -137,7 +135,7 @@ pub(in crate::dashboard::operators) async fn list(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(operator).fetch_all(executor).await
 }
 
-/// Adds a passkey; `None` where somebody has it.
+/// Adds a passkey. `None` if the credential id is already registered.
 pub(in crate::dashboard::operators) async fn insert(
     connection: &mut PgConnection,
     operator: Uuid,
@@ -164,7 +162,7 @@ pub(in crate::dashboard::operators) async fn insert(
         .await
 }
 
-/// Records a use.
+/// Stores the signature counter, backup state and time of a use.
 pub(in crate::dashboard::operators) async fn used(
     connection: &mut PgConnection,
     id: Uuid,
@@ -175,7 +173,7 @@ pub(in crate::dashboard::operators) async fn used(
     update.execute(connection).await.map(drop)
 }
 
-/// Renames an operator's passkey; `None` without it.
+/// Renames an operator's passkey. `None` if the operator has no passkey with this id.
 pub(in crate::dashboard::operators) async fn rename(
     pool: &PgPool,
     operator: Uuid,
@@ -187,7 +185,7 @@ pub(in crate::dashboard::operators) async fn rename(
     sqlx::query_as(sqlx::AssertSqlSafe(text)).bind(id).bind(operator).bind(name).fetch_optional(pool).await
 }
 
-/// Removes an operator's passkey; whether there was one.
+/// Deletes an operator's passkey. Returns whether it existed.
 pub(in crate::dashboard::operators) async fn remove(
     connection: &mut PgConnection,
     operator: Uuid,
@@ -197,7 +195,6 @@ pub(in crate::dashboard::operators) async fn remove(
     Ok(delete.bind(id).bind(operator).execute(connection).await?.rows_affected() > 0)
 }
 
-/// Removes all passkeys of an operator.
 pub(in crate::dashboard::operators) async fn remove_all(
     connection: &mut PgConnection,
     operator: Uuid,

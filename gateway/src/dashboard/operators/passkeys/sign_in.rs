@@ -1,4 +1,4 @@
-//! `/session/passkey`: signing in with a passkey, without an address: the authenticator knows whose it is.
+//! `/session/passkey`: sign-in with a passkey. It needs no e-mail address, because the authenticator identifies the operator.
 
 use axum::Json;
 use axum::extract::State;
@@ -35,7 +35,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// The options name no passkey, and so tell nothing about operators.
+/// The options contain no passkey ids, so they reveal nothing about operators.
 async fn options(State(state): State<DashboardState>, parts: Parts) -> Result<Json<Value>, ApiError> {
     limits::challenge(state.database.admin(), &parts).await?;
     Ok(Json(ceremony::ask(&state, Purpose::SignIn).await?.request(&[])))
@@ -56,7 +56,7 @@ async fn begin(
         Some(id) => Credentials::by_id(pool, id).await?.map(|found| found.operator),
         None => None,
     };
-    // The name that a sign-in by password has too: a network from which either succeeded is a known one.
+    // The same action name as a sign-in by password: either one makes a network a known network of the operator.
     let action = Action { operator: operator.as_ref(), email: None, name: "session.begin", target: "/session/passkey" };
     let entry = Entry::begin(pool, &parts, action).await?;
     let outcome = sign_in(&state, &parts, &given).await;
@@ -68,7 +68,7 @@ async fn begin(
 async fn sign_in(state: &Dashboard, parts: &Parts, given: &Assertion) -> Result<Response, ApiError> {
     let operator = prove(state, Purpose::SignIn, given).await?;
     let pool = state.database.admin();
-    // Of a disabled operator as well, the passkey is right.
+    // The passkey of a disabled operator also passes the verification; `by_id` does not return disabled operators.
     let gone = || ApiError::invalid_credentials("This passkey is not accepted");
     let found = Credentials::by_id(pool, operator).await?.ok_or_else(gone)?;
     limits::forgive_network(pool, parts).await?;
