@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn every_file_is_read_and_every_include_exists() {
         let (tables, functions) = (tables().unwrap(), functions());
-        assert!(tables.len() > 40 && functions.len() > 100, "{} {}", tables.len(), functions.len());
+        assert!(tables.len() >= 42 && functions.len() > 100, "{} {}", tables.len(), functions.len());
         assert!(tables.iter().all(|file| !file.text.contains("\n\\")), "an include was not expanded");
         let numbers: Vec<usize> = tables.iter().map(|file| file.version.parse().unwrap()).collect();
         assert_eq!(numbers, (1..=tables.len()).collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use super::files::TablesFile;
 use crate::migrations::MigrationError;
 
 /// Number of tables files that stand for the 63 numbered files.
-const FOLDED_FILES: usize = 43;
+const FOLDED_FILES: usize = 42;
 
 /// Rewrites the record of applied files if it is that of the numbered files.
 ///
