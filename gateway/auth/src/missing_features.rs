@@ -1,23 +1,23 @@
-//! What config.toml switches on under `[auth]` and this server lacks. The start logs each as a warning, so that nobody believes in a
-//! protection or a way to sign in that is not there.
+//! Lists settings that config.toml enables under `[auth]` but this server does not implement. The server logs each of them as a warning at
+//! startup, so that operators do not rely on a protection or a sign-in method that does not exist.
 
 use crate::flow::external::providers;
 use crate::flow::web3::Chain;
 use crate::settings::Settings;
 
-/// A setting that has no effect.
+/// An enabled setting that has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// The setting, such as `auth.external.figma.enabled`.
+    /// The key of the setting, such as `auth.external.figma.enabled`.
     pub key: String,
-    /// What clients get instead, and what to do.
+    /// The behaviour that clients observe instead, and how to fix the setting.
     pub message: &'static str,
 }
 
-/// The CAPTCHA services that `http/captcha.rs` asks.
+/// The CAPTCHA services that `http/captcha.rs` supports.
 const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
 
-/// Every such setting of a project.
+/// Returns all enabled settings of a project that have no effect.
 #[must_use]
 pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     let mut found = Vec::new();

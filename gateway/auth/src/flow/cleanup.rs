@@ -8,21 +8,21 @@ use crate::error::Result;
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
-/// Time between two rounds.
+/// Time between two cleanup rounds.
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
-/// Rows of one batch: the `limit` of every statement below.
+/// Number of rows in a batch: the `limit` of each SQL statement of this file.
 const BATCH_ROWS: u64 = 100;
-/// Batches of one task in a round, so that a table that grew for years is emptied gradually.
+/// Maximum number of batches per task and round, so that a table with many expired rows is cleaned up gradually.
 const MAX_BATCHES: u32 = 100;
 
-/// A statement that deletes one kind of expired row. `$1`, if used, is an age in seconds.
+/// A statement that deletes one kind of expired rows. Its parameter `$1`, if it exists, is an age in seconds.
 struct CleanupTask {
     what: &'static str,
     statement: &'static str,
     age: Option<i64>,
 }
 
-/// Runs all tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled.
+/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled.
 pub async fn run(state: AuthState, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -41,7 +41,7 @@ pub async fn run(state: AuthState, shutdown: CancellationToken) {
     }
 }
 
-/// One round of everything.
+/// Runs all cleanup tasks once.
 #[cfg(test)]
 pub(crate) async fn once(state: &AuthState) -> Result<()> {
     for task in tasks(state) {
@@ -71,7 +71,8 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
     Ok(())
 }
 
-/// The tasks of this project. The ages are GoTrue's; one-time tokens, which it keeps, are deleted a day after they have expired.
+/// Returns the cleanup tasks of this project. The ages are GoTrue's. GoTrue keeps one-time tokens; this server deletes them one day after
+/// their expiry.
 fn tasks(state: &AuthState) -> Vec<CleanupTask> {
     let settings = state.settings();
     let code_life =
@@ -103,7 +104,8 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// A limit in seconds and a day more, in which clients still get the error that names the limit.
+/// Returns a session limit in seconds plus one day, during which clients still receive the error that names the limit. `None` if there is
+/// no limit.
 fn age(limit: Option<GoDuration>) -> Option<i64> {
     let seconds = limit?.get().as_secs();
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY_SECONDS))
