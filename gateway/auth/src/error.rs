@@ -131,8 +131,8 @@ impl AuthError {
                 .and_then(|error| error.code().map(Cow::into_owned));
             // The database's error message may quote a row, so the log contains only the SQLSTATE.
             match sqlstate {
-                Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: {message}"),
-                None => tracing::error!(cause = %cause, "auth: {message}"),
+                Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: internal error: {message}"),
+                None => tracing::error!(cause = %cause, "auth: internal error: {message}"),
             }
         }
     }

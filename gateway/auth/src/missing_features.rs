@@ -27,7 +27,7 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         }
     };
     for (chain, switch) in settings.web3.iter().filter(|(chain, _)| Chain::named(chain).is_none()) {
-        let message = "there is no sign-in with wallets of this chain, but with those of ethereum and solana";
+        let message = "sign-in with wallets of this chain is not supported, only ethereum and solana are";
         missing(switch.enabled, &format!("web3.{chain}.enabled"), message);
     }
     let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
@@ -37,11 +37,11 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     missing(
         phone && !has_hook && !has_provider,
         "mfa.phone",
-        "nothing sends the codes: choose a provider in [auth.sms], or send in a function, with [auth.hook.send_sms]",
+        "no provider sends the codes: enable a provider in [auth.sms], or the hook [auth.hook.send_sms]",
     );
     for (name, provider) in settings.external.iter().filter(|(_, provider)| provider.enabled) {
         let is_unknown = providers::known(name).is_none() && provider.url.is_empty();
-        let message = "this provider is not built in, and signing in with it is refused: one that speaks OpenID Connect works with its \
+        let message = "this provider is not built in, sign-in with it is refused: for an OpenID Connect provider, set its \
                        issuer as `url`";
         missing(is_unknown, &format!("external.{name}.enabled"), message);
     }
@@ -50,7 +50,7 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         missing(
             is_unknown,
             "captcha.provider",
-            "this service is not known, and hCaptcha is asked in its place: write hcaptcha or turnstile",
+            "unknown CAPTCHA service, hCaptcha is used instead: write hcaptcha or turnstile",
         );
     }
     found

@@ -15,7 +15,7 @@ pub(crate) struct RedirectUrls {
 
 impl RedirectUrls {
     pub(crate) fn new(site: &str, globs: &[String]) -> Result<Self, String> {
-        let site_url = Url::parse(site).map_err(|error| format!("site_url: {site:?} is no address ({error})"))?;
+        let site_url = Url::parse(site).map_err(|error| format!("site_url: {site:?} is not a valid URL ({error})"))?;
         let globs = globs
             .iter()
             .map(|glob| glob_to_regex(glob).map_err(|error| format!("additional_redirect_urls: {glob:?}: {error}")))

@@ -149,7 +149,8 @@ impl AuthState {
             custom_provider_http: custom_provider_http.map_err(|error| SetupError(error.to_string()))?,
             redirect_urls,
             mail_templates,
-            passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
+            passwords: Passwords::new()
+                .map_err(|error| SetupError(format!("cannot start the threads that hash passwords: {error}")))?,
             oidc_cache: OidcCache::default(),
             sms_sender,
             http,

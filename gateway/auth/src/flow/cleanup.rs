@@ -32,7 +32,7 @@ pub async fn run(state: AuthState, shutdown: CancellationToken) {
         for task in tasks(&state) {
             if let Err(error) = clean(&state, &task).await {
                 error.log();
-                tracing::warn!("auth: {} were not cleaned up", task.what);
+                tracing::warn!("auth: cleanup of {} failed, retrying in 10 minutes", task.what);
             }
             if shutdown.is_cancelled() {
                 return;
@@ -66,7 +66,7 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
         }
     }
     if total > 0 {
-        tracing::debug!(rows = total, "auth: {} were cleaned up", task.what);
+        tracing::debug!(rows = total, "auth: cleanup of {} done", task.what);
     }
     Ok(())
 }
@@ -86,11 +86,11 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
         age: Some(code_life.saturating_add(DAY_SECONDS)),
     });
     if let Some(age) = age(settings.sessions.timebox) {
-        tasks.push(CleanupTask { what: "sessions past their time", statement: OLD_SESSIONS, age: Some(age) });
+        tasks.push(CleanupTask { what: "sessions older than the timebox", statement: OLD_SESSIONS, age: Some(age) });
     }
     if let Some(age) = age(settings.sessions.inactivity_timeout) {
         tasks.push(CleanupTask { what: "inactive sessions", statement: INACTIVE_SESSIONS, age: Some(age) });
-        tasks.push(CleanupTask { what: "sessions never refreshed", statement: UNUSED_SESSIONS, age: Some(age) });
+        tasks.push(CleanupTask { what: "sessions without a refresh", statement: UNUSED_SESSIONS, age: Some(age) });
     }
     if let Some(days) = state.setup.anonymous_user_days.filter(|_| settings.enable_anonymous_sign_ins) {
         tasks.push(CleanupTask {
@@ -113,7 +113,7 @@ fn age(limit: Option<GoDuration>) -> Option<i64> {
 
 const FIXED_TASKS: [(&str, &str); 13] = [
     (
-        "spent refresh tokens",
+        "revoked refresh tokens",
         "delete from auth.refresh_tokens where id in (
            select id from auth.refresh_tokens
            where revoked and updated_at < now() - interval '24 hours' limit 100 for update skip locked)",
@@ -143,7 +143,7 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "client states",
+        "OAuth client states",
         "delete from auth.oauth_client_states where id in (
            select id from auth.oauth_client_states
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
@@ -155,13 +155,13 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "factors never proved",
+        "unverified factors",
         "delete from auth.mfa_factors where id in (
            select id from auth.mfa_factors
            where status = 'unverified' and created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "networks of sign-ins",
+        "sign-in networks",
         "delete from cloch.sign_in_networks where (user_id, network) in (
            select user_id, network from cloch.sign_in_networks
            where seen_at < now() - interval '90 days' limit 100 for update skip locked)",
@@ -172,19 +172,19 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            select id from auth.webauthn_challenges where expires_at < now() limit 100 for update skip locked)",
     ),
     (
-        "requests of OAuth clients",
+        "OAuth authorization requests",
         "delete from auth.oauth_authorizations where id in (
            select id from auth.oauth_authorizations
            where expires_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "spent authorization codes",
+        "used authorization codes",
         "delete from cloch.oauth_spent_codes where code_hash in (
            select code_hash from cloch.oauth_spent_codes
            where spent_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "OAuth clients that registered themselves and were never granted anything",
+        "unused dynamically registered OAuth clients",
         "delete from auth.oauth_clients where id in (
            select c.id from auth.oauth_clients c
            where c.registration_type = 'dynamic' and c.created_at < now() - interval '7 days'

@@ -44,7 +44,7 @@ impl MessageCount {
             Ok::<_, AuthError>(())
         };
         if let Err(error) = given_back.await {
-            tracing::warn!(%error, "auth: rate limit not given back for an unsent message");
+            tracing::warn!(%error, "auth: rate limit update failed, an unsent message stays counted");
         }
     }
 }

@@ -138,7 +138,7 @@ pub fn name_of(credential: &Credential) -> &'static str {
 /// Logs the reason why a WebAuthn response was refused, and returns one error for all reasons, so that the client does not learn the
 /// reason.
 pub(crate) fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: a passkey was refused");
+    tracing::info!(reason = %refusal, "auth: passkey response refused");
     AuthError::bad_request("webauthn_verification_failed", "Credential verification failed")
 }
 

@@ -166,7 +166,7 @@ pub(crate) async fn notification(
     };
     if let Err(error) = told.await {
         error.log();
-        tracing::warn!(mail.kind = kind.name(), "auth: a notification was not sent: {}", error.code());
+        tracing::warn!(mail.kind = kind.name(), "auth: notification mail failed, not retried: {}", error.code());
     }
 }
 

@@ -146,7 +146,7 @@ fn judge(
 }
 
 fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: a security key was refused");
+    tracing::info!(reason = %refusal, "auth: security key response refused");
     wrong()
 }
 
