@@ -122,8 +122,8 @@ fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<Issu
 
 /// Refuses URLs without https, except on the local machine, because an attacker in the network could replace the keys.
 fn check_address(address: &str) -> Result<(), String> {
-    let url =
-        Url::parse(address).map_err(|error| format!("auth: the issuer's address {address:?} is not a valid URL ({error})"))?;
+    let url = Url::parse(address)
+        .map_err(|error| format!("auth: the issuer's address {address:?} is not a valid URL ({error})"))?;
     let is_local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     if url.scheme() == "https" || (url.scheme() == "http" && is_local) {
         Ok(())
