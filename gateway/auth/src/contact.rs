@@ -2,7 +2,6 @@
 
 use crate::error::{AuthError, Result};
 
-/// Maximum length of an e-mail address in bytes.
 const MAX_EMAIL_BYTES: usize = 255;
 
 /// The contact of a new account: a normalised e-mail address ([`email`]) or phone number ([`phone`]).

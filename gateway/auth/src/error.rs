@@ -4,12 +4,10 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 
-/// The error message for internal errors of the server.
 pub(crate) const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
 pub(crate) type Result<T, E = AuthError> = std::result::Result<T, E>;
 
-/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthError {
     /// A refused request with an HTTP status, GoTrue's error code and a message.

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::{AuthError, Context, Result};
 use crate::provider_http::{self, ProviderHttp};
 
-/// Maximum number of cached issuers.
 const MAX_ISSUERS: u64 = 100;
 const CACHE_TTL: Duration = Duration::from_secs(600);
 /// Minimum time between two downloads of an issuer's keys, even if a token names an unknown key.

@@ -53,7 +53,6 @@ impl Passwords {
         })
     }
 
-    /// Returns a new bcrypt hash, in the format that Supabase stores.
     pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
         check_length(password)?;
         let password = Secret::new(password);

@@ -22,7 +22,6 @@ pub(crate) struct ChallengeParams {
     pub(crate) code_challenge_method: String,
 }
 
-/// A valid code challenge.
 #[derive(Clone, Debug)]
 pub(crate) struct Challenge {
     value: String,

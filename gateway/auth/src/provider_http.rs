@@ -8,12 +8,10 @@ use url::Url;
 
 use crate::error::{AuthError, Result};
 
-/// Maximum size of a provider's response in bytes.
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
 /// Maximum length of a provider's URL in characters, the same as that of the table's columns.
 const MAX_URL_CHARS: usize = 2048;
 
-/// Sends requests to one provider.
 pub(crate) struct ProviderHttp<'a> {
     client: &'a Client,
     /// The rules for outbound requests. `None` for providers of config.toml, which have no restrictions.

@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use regex::Regex;
 use url::{Host, Url};
 
-/// The site URL and the compiled patterns of the allow-list.
 #[derive(Debug)]
 pub(crate) struct RedirectUrls {
     site: String,
@@ -33,7 +32,6 @@ impl RedirectUrls {
         candidates.into_iter().find(|candidate| self.allows(candidate)).unwrap_or(&self.site).to_owned()
     }
 
-    /// Whether redirects to `target` are allowed.
     pub(crate) fn allows(&self, target: &str) -> bool {
         if target.is_empty() || target.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return false;

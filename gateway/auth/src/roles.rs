@@ -5,7 +5,6 @@ use cloch_sql::caller;
 /// The `aud` claim of this project's users.
 pub(crate) const AUDIENCE: &str = "authenticated";
 
-/// Roles whose access tokens may use the admin API.
 const ADMIN_ROLES: [&str; 2] = [caller::SERVICE_ROLE, "supabase_admin"];
 
 pub(crate) fn is_admin_role(role: &str) -> bool {

@@ -182,7 +182,6 @@ impl AuthState {
         self.setup.database.admin().acquire().await.map_err(AuthError::from)
     }
 
-    /// Acquires a connection for reading, outside of transactions.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.setup.database.auth().acquire().await.map_err(AuthError::from)
     }
@@ -193,7 +192,6 @@ impl Inner {
         &self.setup.settings
     }
 
-    /// Returns the lifetime of an invitation link in seconds.
     pub(crate) fn invitation_expiry(&self) -> u64 {
         self.setup.invitation_expiry.unwrap_or(self.settings().email.otp_expiry)
     }
@@ -217,12 +215,10 @@ impl Inner {
         self.sms_sender.as_ref()
     }
 
-    /// The `iss` claim of access tokens.
     pub(crate) fn issuer(&self) -> &str {
         self.settings().jwt_issuer.as_deref().unwrap_or_else(|| self.external_url())
     }
 
-    /// The public URL of the auth API, without a trailing slash.
     pub(crate) fn external_url(&self) -> &str {
         self.setup.external_url.as_str().trim_end_matches('/')
     }

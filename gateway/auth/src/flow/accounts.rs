@@ -14,7 +14,6 @@ use crate::model::user_update::{self, NewUser};
 use crate::model::{Metadata, identity, user_confirm};
 use crate::state::AuthState;
 
-/// The database role of new users.
 pub(crate) const ROLE: &str = "authenticated";
 
 pub(crate) const EMAIL: &str = "email";

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
-/// Time between two cleanup rounds.
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
 /// Number of rows in a batch: the `limit` of each SQL statement of this file.
 const BATCH_ROWS: u64 = 100;
@@ -41,7 +40,6 @@ pub async fn run(state: AuthState, shutdown: CancellationToken) {
     }
 }
 
-/// Runs all cleanup tasks once.
 #[cfg(test)]
 pub(crate) async fn once(state: &AuthState) -> Result<()> {
     for task in tasks(state) {

@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// Maximum number of wrong codes within [`WINDOW_SECONDS`]. Beyond it, every code is refused, even a correct one.
+/// Maximum number of wrong codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
 /// Maximum number of wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.

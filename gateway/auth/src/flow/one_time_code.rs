@@ -5,7 +5,6 @@ use sha2::{Digest, Sha224};
 
 use crate::pkce::TOKEN_PREFIX;
 
-/// Generates a uniformly random decimal code with `digits` digits.
 pub(crate) fn generate(digits: u8) -> String {
     let mut rng = rand::rng();
     std::iter::repeat_with(|| char::from(b'0' + rng.random_range(0..10u8))).take(digits.into()).collect()

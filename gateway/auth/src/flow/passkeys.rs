@@ -12,7 +12,6 @@ use crate::model::passkey::{self, StoredPasskey};
 use crate::settings::Settings;
 use crate::webauthn::{self, Credential, Refusal, RelyingParty};
 
-/// Maximum number of passkeys per user, the same as upstream's.
 pub(crate) const MAX_PASSKEYS: usize = 10;
 /// Time in which the client must complete a ceremony.
 pub(crate) const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::seconds(300);
@@ -30,7 +29,6 @@ const AUTHENTICATORS: [(&str, &str); 9] = [
     ("adce0002-35bc-c60a-648b-0b25f1f05503", "Chrome on Mac"),
 ];
 
-/// The kind of ceremony.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Registration,
@@ -60,7 +58,6 @@ pub(crate) fn relying_party(settings: &Settings, requires_verification: bool) ->
     RelyingParty { id, name, origins, requires_verification }
 }
 
-/// A stored WebAuthn challenge.
 pub(crate) struct NewChallenge {
     pub(crate) id: Uuid,
     pub(crate) challenge: String,
@@ -102,7 +99,6 @@ pub(crate) async fn take_challenge(
     Ok(taken.challenge)
 }
 
-/// Converts a verified credential to a database row.
 pub(crate) fn to_stored(credential: &Credential) -> Result<StoredPasskey> {
     Ok(StoredPasskey {
         id: Uuid::new_v4(),
@@ -116,7 +112,6 @@ pub(crate) fn to_stored(credential: &Credential) -> Result<StoredPasskey> {
     })
 }
 
-/// Converts a database row to a credential.
 pub(crate) fn of_stored(passkey: &StoredPasskey) -> Credential {
     Credential {
         id: webauthn::encode(&passkey.credential_id),

@@ -12,7 +12,6 @@ const MINUTE_SECONDS: f64 = 60.0;
 const FIVE_MINUTES_SECONDS: f64 = 300.0;
 const HOUR_SECONDS: f64 = 3600.0;
 
-/// The endpoints with a rate limit for each client address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limit {
     Signup,

@@ -4,14 +4,12 @@ use rand::RngExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Number of codes in a set.
 pub(crate) const CODES: usize = 10;
 /// Number of characters in a code. Each character holds five bits, so a code has 80 bits.
 const CODE_CHARS: usize = 16;
 /// The alphabet of Crockford's base32: it omits letters that look like digits or like other letters.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Generates a new set of codes.
 pub(crate) fn generate() -> Vec<String> {
     let mut rng = rand::rng();
     let mut code = || {

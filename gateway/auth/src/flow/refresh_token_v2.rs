@@ -55,7 +55,6 @@ impl RefreshTokenV2 {
         })
     }
 
-    /// Whether the token was signed with the session's key.
     pub(crate) fn is_of(&self, session: &Session) -> bool {
         key(session)
             .and_then(|key| sign(&key, &self.signed))

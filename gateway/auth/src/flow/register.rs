@@ -40,7 +40,6 @@ fn is_confirmed(contact: &Contact, user: &User) -> bool {
     }
 }
 
-/// A request to create an account.
 pub(crate) struct Registration<'a> {
     pub(crate) contact: Contact,
     /// A password that meets the policy. `None` for sign-in by links and codes.

@@ -46,7 +46,6 @@ pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
     }
 }
 
-/// Returns the fixed code of a test number. `None` if `phone` is not a test number.
 pub(crate) fn test_code<'a>(state: &'a AuthState, phone: &str) -> Option<&'a str> {
     state.settings().sms.test_otp.get(phone).map(cloch_core::Secret::expose)
 }

@@ -44,7 +44,6 @@ pub fn request(party: &RelyingParty, challenge: &str) -> Value {
     })
 }
 
-/// The relying party's `userVerification` requirement.
 pub(crate) const fn verification(party: &RelyingParty) -> &'static str {
     if party.requires_verification { "required" } else { "preferred" }
 }

@@ -20,7 +20,6 @@ pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(bytes)
 }
 
-/// Counts JSON values without storing them.
 #[derive(Clone, Copy)]
 struct Count<'a>(&'a Cell<usize>);
 

@@ -14,7 +14,6 @@ struct Verdict {
     errors: Vec<String>,
 }
 
-/// Verifies the request's CAPTCHA token with the CAPTCHA service. Requests with a service key need no token.
 pub(crate) async fn check(state: &AuthState, incoming: &Incoming) -> Result<()> {
     let Some(captcha) = state.settings().captcha.as_ref().filter(|captcha| captcha.enabled) else {
         return Ok(());

@@ -19,7 +19,6 @@ const NEWER_VERSION: &str = "2024-01-01";
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-sb-error-code");
 
 impl AuthError {
-    /// Returns the status and body in the newer or older form.
     fn status_and_body(&self, newer: bool) -> (StatusCode, Value) {
         self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
     }

@@ -21,7 +21,6 @@ pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response> {
     Ok((status, headers).into_response())
 }
 
-/// Returns the target URL with `code` in its query.
 pub(crate) fn code(target: &str, code: &str) -> String {
     with_query(target, &[("code", code)])
 }

@@ -17,7 +17,6 @@ use crate::state::AuthState;
 /// Maximum size of a request body in bytes.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// Fields of request bodies that are stored as metadata.
 const METADATA: [&str; 3] = ["data", "user_metadata", "app_metadata"];
 
 /// The character that PostgreSQL's type `text` cannot contain.
@@ -91,7 +90,6 @@ impl Incoming {
         self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a query parameter is present, possibly empty.
     pub(crate) fn has_query(&self, name: &str) -> bool {
         self.query.iter().any(|(key, _)| key == name)
     }

@@ -66,7 +66,6 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
     Err(AuthError::validation(why))
 }
 
-/// Returns the user's current e-mail address or phone number.
 fn contact(state: &AuthState, params: &Params) -> Result<Contact> {
     if params.email.is_empty() {
         if !state.settings().sms.enable_signup {

@@ -21,7 +21,6 @@ use crate::model::{flow_state, user_update};
 use crate::pkce::TOKEN_PREFIX;
 use crate::state::AuthState;
 
-/// The message after the first of two confirmations of an address change.
 const EMAIL_CHANGE_HALF_CONFIRMED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 

@@ -2,7 +2,6 @@
 
 use super::MailKind;
 
-/// Returns the subject and body of a kind of mail.
 pub(crate) fn default_template(kind: MailKind) -> (&'static str, &'static str) {
     match kind {
         MailKind::Confirmation => (

@@ -13,10 +13,8 @@ use template::Template;
 pub(crate) use problems::all as problems;
 pub(crate) use template::Variables;
 
-/// Maximum size of a template file in bytes.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// The kinds of mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MailKind {
     Confirmation,
@@ -89,7 +87,6 @@ impl MailKind {
     }
 }
 
-/// The subject and body of a mail, with the values of all variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RenderedMail {
     pub(crate) subject: String,
@@ -102,7 +99,6 @@ struct Templates {
     html: Template,
 }
 
-/// The parsed templates of all kinds of mail.
 pub(crate) struct MailTemplates(HashMap<MailKind, Templates>);
 
 impl MailTemplates {

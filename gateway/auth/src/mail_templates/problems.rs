@@ -10,7 +10,6 @@ use super::{MailKind, Templates};
 /// The newest failure of each template, by kind of mail and part.
 static FOUND: Mutex<BTreeMap<(&str, String), String>> = Mutex::new(BTreeMap::new());
 
-/// Returns one line for each failed part of a template.
 pub(crate) fn all() -> Vec<String> {
     let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     found.iter().map(|((kind, part), failure)| format!("{kind}: {part}: {failure}")).collect()

@@ -43,7 +43,6 @@ impl Action {
     }
 }
 
-/// Records an action of a user.
 pub(crate) async fn by_user(
     connection: &mut PgConnection,
     user: &User,
@@ -98,7 +97,6 @@ async fn insert(connection: &mut PgConnection, payload: Value, action: Action, a
     .map(drop)
 }
 
-/// An audit log entry, as serialised for clients.
 #[derive(serde::Serialize)]
 pub(crate) struct Entry {
     id: uuid::Uuid,

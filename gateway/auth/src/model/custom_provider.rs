@@ -7,7 +7,6 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// The `provider_type` of an OpenID Connect provider.
 pub(crate) const OIDC: &str = "oidc";
 /// The `provider_type` of a provider without OpenID Connect, whose endpoints are configured separately.
 pub(crate) const OAUTH2: &str = "oauth2";

@@ -6,11 +6,8 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// The `factor_type` of a set of recovery codes.
 pub(crate) const RECOVERY_CODE: &str = "recovery_code";
-/// The `factor_type` of a phone that receives codes.
 pub(crate) const PHONE: &str = "phone";
-/// The `factor_type` of a security key.
 pub(crate) const WEBAUTHN: &str = "webauthn";
 
 /// A factor, as serialised for clients. Its secret is loaded only when a code is checked.
@@ -57,7 +54,6 @@ pub(crate) struct NewFactor<'a> {
     pub(crate) kind: NewKind<'a>,
 }
 
-/// The data of a new factor, by type.
 #[derive(Clone, Copy)]
 pub(crate) enum NewKind<'a> {
     /// The secret of an authenticator app, base32-encoded without padding.
@@ -69,7 +65,6 @@ pub(crate) enum NewKind<'a> {
 }
 
 impl<'a> NewKind<'a> {
-    /// The `factor_type` of the new factor.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Totp(_) => "totp",
@@ -116,7 +111,6 @@ pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Res
     .map(drop)
 }
 
-/// Returns the shared secret of an authenticator app.
 pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<cloch_core::Secret>> {
     let secret =
         sqlx::query_scalar!("select secret from auth.mfa_factors where id = $1", id).fetch_optional(connection).await?;
@@ -264,7 +258,6 @@ pub(crate) async fn answered(connection: &mut PgConnection, id: Uuid) -> sqlx::R
         .map(drop)
 }
 
-/// Returns the hash of the code that a challenge expects.
 pub(crate) async fn expected_code(connection: &mut PgConnection, challenge: Uuid) -> sqlx::Result<Option<String>> {
     let code = sqlx::query_scalar!("select otp_code from auth.mfa_challenges where id = $1", challenge)
         .fetch_optional(connection)

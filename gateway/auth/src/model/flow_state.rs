@@ -109,7 +109,6 @@ pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) ->
     sqlx::query!("delete from auth.flow_state where user_id = $1", user).execute(connection).await.map(drop)
 }
 
-/// A new flow with an external provider.
 pub(crate) struct Outward<'a> {
     pub(crate) provider: &'a str,
     pub(crate) challenge: Option<&'a Challenge>,

@@ -27,7 +27,6 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Whether the provider has verified the e-mail address.
     pub(crate) fn is_email_verified(&self) -> bool {
         self.identity_data.get("email_verified").and_then(serde_json::Value::as_bool).unwrap_or_default()
     }
@@ -55,7 +54,6 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Merges `changes` into an identity's data.
 pub(crate) async fn update_data(
     connection: &mut PgConnection,
     identity: &Identity,
@@ -77,7 +75,6 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.identities where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Returns the id of the user to whom an identity belongs.
 pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "select user_id from auth.identities where provider = $1 and provider_id = $2",

@@ -8,7 +8,6 @@ use super::Time;
 /// Lifetime of an authorization request and of its code in seconds, the same as upstream's.
 pub(crate) const LIFETIME_SECONDS: f64 = 600.0;
 
-/// An authorization request.
 pub(crate) struct Authorization {
     pub(crate) id: Uuid,
     pub(crate) client_id: Uuid,
@@ -120,7 +119,6 @@ macro_rules! select_authorizations {
     };
 }
 
-/// Returns an authorization request, locked for this transaction.
 pub(crate) async fn lock(connection: &mut PgConnection, authorization_id: &str) -> sqlx::Result<Option<Authorization>> {
     select_authorizations!(connection, "where a.authorization_id = $1 for update of a", authorization_id)
 }

@@ -9,7 +9,6 @@ use super::Time;
 /// The separator of list columns, the same as GoTrue's.
 const SEPARATOR: char = ',';
 
-/// An OAuth client.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) id: Uuid,
@@ -153,7 +152,6 @@ pub(crate) async fn insert(connection: &mut PgConnection, client: &Values<'_>, i
     .map(drop)
 }
 
-/// Updates an OAuth client.
 pub(crate) async fn update(connection: &mut PgConnection, client: &Values<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.oauth_clients

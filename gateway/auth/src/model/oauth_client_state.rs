@@ -17,14 +17,12 @@ pub(crate) async fn begin(connection: &mut PgConnection, provider: &str, verifie
     .await
 }
 
-/// The stored state of a flow in which this server is the OAuth client.
 pub(crate) struct ClientState {
     pub(crate) provider_type: String,
     pub(crate) code_verifier: Option<String>,
     pub(crate) created_at: Time,
 }
 
-/// Returns and deletes the state of a flow.
 pub(crate) async fn take(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ClientState>> {
     sqlx::query_as!(
         ClientState,

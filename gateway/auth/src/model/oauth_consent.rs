@@ -5,7 +5,6 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A grant that was not revoked.
 pub(crate) struct Consent {
     pub(crate) client_id: Uuid,
     /// The granted scopes, separated by spaces.
@@ -59,7 +58,6 @@ pub(crate) async fn revoke(connection: &mut PgConnection, user: Uuid, client: Uu
     Ok(revoked.rows_affected() > 0)
 }
 
-/// Returns a user's grants, newest first.
 pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Consent>> {
     sqlx::query_as!(
         Consent,

@@ -106,7 +106,6 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Records a sign-in with a passkey.
 pub(crate) async fn used(
     connection: &mut PgConnection,
     id: Uuid,
@@ -152,7 +151,6 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) 
     Ok(done.rows_affected() > 0)
 }
 
-/// A consumed challenge.
 pub(crate) struct Challenge {
     /// The challenge, base64url-encoded.
     pub(crate) challenge: String,

@@ -46,7 +46,6 @@ pub(crate) async fn spend(connection: &mut PgConnection, id: Uuid, hash: &[u8]) 
     Ok(spent.rows_affected() == 1)
 }
 
-/// Whether the set contains this code and the code is unused.
 pub(crate) async fn is_unused(connection: &mut PgConnection, id: Uuid, hash: &[u8]) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.recovery_codes where set_id = $1 and hash = $2 and used_at is null)

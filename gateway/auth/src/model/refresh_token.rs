@@ -5,7 +5,6 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A refresh token's row, without the token itself.
 pub(crate) struct RefreshToken {
     pub(crate) id: i64,
     pub(crate) user_id: Option<Uuid>,
@@ -41,7 +40,6 @@ pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::
         .await
 }
 
-/// Returns the session of a token.
 pub(crate) async fn session_of(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("select session_id from auth.refresh_tokens where token = $1", token)
         .fetch_optional(connection)

@@ -207,7 +207,6 @@ pub(crate) async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sql
     delete_others(connection, user, None).await
 }
 
-/// Deletes all sessions of a user except `kept`.
 pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kept: Option<Uuid>) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2)", user, kept,)
         .execute(connection)
@@ -215,7 +214,6 @@ pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kep
         .map(drop)
 }
 
-/// Sets the counter of refresh tokens of format 2.
 pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter: i64) -> sqlx::Result<()> {
     sqlx::query!("update auth.sessions set refresh_token_counter = $2, updated_at = now() where id = $1", id, counter,)
         .execute(connection)
@@ -223,7 +221,6 @@ pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter
         .map(drop)
 }
 
-/// Adds an authentication method to a session, or updates the method's time.
 pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)

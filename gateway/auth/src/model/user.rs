@@ -254,7 +254,6 @@ pub(crate) async fn email_taken(connection: &mut PgConnection, email: &str) -> s
     .await
 }
 
-/// Whether any user has this phone number.
 pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.users where phone = $1) as "taken!""#, phone)
         .fetch_one(connection)

@@ -42,7 +42,6 @@ pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Clears a used recovery or magic link.
 pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set recovery_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -50,7 +49,6 @@ pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> s
     one_time_token::clear_all(connection, id).await
 }
 
-/// Clears a used reauthentication code.
 pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set reauthentication_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -127,7 +125,6 @@ pub(crate) async fn promote_email(
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Removes the user's phone number.
 pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     user_contact::set_phone(&mut *connection, id, "").await?;
     sqlx::query!("update auth.users set phone_confirmed_at = null, updated_at = now() where id = $1", id)

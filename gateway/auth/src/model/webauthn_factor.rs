@@ -104,7 +104,6 @@ pub(crate) async fn of_user(
     Ok(rows.into_iter().map(|row| (row.id, row.credential)).collect())
 }
 
-/// Stores the credential with the signature counter of its newest use.
 pub(crate) async fn save(
     connection: &mut PgConnection,
     factor: Uuid,

@@ -7,7 +7,6 @@ use subtle::ConstantTimeEq;
 
 /// Maximum cost of a bcrypt hash: 2^16 rounds, which take about three seconds.
 const MAX_BCRYPT_COST: u32 = 16;
-/// Maximum memory of one comparison in KiB.
 const MAX_MEMORY_KIB: u64 = 1024 * 1024;
 
 /// Whether a password matches a hash. A malformed hash, or a hash that is too expensive to compute, matches no password.
@@ -32,7 +31,6 @@ fn bcrypt_cost(hash: &str) -> bool {
     hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
-/// Whether a hash has a format that [`verify`] supports.
 pub(crate) fn is_known_form(hash: &str) -> bool {
     let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
         && hash.len() == 60

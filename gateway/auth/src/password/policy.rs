@@ -45,7 +45,6 @@ pub(crate) fn weakness(settings: &Settings, password: &str) -> Option<Weakness> 
     (!reasons.is_empty()).then(|| Weakness { message: sentences.join(" "), reasons })
 }
 
-/// Refuses a password that is too long or too weak.
 pub(crate) fn check(settings: &Settings, password: &str) -> Result<()> {
     super::check_length(password)?;
     match weakness(settings, password) {

@@ -21,7 +21,6 @@ use twilio::Twilio;
 use twilio_verify::TwilioVerify;
 use vonage::Vonage;
 
-/// Maximum size of a provider's response in bytes.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// An SMS provider. Implementations perform no I/O, so that requests and responses can be tested without the provider.
@@ -52,7 +51,6 @@ pub(crate) struct SendError {
     pub(crate) is_certain: bool,
 }
 
-/// Sends text messages through the provider that config.toml enables.
 pub(crate) struct SmsSender(Box<dyn Provider>);
 
 impl fmt::Debug for SmsSender {
@@ -112,7 +110,6 @@ impl SmsSender {
     }
 }
 
-/// Sends a request, and returns the status and the JSON body of the response.
 async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
         let is_certain = error.is_connect();
@@ -142,7 +139,6 @@ pub(crate) fn render(template: &str, code: &str) -> Result<String, String> {
     template.and_then(|template| template.render(&values)).map_err(|error| error.to_string())
 }
 
-/// Refuses a missing setting of an enabled provider.
 fn needed(provider: &str, key: &str, is_there: bool) -> Result<(), String> {
     if is_there { Ok(()) } else { Err(format!("sms.{provider}.{key}: required, because {provider} is enabled")) }
 }

@@ -13,7 +13,6 @@ async fn as_admin(project: &Project, id: &str, change: serde_json::Value) -> Ans
     project.put(&format!("/admin/users/{id}"), change).bearer(&project.service_key()).send().await
 }
 
-/// Follows a link. Returns the address of the redirect.
 async fn follow(project: &Project, link: &str) -> String {
     project.get(link).send().await.expect(303).headers["location"].to_str().unwrap().to_owned()
 }

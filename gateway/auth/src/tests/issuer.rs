@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 pub(super) const CLIENT: &str = "our-client";
 
-/// The fields of a form body.
 type Form = Vec<(String, String)>;
 
 #[derive(Clone)]

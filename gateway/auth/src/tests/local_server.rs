@@ -57,7 +57,6 @@ impl LocalServer {
         self.is_silent.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until the server has received `count` requests.
     pub(super) async fn until_received(&self, count: usize) {
         while self.received().len() < count {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -68,7 +67,6 @@ impl LocalServer {
         self.received.lock().unwrap().clone()
     }
 
-    /// Returns the newest request.
     #[track_caller]
     pub(super) fn last(&self) -> Received {
         self.received().pop().unwrap()

@@ -20,7 +20,6 @@ async fn finish(project: &Project, token: &str, options: &Answer, authenticator:
     project.post("/passkeys/registration/verify", body).bearer(token).send().await
 }
 
-/// Registers a passkey for a user.
 async fn registered(project: &Project, token: &str) -> Authenticator {
     let mut authenticator = Authenticator::new(ORIGIN, PARTY);
     let options = start(project, token).await.expect(200);

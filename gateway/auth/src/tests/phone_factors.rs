@@ -41,7 +41,6 @@ async fn verify(project: &Project, token: &str, factor: &str, challenge: &str, c
     project.post(&format!("/factors/{factor}/verify"), body).bearer(token).send().await
 }
 
-/// Returns the code of the newest message.
 fn code(server: &LocalServer) -> String {
     server.last().field("text").strip_prefix("Second: ").unwrap().to_owned()
 }

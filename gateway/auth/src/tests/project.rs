@@ -200,7 +200,6 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    /// Returns the token hash in the link.
     pub(super) fn hash(&self) -> &str {
         self.link.split("token=").nth(1).unwrap().split('&').next().unwrap()
     }
@@ -211,7 +210,6 @@ impl Call<'_> {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Sets the client address of the request.
     pub(super) fn from(self, address: &str) -> Self {
         self.header("x-test-address", address)
     }
@@ -248,7 +246,6 @@ impl Call<'_> {
 }
 
 impl Answer {
-    /// Fails the test if the status differs.
     #[track_caller]
     pub(super) fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
@@ -276,12 +273,10 @@ impl Answer {
         self.text("/refresh_token")
     }
 
-    /// Whether the response is a redirect to a URL that contains `part`.
     pub(super) fn location_has(&self, part: &str) -> bool {
         self.headers.get("location").and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(part))
     }
 
-    /// Returns the URL of a redirect.
     pub(super) fn location(&self) -> String {
         self.headers["location"].to_str().unwrap().to_owned()
     }

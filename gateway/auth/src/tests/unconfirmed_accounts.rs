@@ -31,7 +31,6 @@ async fn project_with_a_strangers_account() -> Project {
     project
 }
 
-/// Follows the newest mail's link like a browser.
 async fn follow(project: &Project) -> Answer {
     let link = project.mail(OWNER).await.link;
     let answer = project.get(&link).send().await.expect(303);

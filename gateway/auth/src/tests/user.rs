@@ -108,7 +108,6 @@ async fn a_refused_mail_undoes_the_other_changes() {
     project.sign_in("a@b.example", "correct horse").await.expect(200);
 }
 
-/// Tests `[auth] require_current_password` of cloch.toml.
 #[tokio::test]
 async fn a_new_password_may_need_the_current_one() {
     let project = Project::made(|_| {}, |setup| setup.require_current_password = true).await;

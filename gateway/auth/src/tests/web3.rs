@@ -28,7 +28,6 @@ fn signed(nonce: &str) -> (String, Value) {
     (address, json!({"chain": "solana", "message": message, "signature": signature}))
 }
 
-/// Returns the address of an Ethereum wallet in lower case.
 fn ethereum_address(wallet: &SigningKey) -> String {
     let point = wallet.verifying_key().to_sec1_point(false);
     format!("0x{}", hex::encode(&Keccak256::digest(&point.as_bytes()[1..])[12..]))

@@ -11,13 +11,10 @@ use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Timeout of one request to an issuer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time between two loads, unless a token names an unknown key.
 const RELOAD_INTERVAL: Duration = Duration::from_mins(10);
-/// Time until the next attempt after a failure.
 const RETRY_INTERVAL: Duration = Duration::from_secs(30);
-/// Maximum size of a discovery document or key set in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;

@@ -27,7 +27,6 @@ pub struct OtherIssuer {
     pub jwks_uri: Option<String>,
 }
 
-/// The URL of the keys of Firebase's tokens, published by Google.
 const FIREBASE_KEYS: &str = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 
 /// Returns all enabled third-party issuers. `audience` contains the accepted `aud` claims for issuers of config.toml; if empty, any

@@ -16,7 +16,6 @@ const HAS_CREDENTIAL: u8 = 0x40;
 /// Maximum number of entries in an attestation object. The specified entries are `fmt`, `attStmt` and `authData`.
 const MAX_ATTESTATION_ENTRIES: u64 = 8;
 
-/// Parsed authenticator data.
 pub(super) struct AuthenticatorData {
     party_hash: [u8; 32],
     flags: u8,

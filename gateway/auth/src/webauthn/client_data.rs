@@ -6,7 +6,6 @@ use url::Url;
 
 use super::Refusal;
 
-/// The ceremony to which a response belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ceremony {
     Create,

@@ -18,10 +18,9 @@ const ALGORITHM: i64 = 3;
 /// Maximum number of entries in a key. Supported keys have at most five.
 const MAX_ENTRIES: u64 = 16;
 
-/// A public key of a supported type.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PublicKey {
-    /// The uncompressed point.
+    /// The uncompressed point on the curve P-256.
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
     Rsa {
@@ -30,7 +29,6 @@ pub(super) enum PublicKey {
     },
 }
 
-/// The entries of a COSE key that the parser uses.
 #[derive(Default)]
 struct Entries {
     key_type: Option<i64>,

@@ -61,7 +61,6 @@ impl Outcome {
     }
 }
 
-/// Calls the `before_user_created` hook if the sign-in would create a new account.
 pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> Result<()> {
     if !state.settings().hook.before_user_created.enabled {
         return Ok(());
@@ -89,7 +88,7 @@ async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Res
         return Ok(Decision::Known { user });
     }
     let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
-    // GoTrue treats every address as verified if `enable_confirmations` is off. Here, a new account may then get an unverified address, but
+    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an unverified address, but
     // an unverified address gives no access to an existing account.
     let verified = login.profile.emails.iter().filter(|address| address.verified);
     let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
@@ -116,7 +115,6 @@ fn describe(login: &ExternalLogin<'_>, email: &str) -> NewUser {
     new
 }
 
-/// Finds or creates the account for a sign-in.
 pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Outcome> {
     let claims = &login.profile.claims;
     let (id, identity, created) = match decide(tx, login).await? {

@@ -14,12 +14,10 @@ use crate::model::custom_provider::{self, CustomProvider};
 use crate::settings;
 use crate::state::AuthState;
 
-/// The prefix of custom provider names.
 pub(crate) const PREFIX: &str = "custom:";
 /// The OAuth scope that is required to receive an ID token.
 pub(crate) const OPENID_SCOPE: &str = "openid";
 
-/// The sign-in settings of one custom provider.
 pub(crate) struct Rules {
     own_scopes: Vec<String>,
     is_oidc: bool,
@@ -29,7 +27,6 @@ pub(crate) struct Rules {
     custom_claims_allowlist: Vec<String>,
 }
 
-/// Loads the stored provider with this name.
 pub(crate) async fn find(state: &AuthState, name: &str) -> Result<Option<CustomProvider>> {
     let mut connection = state.connection().await?;
     custom_provider::by_identifier(&mut connection, name).await.context("Error finding custom provider")

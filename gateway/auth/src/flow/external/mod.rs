@@ -18,7 +18,6 @@ use crate::provider_http::ProviderHttp;
 use crate::settings;
 use crate::state::AuthState;
 
-/// An enabled provider, with its settings and endpoints.
 pub(crate) struct Provider<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) settings: Cow<'a, settings::Provider>,

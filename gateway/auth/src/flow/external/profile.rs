@@ -17,7 +17,6 @@ use crate::state::AuthState;
 
 const FAILED: &str = "Error getting user profile from external provider";
 
-/// A user's profile at a provider.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) subject: String,
@@ -55,7 +54,6 @@ impl Profile {
     }
 }
 
-/// Requests the profile from the provider.
 pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
     let get = async |address: &str| get(state, provider, address, tokens).await;
     let profile = match provider.known.reads {
@@ -109,7 +107,6 @@ fn check_subject(profile: Profile) -> Result<Profile> {
     Ok(profile)
 }
 
-/// Converts a provider's claims to a profile.
 pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &str) -> Profile {
     let settings = &provider.settings;
     match (&provider.custom, provider.known.reads) {

@@ -12,7 +12,6 @@ use crate::error::{AuthError, Result};
 const MARK: &str = "cloch:sealed:1:";
 const FAILED: &str = "The client secret of this provider cannot be read, set it anew";
 
-/// Encrypts a secret for storage.
 pub(crate) fn seal(key: &Secret, provider: Uuid, secret: &str) -> Result<String> {
     let failed = || AuthError::internal("Error encrypting custom OAuth provider client secret", "no randomness");
     let sealed = sealed_text::seal(key, provider.as_bytes(), secret).ok_or_else(failed)?;

@@ -1,6 +1,5 @@
 //! The table of built-in providers: endpoints, scopes, and the source of the user's profile.
 
-/// The source of the user's profile at a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
     /// A signed ID token, completed from the userinfo endpoint.
@@ -137,7 +136,6 @@ pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     (!issuer.is_empty()).then_some(issuer)
 }
 
-/// Returns the built-in provider with this name.
 pub(crate) fn known(name: &str) -> Option<Known> {
     PROVIDERS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
 }

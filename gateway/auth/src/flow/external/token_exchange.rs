@@ -9,7 +9,6 @@ use crate::error::{AuthError, Context, Result};
 use crate::provider_http;
 use crate::state::AuthState;
 
-/// The response of the provider's token endpoint.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Tokens {
     pub(crate) access_token: String,

@@ -99,7 +99,6 @@ fn failed(message: impl Into<std::borrow::Cow<'static, str>>) -> AuthError {
     AuthError::failed("unexpected_failure", message)
 }
 
-/// Checks that the response's content type is `application/json`.
 fn check_kind(headers: &HeaderMap) -> Result<()> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let message = match kind.split(';').next().unwrap_or_default().trim() {

@@ -38,7 +38,7 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     }
 }
 
-/// Counts a mail like [`take`], for a client that is not signed in. One network can use only half of the project's limit, so that it cannot
+/// Counts a mail like [`take`] for a client that is not signed in. One network can use only half of the project's limit, so that it cannot
 /// block the mails of all other networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
     // Loopback addresses are exempt, because a local proxy may forward the requests of all clients.

@@ -14,7 +14,6 @@ use crate::model::user::User;
 use crate::model::{Time, one_time_token};
 use crate::state::AuthState;
 
-/// Values that all mails of a request share.
 pub(crate) struct MailContext<'a> {
     pub(crate) user: &'a User,
     /// The client whose request caused the mail, for the hook's payload.
@@ -27,7 +26,6 @@ pub(crate) struct MailContext<'a> {
     pub(crate) counted: bool,
 }
 
-/// A mail before it is rendered and sent.
 struct OutgoingMail<'a> {
     kind: MailKind,
     client: &'a Client,

@@ -8,7 +8,6 @@ use crate::error::{AuthError, Result};
 use crate::model::oauth_client::{self, Client};
 use crate::state::AuthState;
 
-/// The client credentials of a request.
 pub(crate) struct Credentials {
     client_id: String,
     secret: String,

@@ -3,7 +3,6 @@
 use serde::Deserialize;
 use url::Url;
 
-/// Maximum number of redirect URIs per client.
 const MAX_REDIRECT_URIS: usize = 10;
 const MAX_URI_BYTES: usize = 2048;
 const MAX_NAME_CHARS: usize = 1024;
@@ -27,7 +26,6 @@ pub(crate) struct ClientMetadata {
     pub(crate) logo_uri: Option<String>,
 }
 
-/// The reason why a registration is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// An invalid redirect URI, error code `invalid_redirect_uri`.
@@ -45,7 +43,6 @@ impl Refusal {
 }
 
 impl ClientMetadata {
-    /// Whether the request contains no fields.
     pub(crate) fn is_empty(&self) -> bool {
         self.redirect_uris.is_none()
             && self.grant_types.is_none()
@@ -55,7 +52,6 @@ impl ClientMetadata {
             && self.token_endpoint_auth_method.is_none()
     }
 
-    /// Validates the fields that the request contains.
     pub(crate) fn check(&self) -> Result<(), Refusal> {
         let refused = |message: &str| Err(Refusal::Metadata(message.to_owned()));
         if let Some(uris) = &self.redirect_uris {

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Number of random bytes: 256 bits.
+/// Number of random bytes in a code or secret (256 bits).
 const RANDOM_BYTES: usize = 32;
 
 /// Returns a random string of 43 characters.
@@ -14,7 +14,6 @@ pub(crate) fn random() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; RANDOM_BYTES]>())
 }
 
-/// Returns the hash of an authorization code, hex-encoded.
 pub(crate) fn hash_of_code(code: &str) -> String {
     hex::encode(Sha256::digest(code.as_bytes()))
 }
@@ -24,7 +23,6 @@ pub(crate) fn hash_of_secret(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether a client secret matches the stored hash.
 pub(crate) fn is_secret(secret: &str, hash: &str) -> bool {
     !hash.is_empty() && bool::from(hash_of_secret(secret).as_bytes().ct_eq(hash.as_bytes()))
 }

@@ -15,7 +15,6 @@ use crate::state::AuthState;
 /// Lifetime of an ID token in seconds, the same as upstream's.
 const LIFETIME_SECONDS: i64 = 3600;
 
-/// The user, the OAuth client and the request for which an ID token is issued.
 pub(crate) struct Subject<'a> {
     pub(crate) user: &'a User,
     pub(crate) client: Uuid,
@@ -50,7 +49,6 @@ fn half_hash(token: &str) -> String {
     URL_SAFE_NO_PAD.encode(digest.get(..digest.len() / 2).unwrap_or_default())
 }
 
-/// Returns the user's claims that the granted scopes include.
 pub(crate) fn claims_of(user: &User, granted: &str) -> Map<String, Value> {
     let mut claims = Map::new();
     let mut set = |name: &str, value: Value| claims.insert(name.to_owned(), value);

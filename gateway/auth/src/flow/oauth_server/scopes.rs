@@ -5,7 +5,6 @@ pub(crate) const PROFILE: &str = "profile";
 pub(crate) const EMAIL: &str = "email";
 pub(crate) const PHONE: &str = "phone";
 
-/// All supported scopes.
 pub(crate) const SUPPORTED: [&str; 5] = [OPENID, PROFILE, EMAIL, PHONE, "offline_access"];
 
 /// The scope of a request without a `scope` parameter, the same as upstream's.
@@ -15,12 +14,10 @@ fn items(scopes: &str) -> impl Iterator<Item = &str> {
     scopes.split_ascii_whitespace()
 }
 
-/// Whether a list of scopes contains a scope.
 pub(crate) fn has(scopes: &str, scope: &str) -> bool {
     items(scopes).any(|item| item == scope)
 }
 
-/// Whether the list `granted` contains all scopes of `asked`.
 pub(crate) fn covers(granted: &str, asked: &str) -> bool {
     items(asked).all(|scope| has(granted, scope))
 }

@@ -30,7 +30,6 @@ pub(crate) struct Code<'a> {
 
 const LINK_EXPIRED: &str = "Email link is invalid or has expired";
 
-/// Finds a token by the hash in a link.
 pub(crate) async fn by_hash(
     state: &AuthState,
     connection: &mut PgConnection,

@@ -9,7 +9,6 @@ use crate::model::Time;
 use crate::model::user::User;
 use crate::pkce::TOKEN_PREFIX;
 
-/// The purpose of a link or code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Signup,
@@ -83,7 +82,6 @@ impl Pending<'_> {
     }
 }
 
-/// The outcome of a verification.
 pub(crate) enum Verified {
     /// The confirmed user and the purpose of the token.
     User(Box<User>, Purpose),

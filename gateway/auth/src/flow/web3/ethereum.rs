@@ -22,7 +22,6 @@ pub(super) fn has_signed(message: &Message<'_>, signature: &[u8]) -> bool {
     signer_of(message.raw, signature).is_some_and(|address| address.eq_ignore_ascii_case(message.address))
 }
 
-/// Recovers the address whose key signed the text. `None` if the signature is malformed.
 pub(super) fn signer_of(text: &str, signature: &[u8]) -> Option<String> {
     let (rs, v) = signature.split_at_checked(SIGNATURE_BYTES - 1)?;
     let v = *v.first()?;

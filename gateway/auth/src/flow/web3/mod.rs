@@ -20,7 +20,6 @@ const VALIDITY: TimeDelta = TimeDelta::minutes(10);
 /// Time for which a used message is stored, to prevent its reuse. Longer than a message can be valid.
 pub(crate) const MEMORY: Duration = Duration::from_secs(2 * 600 + 60);
 
-/// A blockchain whose wallets can sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
     Ethereum,
@@ -28,7 +27,6 @@ pub(crate) enum Chain {
 }
 
 impl Chain {
-    /// Returns the chain with this name in config.toml.
     pub(crate) fn named(name: &str) -> Option<Self> {
         [Self::Ethereum, Self::Solana].into_iter().find(|chain| chain.name() == name)
     }
@@ -40,7 +38,6 @@ impl Chain {
         }
     }
 
-    /// The display name of the chain.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Ethereum => "Ethereum",
@@ -64,7 +61,6 @@ impl Chain {
         }
     }
 
-    /// Whether the wallet named in the message signed the message.
     fn has_signed(self, message: &Message<'_>, signature: &[u8]) -> bool {
         match self {
             Self::Ethereum => ethereum::has_signed(message, signature),

@@ -41,7 +41,6 @@ fn why(result: Result<()>) -> String {
     result.map_or_else(|error| error.message().to_owned(), |()| "fine".to_owned())
 }
 
-/// Signs a text with a wallet's key.
 type Sign = Box<dyn Fn(&str) -> Vec<u8>>;
 
 fn wallets() -> [(Chain, String, Sign); 2] {

@@ -18,7 +18,6 @@ use crate::model::user_update::{self, NewUser};
 use crate::state::AuthState;
 use crate::{contact, password};
 
-/// Creates a user without sending mails or calling hooks.
 pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let asked: Attributes = incoming.json()?;
     let banned_until = asked.banned_until();

@@ -18,7 +18,6 @@ struct Params {
     should_soft_delete: bool,
 }
 
-/// Deletes a user, or anonymises the user (soft deletion).
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     admin: Admin,

@@ -22,7 +22,6 @@ use crate::model::{Metadata, Time};
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
-/// The attributes of a user in an administrator's request.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Attributes {
@@ -66,7 +65,6 @@ pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path
     find(&state, &id).await.map(Json)
 }
 
-/// Loads the user whose id is in the request's path.
 pub(crate) async fn find(state: &AuthState, id: &str) -> Result<User> {
     let id = id.parse().map_err(|_| AuthError::not_found("validation_failed", "user_id must be an UUID"))?;
     let mut connection = state.connection().await?;

@@ -45,7 +45,6 @@ const RESERVED_PARAMETERS: [&str; 19] = [
     "request",
 ];
 
-/// Redirects the browser to the provider.
 pub(crate) async fn authorize(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     let address = begin(&state, &incoming, None).await?;
     redirect::redirect(StatusCode::FOUND, &address)

@@ -72,7 +72,6 @@ pub(crate) async fn enroll(
     Ok(Json(answer))
 }
 
-/// Builds the response that describes the new factor.
 fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, params: &Params) -> Result<Value> {
     let mut answer = Metadata::new();
     answer.insert("id".into(), new.id.to_string().into());

@@ -51,7 +51,6 @@ pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
     Err(AuthError::unprocessable("validation_failed", message))
 }
 
-/// Returns the error for a name that another factor of the user already has.
 pub(crate) fn name_conflict(name: &str) -> AuthError {
     let message = format!("A factor with the friendly name {name:?} for this user already exists");
     AuthError::unprocessable("mfa_factor_name_conflict", message)
@@ -67,7 +66,6 @@ pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
         .ok_or_else(|| AuthError::not_found("mfa_factor_not_found", "Factor not found"))
 }
 
-/// Checks that verification is enabled for this type of factor.
 fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
     match factor.factor_type.as_str() {
         "totp" if settings.mfa.totp.verify_enabled => Ok(()),

@@ -63,7 +63,6 @@ pub(super) async fn send(
     Ok(hash(factor, &code))
 }
 
-/// Whether a code matches the stored hash of the code that was sent.
 pub(super) fn is_right(factor: &Factor, expected: Option<&str>, code: &str) -> bool {
     expected.is_some_and(|expected| expected.as_bytes().ct_eq(hash(factor, code).as_bytes()).into())
 }

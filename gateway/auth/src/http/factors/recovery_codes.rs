@@ -24,7 +24,6 @@ use crate::model::{recovery_code, session};
 use crate::state::AuthState;
 
 const DEFAULT_NAME: &str = "Recovery codes";
-/// Maximum length of a name in characters.
 const MAX_NAME_CHARS: usize = 120;
 
 #[derive(Default, Deserialize)]
@@ -121,14 +120,12 @@ pub(crate) async fn verify(
     Ok(granted)
 }
 
-/// DELETE: deletes the set and its codes.
 pub(crate) async fn unenroll(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     super::check_not_anonymous(&signed_in)?;
     let id = of_user(&signed_in.user)?.id.to_string();
     super::unenroll(State(state), signed_in, axum::extract::Path(id)).await
 }
 
-/// Returns the user's set of recovery codes, which is stored as a factor.
 fn of_user(user: &User) -> Result<&Factor> {
     user.factors()
         .iter()

@@ -86,7 +86,6 @@ async fn credentials(connection: &mut PgConnection, user: Uuid) -> Result<Vec<(U
     stored.iter().map(|(id, stored)| Ok((*id, stored.read().map_err(failed)?))).collect()
 }
 
-/// Verifies the authenticator's response to a challenge, and raises the session.
 pub(super) async fn verify(
     state: &AuthState,
     signed_in: &SignedIn,

@@ -59,7 +59,6 @@ pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs:
     redirect::with_query(target, &all)
 }
 
-/// Returns the redirect URL of a refused authorization request, with the error and its description.
 pub(super) fn refusal(state: &AuthState, target: &str, client_state: &str, (error, why): Refused) -> String {
     answer(state, target, client_state, &[("error", error), ("error_description", why)])
 }

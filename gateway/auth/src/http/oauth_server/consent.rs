@@ -180,7 +180,6 @@ fn is_proved_by_redirect(client: &Client, request: &Authorization) -> bool {
     !client.is_public() || request.redirect_uri.starts_with("https://")
 }
 
-/// Refuses requests from pages of other origins, which must not decide for the user.
 fn check_origin(state: &AuthState, incoming: &Incoming) -> Result<()> {
     let origin = incoming.header("origin");
     if origin.is_empty() || state.redirect_urls().allows(origin) {

@@ -39,7 +39,6 @@ impl Fields {
         (is_unique && !pairs.iter().any(|(_, value)| value.contains('\0'))).then_some(Self(pairs))
     }
 
-    /// Returns the value of a parameter, or an empty string if it is absent.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }

@@ -20,7 +20,6 @@ use crate::state::AuthState;
 const MAX_REGISTRATIONS_PER_HOUR: i32 = 500;
 const HOUR_SECONDS: f64 = 3600.0;
 
-/// An OAuth client in responses to its owner.
 #[derive(Serialize)]
 pub(super) struct Registered {
     client_id: Uuid,

@@ -15,7 +15,6 @@ use crate::model::audit::{self, Action};
 use crate::model::passkey::{self, Passkey};
 use crate::state::AuthState;
 
-/// Maximum length of a name in bytes.
 const MAX_NAME_BYTES: usize = 120;
 
 #[derive(Default, Deserialize)]

@@ -16,7 +16,6 @@ use crate::state::AuthState;
 pub(crate) use change::change;
 pub(crate) use identities::unlink;
 
-/// GET /user: returns the signed-in user.
 pub(crate) async fn get(AnySession(signed_in): AnySession, incoming: Incoming) -> Result<Json<User>> {
     let token = signed_in.caller.claims().get("aud").and_then(request::first_audience);
     if token.as_deref() != Some(incoming.audience().as_str()) {

@@ -27,7 +27,6 @@ async fn project() -> Project {
     .await
 }
 
-/// An OAuth client, as registered by an administrator.
 struct App {
     id: String,
     secret: String,
@@ -69,7 +68,6 @@ async fn authorize(project: &Project, app: &App, changes: &[(&str, &str)]) -> An
     project.get(&format!("/oauth/authorize?{}", parameters(app, changes))).send().await
 }
 
-/// Returns the query parameters of a redirect.
 fn query(address: &str) -> HashMap<String, String> {
     Url::parse(address).unwrap().query_pairs().into_owned().collect()
 }

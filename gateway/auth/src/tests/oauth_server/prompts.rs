@@ -7,7 +7,6 @@ async fn with_silent_requests() -> Project {
     Project::made(change, |setup| setup.prompt_none = true).await
 }
 
-/// Moves all sign-ins one hour into the past.
 async fn an_hour_passes(project: &Project) {
     project.execute("update auth.mfa_amr_claims set updated_at = updated_at - interval '1 hour'").await;
 }

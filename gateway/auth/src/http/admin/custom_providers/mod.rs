@@ -19,7 +19,6 @@ use crate::state::AuthState;
 
 use params::Params;
 
-/// Maximum number of custom providers per project.
 const MAX_PROVIDERS: i64 = 100;
 
 /// GET: lists all providers, or the providers of one `type`.

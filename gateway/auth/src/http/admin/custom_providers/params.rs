@@ -16,7 +16,7 @@ const MAX_CLIENT_ID_CHARS: usize = 512;
 const MAX_SECRET_CHARS: usize = 8192;
 /// Maximum number of entries in a list or map.
 const MAX_ENTRIES: usize = 100;
-/// Maximum length of an entry in characters.
+/// Maximum length of a list or map entry in characters.
 const MAX_ENTRY_CHARS: usize = 2048;
 
 /// Parameters of the authorization request that only this server may set.
@@ -193,7 +193,6 @@ impl Params {
         !self.issuer.is_empty() || !self.discovery_url.is_empty()
     }
 
-    /// Returns all non-empty addresses of the request.
     pub(super) fn addresses(&self) -> impl Iterator<Item = &str> {
         let all = [
             &self.issuer,
