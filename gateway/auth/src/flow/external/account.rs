@@ -88,8 +88,8 @@ async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Res
         return Ok(Decision::Known { user });
     }
     let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
-    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an unverified address, but
-    // an unverified address gives no access to an existing account.
+    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an
+    // unverified address, but an unverified address gives no access to an existing account.
     let verified = login.profile.emails.iter().filter(|address| address.verified);
     let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
     let mut holders = Vec::new();
