@@ -1,15 +1,15 @@
-//! The clients that rate limits by client address apply to.
+//! Selects the clients to which rate limits by client address apply.
 
 use super::client::Client;
 
-/// The clients that the limits by client address and by account apply to.
+/// The clients to which the rate limits by client address and by account apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressLimits {
-    /// All clients: for a server that is reached from outside.
+    /// All clients, for a server that accepts connections from other machines.
     Everybody,
-    /// All clients but those on this machine. The Supabase CLI never limits local clients.
+    /// All clients except those on the server's own machine. The Supabase CLI never limits local clients.
     AllButLocal,
-    /// No client: for tests of other features.
+    /// No client, for tests of features other than rate limits.
     #[cfg(test)]
     Nobody,
 }

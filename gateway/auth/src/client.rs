@@ -1,4 +1,4 @@
-//! The client of a request, for sessions and limits.
+//! The client of a request: the data that sessions and rate limits need.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -6,12 +6,12 @@ use cloch_sql::caller::ClientAddress;
 use http::header;
 use http::request::Parts;
 
-/// The origin of a request: the address and user agent that a session records.
+/// The address and user agent of the HTTP client, which a session records.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) address: ClientAddress,
     pub(crate) user_agent: String,
-    /// Whether the request was made at this machine ([`cloch_sql::caller::is_local`]).
+    /// Whether the client runs on the server's machine ([`cloch_sql::caller::is_local`]).
     pub(crate) is_local: bool,
 }
 

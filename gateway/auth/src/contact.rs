@@ -1,18 +1,17 @@
-//! Normalises e-mail addresses and phone numbers.
+//! Validates and normalises e-mail addresses and phone numbers.
 
 use crate::error::{AuthError, Result};
 
-/// Bytes of an e-mail address.
 const MAX_EMAIL_BYTES: usize = 255;
 
-/// The contact that an account is created for: a normalised e-mail address ([`email`]) or phone number ([`phone`]).
+/// The contact of a new account: a normalised e-mail address ([`email`]) or phone number ([`phone`]).
 #[derive(Clone, Debug)]
 pub(crate) enum Contact {
     Email(String),
     Phone(String),
 }
 
-/// An e-mail address in lower case.
+/// Validates an e-mail address and converts it to lower case.
 pub(crate) fn email(text: &str) -> Result<String> {
     if text.is_empty() {
         return Err(AuthError::validation("An email address is required"));
@@ -20,14 +19,14 @@ pub(crate) fn email(text: &str) -> Result<String> {
     if text.len() > MAX_EMAIL_BYTES {
         return Err(AuthError::validation("An email address is too long"));
     }
-    // Nothing is trimmed, so that each address has one spelling.
+    // White space is refused instead of trimmed, so that each address has only one spelling.
     if text.contains(char::is_whitespace) || text.parse::<cloch_mail::Address>().is_err() {
         return Err(AuthError::validation("Unable to validate email address: invalid format"));
     }
     Ok(text.to_lowercase())
 }
 
-/// A phone number without `+` and spaces.
+/// Validates a phone number (E.164) and removes `+` and spaces.
 pub(crate) fn phone(text: &str) -> Result<String> {
     let number = strip_phone(text);
     let digits_ok = number.bytes().all(|digit| digit.is_ascii_digit());
@@ -38,7 +37,7 @@ pub(crate) fn phone(text: &str) -> Result<String> {
     }
 }
 
-/// As [`phone`], without validation: sign-in looks up any text.
+/// Removes `+` and spaces like [`phone`], but does not validate: sign-in accepts any text as a phone number.
 pub(crate) fn strip_phone(text: &str) -> String {
     text.strip_prefix('+').unwrap_or(text).replace(' ', "")
 }

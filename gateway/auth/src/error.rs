@@ -4,24 +4,22 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 
-/// The message for a failure of the server.
 pub(crate) const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
 pub(crate) type Result<T, E = AuthError> = std::result::Result<T, E>;
 
-/// Why a request was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthError {
-    /// A refusal with a status, GoTrue's code and a message.
+    /// A refused request with an HTTP status, GoTrue's error code and a message.
     #[error("{code}: {message}")]
     Refused { status: StatusCode, code: &'static str, message: Cow<'static, str> },
-    /// A password that does not meet the policy.
+    /// A password that violates the password policy.
     #[error("weak_password: {message}")]
     WeakPassword { message: String, reasons: Vec<&'static str> },
-    /// The error form of RFC 6749, which OAuth libraries parse.
+    /// An error in the JSON form of RFC 6749, which OAuth libraries parse.
     #[error("{error}: {description}")]
     Oauth { status: StatusCode, error: Cow<'static, str>, description: Cow<'static, str> },
-    /// A failure of the server or the database: `message` is sent to the client, the cause is logged.
+    /// An internal error of the server or the database. The client receives `message`; the log receives the cause.
     #[error("{message}")]
     Internal {
         message: Cow<'static, str>,
@@ -52,7 +50,7 @@ impl AuthError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// 400 `validation_failed`, the most common refusal.
+    /// An error with status 400 and code `validation_failed`, the most common error.
     pub(crate) fn validation(message: impl Into<Cow<'static, str>>) -> Self {
         Self::bad_request("validation_failed", message)
     }
@@ -61,7 +59,7 @@ impl AuthError {
         Self::Oauth { status: StatusCode::BAD_REQUEST, error: error.into(), description: description.into() }
     }
 
-    /// The same with 401, for a client that did not authenticate (RFC 6749, section 5.2).
+    /// An OAuth error with status 401, for a client whose authentication failed (RFC 6749, section 5.2).
     pub(crate) fn oauth_unauthorized(error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
         Self::Oauth { status: StatusCode::UNAUTHORIZED, error: error.into(), description: description.into() }
     }
@@ -78,13 +76,13 @@ impl AuthError {
             Self::Refused { status, .. } => *status,
             Self::WeakPassword { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Oauth { status, .. } => *status,
-            // auth-js retries such a request, and keeps the session.
+            // For status 503, auth-js retries the request and keeps the session.
             Self::Internal { .. } if self.is_unavailable() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
-    /// Whether the cause is a database that is temporarily unavailable.
+    /// Whether the cause of the error is a temporarily unavailable database.
     fn is_unavailable(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -112,7 +110,7 @@ impl AuthError {
         }
     }
 
-    /// Whether a unique constraint was violated, because a concurrent request was first.
+    /// Whether the statement violated a unique constraint, because a concurrent request inserted the same row first.
     pub(crate) fn is_unique_violation(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -129,10 +127,10 @@ impl AuthError {
                 .downcast_ref::<sqlx::Error>()
                 .and_then(|error| error.as_database_error())
                 .and_then(|error| error.code().map(Cow::into_owned));
-            // The database's message may quote a row, so only the SQLSTATE is logged.
+            // The database's error message may quote a row, so the log contains only the SQLSTATE.
             match sqlstate {
-                Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: {message}"),
-                None => tracing::error!(cause = %cause, "auth: {message}"),
+                Some(sqlstate) => tracing::error!(db.sqlstate = sqlstate, "auth: internal error: {message}"),
+                None => tracing::error!(cause = %cause, "auth: internal error: {message}"),
             }
         }
     }
@@ -144,7 +142,7 @@ impl From<sqlx::Error> for AuthError {
     }
 }
 
-/// Converts an error of the server or the database into [`AuthError::Internal`], with the message that GoTrue's clients know.
+/// Converts errors of the server or the database into [`AuthError::Internal`] with GoTrue's error message.
 pub(crate) trait Context<T> {
     fn context(self, message: &'static str) -> Result<T>;
 }
@@ -154,7 +152,8 @@ impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> Context<T> for std::r
         self.map_err(|error| {
             let cause = error.into();
             match cause.downcast::<AuthError>() {
-                // Of an error of the database that `?` has made one of this API, only the cause is of use.
+                // `?` has already converted a database error into `AuthError`, with a general message. The cause is kept, the message is
+                // replaced.
                 Ok(refused) => match *refused {
                     AuthError::Internal { message: Cow::Borrowed(UNEXPECTED), cause } => {
                         AuthError::Internal { message: message.into(), cause }

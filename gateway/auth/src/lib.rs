@@ -1,8 +1,8 @@
-//! /auth/v1: accounts, sessions and authentication, compatible with GoTrue's clients.
+//! The auth API (/auth/v1): accounts, sessions and authentication, compatible with GoTrue's clients.
 //!
-//! Three layers, each of which uses only those below it: [`http`] has one file for each endpoint, which reads requests and writes
-//! responses; [`flow`] has the flows that endpoints share (accounts, sessions, codes, mails, hooks, providers); [`model`] has the rows and
-//! statements of schema `auth`. The other modules are used by all layers and use none of them.
+//! The crate has three layers, and each layer imports only the layers below it: [`http`] has one file for each endpoint, which parses
+//! requests and writes responses; [`flow`] has the flows that several endpoints share (accounts, sessions, codes, mails, hooks, providers);
+//! [`model`] has the rows and SQL statements of schema `auth`. All layers use the remaining modules, which import none of the layers.
 
 mod address_limits;
 mod client;
@@ -37,10 +37,11 @@ pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError};
 
-/// Reads the templates of text messages.
+/// Validates the templates of text messages, which are written in Go's template language.
 ///
 /// # Errors
-/// When Go would not take one.
+///
+/// Returns an error that names the setting of an invalid template.
 pub fn check_message_templates(settings: &Settings) -> Result<(), SetupError> {
     let templates =
         [("auth.sms.template", &settings.sms.template), ("auth.mfa.phone.template", &settings.mfa.phone.template)];
@@ -50,16 +51,17 @@ pub fn check_message_templates(settings: &Settings) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// Mail templates that fail with some users, for whom the default mail is sent: one line each.
+/// Returns the mail templates that fail for some users, one line for each template. These users receive the default mail.
 #[must_use]
 pub fn mail_template_problems() -> Vec<String> {
     mail_templates::problems()
 }
 
-/// Reads the mail templates that config.toml names.
+/// Loads and validates the mail templates that config.toml names.
 ///
 /// # Errors
-/// When one of their files is missing or cannot be read, or Go would not take it.
+///
+/// Returns an error if a template file is missing, unreadable or not valid in Go's template language.
 pub fn check_mail_templates(email: &settings::Email, project: &std::path::Path) -> Result<(), SetupError> {
     mail_templates::MailTemplates::new(email, project).map(|_| ()).map_err(SetupError)
 }

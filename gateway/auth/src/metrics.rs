@@ -1,4 +1,4 @@
-//! Counters of sessions and of password hashes. The names of hashes are those of Supabase's auth server.
+//! Prometheus counters of issued sessions and of password hashes. The metric names of password hashes are those of Supabase's auth server.
 
 use std::sync::LazyLock;
 
@@ -14,17 +14,16 @@ static HASHES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
 static COMPARES_SUBMITTED: LazyLock<Counter> = LazyLock::new(Counter::default);
 static COMPARES_COMPLETED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Counts a pair of tokens that was issued; `method` is how the user proved who they are, as the session's `amr` names it.
+/// Counts an issued pair of access and refresh token. `method` is the authentication method, as in the session's `amr` claim.
 pub(crate) fn count_session(method: &str) {
     SESSIONS.get_or_create(&[("method", method.to_owned())]).inc();
 }
 
-/// A password that is being hashed or compared: waiting for its thread, then computed. Those that are given up are submitted only.
+/// A password computation, counted once when it enters the queue of its thread and once when it completes. A computation whose request was
+/// cancelled counts only as submitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Hashing {
-    /// A new hash.
     New,
-    /// A comparison with a stored hash.
     Compare,
 }
 
@@ -44,7 +43,7 @@ impl Hashing {
     }
 }
 
-/// Registers what this crate counts.
+/// Registers the counters of this crate.
 pub fn register(registry: &mut Registry) {
     registry.register("cloch_sessions_issued", "Pairs of tokens issued, by method", SESSIONS.clone());
     let counters = [

@@ -1,23 +1,23 @@
-//! What config.toml switches on under `[auth]` and this server lacks. The start logs each as a warning, so that nobody believes in a
-//! protection or a way to sign in that is not there.
+//! Lists settings that config.toml enables under `[auth]` but this server does not implement. The server logs each of them as a warning at
+//! startup, so that operators do not rely on a protection or a sign-in method that does not exist.
 
 use crate::flow::external::providers;
 use crate::flow::web3::Chain;
 use crate::settings::Settings;
 
-/// A setting that has no effect.
+/// An enabled setting that has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// The setting, such as `auth.external.figma.enabled`.
+    /// The key of the setting, such as `auth.external.figma.enabled`.
     pub key: String,
-    /// What clients get instead, and what to do.
+    /// The behaviour that clients observe instead, and how to fix the setting.
     pub message: &'static str,
 }
 
-/// The CAPTCHA services that `http/captcha.rs` asks.
+/// The CAPTCHA services that `http/captcha.rs` supports.
 const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
 
-/// Every such setting of a project.
+/// Returns all enabled settings of a project that have no effect.
 #[must_use]
 pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         }
     };
     for (chain, switch) in settings.web3.iter().filter(|(chain, _)| Chain::named(chain).is_none()) {
-        let message = "there is no sign-in with wallets of this chain, but with those of ethereum and solana";
+        let message = "sign-in with wallets of this chain is not supported, only ethereum and solana are";
         missing(switch.enabled, &format!("web3.{chain}.enabled"), message);
     }
     let (sms, has_hook) = (&settings.sms, settings.hook.send_sms.enabled);
@@ -37,11 +37,11 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
     missing(
         phone && !has_hook && !has_provider,
         "mfa.phone",
-        "nothing sends the codes: choose a provider in [auth.sms], or send in a function, with [auth.hook.send_sms]",
+        "no provider sends the codes: enable a provider in [auth.sms], or the hook [auth.hook.send_sms]",
     );
     for (name, provider) in settings.external.iter().filter(|(_, provider)| provider.enabled) {
         let is_unknown = providers::known(name).is_none() && provider.url.is_empty();
-        let message = "this provider is not built in, and signing in with it is refused: one that speaks OpenID Connect works with its \
+        let message = "this provider is not built in, sign-in with it is refused: for an OpenID Connect provider, set its \
                        issuer as `url`";
         missing(is_unknown, &format!("external.{name}.enabled"), message);
     }
@@ -50,7 +50,7 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
         missing(
             is_unknown,
             "captcha.provider",
-            "this service is not known, and hCaptcha is asked in its place: write hcaptcha or turnstile",
+            "unknown CAPTCHA service, hCaptcha is used instead: write hcaptcha or turnstile",
         );
     }
     found

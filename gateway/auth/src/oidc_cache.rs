@@ -1,4 +1,4 @@
-//! A cache of the discovery documents (OpenID Connect Discovery 1.0) and key sets of OpenID Connect issuers.
+//! Caches the discovery documents (OpenID Connect Discovery 1.0) and key sets of OpenID Connect issuers.
 
 use std::time::{Duration, Instant};
 
@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{AuthError, Context, Result};
 use crate::provider_http::{self, ProviderHttp};
 
-/// Number of cached issuers.
 const MAX_ISSUERS: u64 = 100;
 const CACHE_TTL: Duration = Duration::from_secs(600);
-/// Time for which keys are not loaded again, whatever key a token names.
+/// Minimum time between two downloads of an issuer's keys, even if a token names an unknown key.
 const MIN_RELOAD_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The fields of a discovery document that are used, or shown to administrators.
+/// The fields of a discovery document that the server uses or shows to administrators.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DiscoveryDocument {
     pub(crate) issuer: String,
@@ -38,10 +37,10 @@ pub(crate) struct DiscoveryDocument {
     pub(crate) supports_s256: bool,
 }
 
-/// The discovery documents and key sets of the issuers in use, for ten minutes each.
+/// A cache of discovery documents and key sets, which expire after ten minutes.
 pub(crate) struct OidcCache {
     documents: Cache<String, DiscoveryDocument>,
-    /// With the time at which they were loaded.
+    /// Key sets with the time of their download.
     keys: Cache<String, (Instant, JwkSet)>,
 }
 
@@ -55,19 +54,19 @@ impl Default for OidcCache {
 }
 
 impl OidcCache {
-    /// The document of an issuer, which must name that issuer.
+    /// Returns the discovery document of an issuer. The document's `issuer` must be this issuer.
     pub(crate) async fn document(&self, http: &ProviderHttp<'_>, issuer: &str) -> Result<DiscoveryDocument> {
         if let Some(document) = self.documents.get(issuer) {
             return Ok(document);
         }
         let address = match issuer {
-            // The tenant-independent document is under /v2.0.
+            // Microsoft publishes the tenant-independent document under /v2.0.
             azure if is_azure(azure) => format!("{azure}/v2.0/.well-known/openid-configuration"),
             issuer => format!("{issuer}/.well-known/openid-configuration"),
         };
         let mut document: DiscoveryDocument = fetch(http, &address).await?;
         let same = document.issuer.trim_end_matches('/') == issuer;
-        // Microsoft's common document is valid for every tenant.
+        // Microsoft's common document is valid for every tenant, although its `issuer` differs.
         if !same && !is_azure(issuer) {
             return Err(AuthError::internal(FAILED, "it is another issuer's"));
         }
@@ -76,8 +75,8 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// The document at an address of its own, which must name this issuer. `version` changes with the provider's settings: what was loaded
-    /// before is not used then, on this node or another.
+    /// Returns the discovery document at a configured address. The document's `issuer` must be `issuer`. `version` changes with the
+    /// provider's settings, so that a document cached before a change is not used any more, on any node.
     pub(crate) async fn document_at(
         &self,
         http: &ProviderHttp<'_>,
@@ -94,7 +93,7 @@ impl OidcCache {
         Ok(document)
     }
 
-    /// The issuer's keys; loaded again when a token names an unknown key.
+    /// Returns the issuer's keys. Downloads the keys again if a token names an unknown key.
     pub(crate) async fn keys(
         &self,
         http: &ProviderHttp<'_>,
@@ -107,7 +106,7 @@ impl OidcCache {
             return Ok(keys);
         }
         let set: RawKeySet = fetch(http, &document.jwks_uri).await?;
-        // Keys are read one by one: one of an unknown kind must not hide the others.
+        // Each key is parsed separately, so that an unsupported key does not invalidate the whole set.
         let keys = JwkSet { keys: set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect() };
         self.keys.insert(document.jwks_uri.clone(), (Instant::now(), keys.clone()));
         Ok(keys)
@@ -123,7 +122,7 @@ struct RawKeySet {
     keys: Vec<serde_json::Value>,
 }
 
-/// Loads the document at an address, which must name this issuer.
+/// Downloads the discovery document at `address`, whose `issuer` must be `issuer`.
 pub(crate) async fn load(http: &ProviderHttp<'_>, address: &str, issuer: &str) -> Result<DiscoveryDocument> {
     let document: DiscoveryDocument = fetch(http, address).await?;
     if document.issuer.trim_end_matches('/') != issuer.trim_end_matches('/') {

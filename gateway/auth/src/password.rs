@@ -1,4 +1,4 @@
-//! Passwords: the policy, current and legacy hashes, and the worker threads for hashing.
+//! Password hashing: the password policy, current and legacy hash formats, and worker threads.
 
 mod legacy;
 mod policy;
@@ -16,30 +16,33 @@ use crate::metrics::Hashing;
 pub(crate) use crate::password::legacy::is_known_form;
 pub(crate) use crate::password::policy::{Weakness, check, weakness};
 
-/// The cost of new hashes, as upstream.
+/// The bcrypt cost of new hashes, the same as upstream's.
 const BCRYPT_COST: u32 = 10;
-/// bcrypt reads no further than this.
+/// Maximum length of a password in bytes: bcrypt ignores all further bytes.
 pub(crate) const MAX_PASSWORD_BYTES: usize = 72;
-/// Longest password that is compared; hashes of other systems may have been made of more than bcrypt reads.
+/// Maximum length in bytes of a password that is compared with a stored hash. Hashes imported from other systems may cover more than 72
+/// bytes.
 const MAX_COMPARED_BYTES: usize = 1024;
 
-/// Hashes that may wait for each thread. A hash takes some 50 ms, and a request is given up after ten seconds: what is further behind
-/// would not be waited for.
+/// Maximum number of queued hashes per worker thread. A hash takes about 50 ms and a request times out after ten seconds, so a longer queue
+/// would only hold requests that time out.
 const QUEUED_HASHES_PER_THREAD: usize = 200;
 
-/// Hashes and compares on threads of their own: other requests never wait for a password.
+/// Hashes and compares passwords on worker threads, so that other requests do not wait.
 pub(crate) struct Passwords {
     workers: Workers,
-    /// Compared with when there is no such user, so that both cases take as long.
+    /// A hash to compare with if the user does not exist, so that the response takes the same time for existing and unknown users.
     nobody: Secret,
-    /// How many hashes were computed, whatever for.
     #[cfg(test)]
     pub(crate) computed: Arc<std::sync::atomic::AtomicUsize>,
 }
 
 impl Passwords {
+    /// Starts the worker threads.
+    ///
     /// # Errors
-    /// When no thread can be started.
+    ///
+    /// Returns an error if no thread can be started.
     pub(crate) fn new() -> std::io::Result<Self> {
         let nobody = bcrypt::hash(uuid::Uuid::new_v4().to_string(), BCRYPT_COST).unwrap_or_default();
         Ok(Self {
@@ -50,7 +53,6 @@ impl Passwords {
         })
     }
 
-    /// A new hash, in the form Supabase stores.
     pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
         check_length(password)?;
         let password = Secret::new(password);
@@ -60,13 +62,13 @@ impl Passwords {
             .map_err(|error| AuthError::internal("Error hashing password", error))
     }
 
-    /// Whether a password is the one of a stored hash, in any form that a dump may hold.
+    /// Whether a password matches a stored hash, in any hash format that an imported database may contain.
     pub(crate) async fn verify(&self, hash: &Secret, password: &str) -> Result<bool> {
         let (hash, password) = (hash.clone(), Secret::new(password));
         self.work(Hashing::Compare, move || legacy::verify(hash.expose(), password.expose())).await
     }
 
-    /// Takes as long as [`Passwords::verify`] does.
+    /// Compares the password with a random hash, which takes as long as [`Passwords::verify`].
     pub(crate) async fn pretend(&self, password: &str) -> Result<()> {
         let nobody = self.nobody.clone();
         self.verify(&nobody, password).await.map(drop)
@@ -86,7 +88,7 @@ impl Passwords {
     }
 }
 
-/// The one rule that no policy can relax.
+/// Refuses passwords longer than bcrypt supports. No password policy can relax this limit.
 pub(crate) fn check_length(password: &str) -> Result<()> {
     if password.len() > MAX_PASSWORD_BYTES {
         return Err(AuthError::validation(format!("Password cannot be longer than {MAX_PASSWORD_BYTES} characters")));
@@ -94,8 +96,8 @@ pub(crate) fn check_length(password: &str) -> Result<()> {
     Ok(())
 }
 
-/// The hash of a password nobody knows, for users who are to set their own. It is not worth the usual cost: 64 random characters
-/// need no slow hash.
+/// Returns the hash of a random password, for users without a password. A low bcrypt cost suffices, because nobody can guess 64 random
+/// characters.
 pub(crate) fn unknowable() -> Result<Secret> {
     bcrypt::hash(random(), 4).map(Secret::new).map_err(|error| AuthError::internal("Error generating password", error))
 }

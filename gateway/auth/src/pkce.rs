@@ -1,4 +1,4 @@
-//! Proof Key for Code Exchange (PKCE, RFC 7636): only the browser that began a flow can finish it.
+//! Proof Key for Code Exchange (PKCE, RFC 7636): only the browser that started a flow can complete it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,13 +8,13 @@ use subtle::ConstantTimeEq;
 
 use crate::error::{AuthError, Result};
 
-/// The prefix of tokens whose link ends in a code instead of a session.
+/// The prefix of tokens whose link redirects with an authorization code instead of a session.
 pub(crate) const TOKEN_PREFIX: &str = "pkce_";
 
-/// Lifetime of a flow, from the request or, for a magic link, from the click.
+/// Lifetime of a PKCE flow. It starts with the request or, for a magic link, with the click on the link.
 pub(crate) const FLOW_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
-/// A code challenge in a request's body, not validated yet.
+/// A code challenge from a request's body, not yet validated.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ChallengeParams {
@@ -22,7 +22,6 @@ pub(crate) struct ChallengeParams {
     pub(crate) code_challenge_method: String,
 }
 
-/// A valid code challenge.
 #[derive(Clone, Debug)]
 pub(crate) struct Challenge {
     value: String,
@@ -30,7 +29,7 @@ pub(crate) struct Challenge {
 }
 
 impl ChallengeParams {
-    /// Validates the challenge: both fields or neither. `None` in the implicit flow.
+    /// Validates the challenge. A request must contain either both fields or neither. Returns `None` for the implicit flow (neither field).
     pub(crate) fn check(&self) -> Result<Option<Challenge>> {
         match (self.code_challenge.as_str(), self.code_challenge_method.as_str()) {
             ("", "") => Ok(None),
@@ -44,7 +43,7 @@ impl ChallengeParams {
         }
     }
 
-    /// As PUT /user validates it: only the method is checked, and an unknown one is an internal error, as upstream.
+    /// Validates only the method, for PUT /user. As upstream, an unknown method is an internal error.
     pub(crate) fn unchecked(&self) -> Result<Option<Challenge>> {
         if self.code_challenge.is_empty() {
             return Ok(None);
@@ -90,7 +89,7 @@ fn check_form(challenge: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a verifier matches a stored challenge; `method` is the stored one.
+/// Checks a code verifier against a stored code challenge and its stored method.
 pub(crate) fn verify(challenge: &str, method: &str, verifier: &str) -> Result<()> {
     let computed = match method {
         "s256" => URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())),

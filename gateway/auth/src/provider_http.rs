@@ -1,5 +1,5 @@
-//! Requests to providers of sign-in. Those that config.toml names may be anywhere, also beside this server; the addresses of those that came
-//! by the API are checked (SSRF).
+//! HTTP requests to sign-in providers. Providers of config.toml may have any address, also a private one. The addresses of providers that
+//! were created through the admin API are checked against server-side request forgery (SSRF).
 
 use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::{Client, RequestBuilder, Response};
@@ -8,25 +8,23 @@ use url::Url;
 
 use crate::error::{AuthError, Result};
 
-/// Bytes of a provider's response.
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
-/// Characters of an address, those of the table's columns.
+/// Maximum length of a provider's URL in characters, the same as that of the table's columns.
 const MAX_URL_CHARS: usize = 2048;
 
-/// Sends requests to one provider.
 pub(crate) struct ProviderHttp<'a> {
     client: &'a Client,
-    /// None for the providers of config.toml.
+    /// The rules for outbound requests. `None` for providers of config.toml, which have no restrictions.
     rules: Option<&'a Outbound>,
 }
 
 impl<'a> ProviderHttp<'a> {
-    /// For providers of config.toml.
+    /// Creates an HTTP client without restrictions, for providers of config.toml.
     pub(crate) const fn unrestricted(client: &'a Client) -> Self {
         Self { client, rules: None }
     }
 
-    /// For other providers: `client` is of these rules.
+    /// Creates an HTTP client for providers of the admin API. `client` must enforce the same `rules` when it resolves host names.
     pub(crate) const fn restricted(client: &'a Client, rules: &'a Outbound) -> Self {
         Self { client, rules: Some(rules) }
     }
@@ -41,14 +39,14 @@ impl<'a> ProviderHttp<'a> {
         Ok(self.client.post(address))
     }
 
-    /// Whether a request may go to this address. What a host name leads to is checked when it is resolved.
+    /// Refuses an address that the outbound rules forbid. The addresses of host names are checked later, when a request resolves them.
     fn permit(&self, address: &str) -> Result<()> {
         let Some(rules) = self.rules else { return Ok(()) };
         let url = check_form(address)?;
         if rules.permits(&url, ChosenBy::Caller) { Ok(()) } else { Err(refused()) }
     }
 
-    /// Refuses an address that no request would reach: it is checked as a request would check it.
+    /// Refuses an address that no request could reach: resolves its host name and applies the outbound rules.
     pub(crate) async fn check(&self, address: &str) -> Result<()> {
         self.permit(address)?;
         let Some(rules) = self.rules else { return Ok(()) };
@@ -60,7 +58,7 @@ impl<'a> ProviderHttp<'a> {
     }
 }
 
-/// An address of a provider that came by the API, whoever asks for it: this server or a user's browser.
+/// Validates the form of a provider URL from the admin API, whether this server or a user's browser will open it.
 pub(crate) fn check_form(address: &str) -> Result<Url> {
     let url = Url::parse(address).map_err(|_| AuthError::validation("Invalid URL format"))?;
     if url.scheme() != "https" {
@@ -79,7 +77,7 @@ fn refused() -> AuthError {
     AuthError::validation(format!("URL cannot point to private network addresses: {REFUSED}"))
 }
 
-/// The JSON of a response, if it is not too long.
+/// Parses the JSON body of a response, up to [`MAX_RESPONSE_BYTES`].
 pub(crate) async fn read_json<T: DeserializeOwned>(
     mut reply: Response,
 ) -> std::result::Result<T, Box<dyn std::error::Error + Send + Sync>> {

@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use regex::Regex;
 use url::{Host, Url};
 
-/// The site and the allow-list.
 #[derive(Debug)]
 pub(crate) struct RedirectUrls {
     site: String,
@@ -15,7 +14,7 @@ pub(crate) struct RedirectUrls {
 
 impl RedirectUrls {
     pub(crate) fn new(site: &str, globs: &[String]) -> Result<Self, String> {
-        let site_url = Url::parse(site).map_err(|error| format!("site_url: {site:?} is no address ({error})"))?;
+        let site_url = Url::parse(site).map_err(|error| format!("site_url: {site:?} is not a valid URL ({error})"))?;
         let globs = globs
             .iter()
             .map(|glob| glob_to_regex(glob).map_err(|error| format!("additional_redirect_urls: {glob:?}: {error}")))
@@ -23,17 +22,16 @@ impl RedirectUrls {
         Ok(Self { site: site.to_owned(), site_url, globs })
     }
 
-    /// `SITE_URL` as configured.
+    /// The site URL as configured (`site_url`).
     pub(crate) fn site(&self) -> &str {
         &self.site
     }
 
-    /// The first allowed candidate, else the site URL. A target that is not allowed is no error.
+    /// Returns the first allowed candidate, or else the site URL. A forbidden candidate is ignored without an error.
     pub(crate) fn first_allowed<'a>(&'a self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         candidates.into_iter().find(|candidate| self.allows(candidate)).unwrap_or(&self.site).to_owned()
     }
 
-    /// Whether a redirect to a target is allowed.
     pub(crate) fn allows(&self, target: &str) -> bool {
         if target.is_empty() || target.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
             return false;
@@ -41,7 +39,7 @@ impl RedirectUrls {
         let Ok(url) = Url::parse(target) else {
             return false;
         };
-        // User information before an `@` hides the host from a reader, and no target needs it.
+        // A user name before `@` can hide the real host from human readers, and no legitimate target contains a user name.
         if !url.username().is_empty() || url.password().is_some() {
             return false;
         }
@@ -67,8 +65,8 @@ impl RedirectUrls {
     }
 }
 
-/// Whether the target is an app of this machine that listens at a port of its own (RFC 8252, section 7.3): a loopback address, and not a
-/// name, which may lead elsewhere.
+/// Whether the target is a native app on the user's machine that listens on a port (RFC 8252, section 7.3). Only loopback IP addresses
+/// match: a host name may resolve to another machine.
 fn is_native_app(url: &Url) -> bool {
     let is_loopback = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -78,7 +76,7 @@ fn is_native_app(url: &Url) -> bool {
     is_loopback && url.scheme() == "http"
 }
 
-/// Whether the target contains the host exactly as the parser reads it. Not so for `http://0x7f.1`, `http:host` and the like.
+/// Whether the target contains the host exactly as the URL parser reads it. `http://0x7f.1` and `http:host`, for example, do not.
 fn has_written_host(target: &str, url: &Url) -> bool {
     let Some(host) = url.host_str() else {
         return false;
@@ -98,7 +96,7 @@ fn acceptable_host(url: &Url, target: &str) -> bool {
                 && !name.chars().all(|c| c.is_ascii_digit())
                 && has_written_host(target, url)
         }
-        // Apps have URL schemes of their own: com.example.app://callback.
+        // Native apps use custom URL schemes: com.example.app://callback.
         Some(Host::Domain(_)) | None => {
             !matches!(url.scheme(), "http" | "https" | "javascript" | "data" | "vbscript" | "file")
         }
@@ -113,7 +111,7 @@ fn is_loopback(host: &Host<&str>) -> bool {
     }
 }
 
-/// Converts a glob to a regular expression for the whole text. `*` does not match the separators `.` and `/`; `**` does.
+/// Converts a glob to a regular expression that matches the whole text. `*` does not match the separators `.` and `/`; `**` does.
 fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     let mut regex = String::from("^(?:");
     let mut chars = glob.chars().peekable();
@@ -150,7 +148,7 @@ fn glob_to_regex(glob: &str) -> Result<Regex, String> {
     Regex::new(&format!("(?s){regex}")).map_err(|error| error.to_string())
 }
 
-/// Parses a character class after `[`: single characters and ranges; a leading `!` negates it.
+/// Parses a character class after `[` into a regular expression: characters and ranges; a leading `!` negates the class.
 fn class(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
     let mut members: Vec<char> = Vec::new();
     for c in chars {

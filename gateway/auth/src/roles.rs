@@ -1,11 +1,10 @@
-//! Database roles of users and of the project's own servers.
+//! The database roles of users and of the project's own servers, and the audience of users.
 
 use cloch_sql::caller;
 
-/// The audience of this project's users.
+/// The `aud` claim of this project's users.
 pub(crate) const AUDIENCE: &str = "authenticated";
 
-/// Roles whose tokens may use the admin API.
 const ADMIN_ROLES: [&str; 2] = [caller::SERVICE_ROLE, "supabase_admin"];
 
 pub(crate) fn is_admin_role(role: &str) -> bool {

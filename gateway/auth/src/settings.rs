@@ -1,4 +1,4 @@
-//! `[auth]` of config.toml, with the Supabase CLI's keys and defaults.
+//! The settings of `[auth]` in config.toml, with the keys and defaults of the Supabase CLI.
 
 mod duration;
 mod email;
@@ -20,82 +20,83 @@ pub use crate::settings::hooks::{Hook, Hooks};
 pub use crate::settings::mfa::{Factor, Mfa, PhoneFactor};
 pub use crate::settings::sms::{Sms, SmsProvider};
 
-/// Everything `[auth]` may say. A key that is missing has the Supabase CLI's default.
+/// All settings of `[auth]`. A missing key has the Supabase CLI's default.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Whether /auth/v1 is served at all.
+    /// Whether the server provides /auth/v1.
     pub enabled: bool,
-    /// Where links lead when a request names no allowed target of its own.
+    /// The URL to which links redirect if the request names no allowed redirect URL.
     pub site_url: String,
-    /// Globs of further allowed targets.
+    /// Patterns (globs) of additional allowed redirect URLs.
     pub additional_redirect_urls: Vec<String>,
-    /// The public address of the auth API; by default the API's address followed by `/auth/v1`.
+    /// The public URL of the auth API. Default: the API's URL followed by `/auth/v1`.
     #[serde(deserialize_with = "none_if_empty")]
     pub external_url: Option<String>,
     /// Lifetime of an access token in seconds.
     pub jwt_expiry: u64,
-    /// The `iss` of access tokens; by default `external_url`.
+    /// The `iss` claim of access tokens. Default: `external_url`.
     #[serde(deserialize_with = "none_if_empty")]
     pub jwt_issuer: Option<String>,
-    /// The HS256 secret; the gateway's configuration reads it, not this crate.
+    /// The HS256 secret. Used by the gateway's configuration, not by this crate.
     pub jwt_secret: Option<Secret>,
-    /// The legacy key for anonymous callers, read by the gateway's configuration.
+    /// The legacy API key of role `anon`. Used by the gateway's configuration, not by this crate.
     pub anon_key: Option<Secret>,
-    /// The legacy key for the project's servers, read by the gateway's configuration.
+    /// The legacy API key of role `service_role`. Used by the gateway's configuration, not by this crate.
     pub service_role_key: Option<Secret>,
-    /// The opaque key for anonymous callers, read by the gateway's configuration.
+    /// The opaque API key of role `anon`. Used by the gateway's configuration, not by this crate.
     pub publishable_key: Option<Secret>,
-    /// The opaque key for the project's servers, read by the gateway's configuration.
+    /// The opaque API key of role `service_role`. Used by the gateway's configuration, not by this crate.
     pub secret_key: Option<Secret>,
-    /// A file with an array of private JWKs, the first of which signs; relative to the project's folder.
+    /// Path of a file with an array of private JWKs, relative to the project's folder. The first key signs tokens.
     pub signing_keys_path: Option<PathBuf>,
-    /// Whether a refresh token may be used once only.
+    /// Whether each refresh token can be used only once.
     pub enable_refresh_token_rotation: bool,
-    /// Seconds in which a spent refresh token is still answered.
+    /// Time in seconds during which a used refresh token is still accepted.
     pub refresh_token_reuse_interval: u64,
-    /// Whether anyone may sign up.
+    /// Whether new users can sign up.
     pub enable_signup: bool,
-    /// Whether a user without address may be made.
+    /// Whether users can sign in anonymously, without an e-mail address or phone number.
     pub enable_anonymous_sign_ins: bool,
-    /// Whether a signed-in user may link and unlink identities.
+    /// Whether a signed-in user can link and unlink identities.
     pub enable_manual_linking: bool,
-    /// Fewest bytes of a password; never below 6.
+    /// Minimum length of a password in bytes, at least 6.
     pub minimum_password_length: usize,
-    /// Groups of characters that a password must draw from.
+    /// Groups of characters that each password must contain.
     pub password_requirements: PasswordRequirements,
-    /// `[auth.rate_limit]`.
+    /// Section `[auth.rate_limit]`.
     pub rate_limit: RateLimits,
-    /// `[auth.email]`.
+    /// Section `[auth.email]`.
     pub email: Email,
-    /// `[auth.sms]`.
+    /// Section `[auth.sms]`.
     pub sms: Sms,
-    /// `[auth.sessions]`.
+    /// Section `[auth.sessions]`.
     pub sessions: Sessions,
-    /// `[auth.mfa]`.
+    /// Section `[auth.mfa]`.
     pub mfa: Mfa,
-    /// `[auth.hook]`.
+    /// Section `[auth.hook]`.
     pub hook: Hooks,
-    /// `[auth.captcha]`.
+    /// Section `[auth.captcha]`. `None` if the section is missing.
     pub captcha: Option<Captcha>,
-    /// `[auth.external.<provider>]`.
+    /// Sections `[auth.external.<provider>]`.
     pub external: BTreeMap<String, Provider>,
-    /// `[auth.web3.<chain>]`.
+    /// Sections `[auth.web3.<chain>]`.
     pub web3: BTreeMap<String, Switch>,
-    /// `[auth.third_party.<issuer>]`.
+    /// Sections `[auth.third_party.<issuer>]`.
     pub third_party: BTreeMap<String, ThirdParty>,
-    /// `[auth.oauth_server]`.
+    /// Section `[auth.oauth_server]`.
     pub oauth_server: OauthServer,
-    /// `[auth.passkey]`.
+    /// Section `[auth.passkey]`.
     pub passkey: Switch,
-    /// `[auth.webauthn]`.
+    /// Section `[auth.webauthn]`.
     pub webauthn: Webauthn,
 }
 
-/// Reads a text; an empty one, as the CLI's template has, is `None`.
+/// Deserializes an optional string. An empty string becomes `None`, because the CLI's template of config.toml contains empty strings.
 ///
 /// # Errors
-/// When the value is no text.
+///
+/// Returns an error if the value is not a string.
 pub fn none_if_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.filter(|text| !text.is_empty()))
 }
@@ -140,58 +141,58 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether a new e-mail address counts as confirmed at once.
+    /// Whether new e-mail addresses count as confirmed without a confirmation mail.
     #[must_use]
     pub fn email_autoconfirm(&self) -> bool {
         !self.email.enable_confirmations
     }
 
-    /// Whether a new phone number counts as confirmed at once.
+    /// Whether new phone numbers count as confirmed without a confirmation code.
     #[must_use]
     pub fn phone_autoconfirm(&self) -> bool {
         !self.sms.enable_confirmations
     }
 
-    /// The settings of an OAuth provider that is switched on.
+    /// Returns the settings of an OAuth provider. `None` if the provider is disabled.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<&Provider> {
         self.external.get(name).filter(|provider| provider.enabled)
     }
 }
 
-/// Which groups of characters a password must draw from.
+/// The groups of characters that a password must contain.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum PasswordRequirements {
-    /// Any characters.
+    /// No required characters.
     #[default]
     #[serde(rename = "")]
     None,
-    /// A letter and a digit.
+    /// At least one letter and one digit.
     LettersDigits,
-    /// A small letter, a capital and a digit.
+    /// At least one lower-case letter, one upper-case letter and one digit.
     LowerUpperLettersDigits,
-    /// The same and a symbol.
+    /// At least one lower-case letter, one upper-case letter, one digit and one symbol.
     LowerUpperLettersDigitsSymbols,
 }
 
-/// How often things may be asked for; see `limits.rs` for the periods.
+/// Rate limits of `[auth.rate_limit]`; `flow/rate_limit.rs` defines their periods.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct RateLimits {
-    /// Mails in an hour, for the whole project; applies once an SMTP server is configured.
+    /// Maximum number of mails per hour for the whole project. Applies only if an SMTP server is configured.
     pub email_sent: u32,
-    /// Text messages in an hour, for the whole project.
+    /// Maximum number of text messages per hour for the whole project.
     pub sms_sent: u32,
-    /// Anonymous sign-ins in an hour from one address.
+    /// Maximum number of anonymous sign-ins per hour and client address.
     pub anonymous_users: u32,
-    /// Token requests in five minutes from one address.
+    /// Maximum number of token requests per five minutes and client address.
     pub token_refresh: u32,
-    /// Sign-ins and sign-ups in five minutes from one address.
+    /// Maximum number of sign-ins and sign-ups per five minutes and client address.
     pub sign_in_sign_ups: u32,
-    /// Verifications in five minutes from one address.
+    /// Maximum number of verifications per five minutes and client address.
     pub token_verifications: u32,
-    /// Wallet sign-ins in five minutes from one address.
+    /// Maximum number of wallet sign-ins per five minutes and client address.
     pub web3: u32,
 }
 
@@ -209,49 +210,49 @@ impl Default for RateLimits {
     }
 }
 
-/// How long a session may last.
+/// Limits of the lifetime of a session.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
-    /// After this time a session ends.
+    /// Maximum age of a session, after which it ends.
     pub timebox: Option<GoDuration>,
-    /// After this time without a refresh a session ends.
+    /// Maximum time without a refresh, after which a session ends.
     pub inactivity_timeout: Option<GoDuration>,
-    /// Whether signing in ends the user's other sessions (at their next refresh).
+    /// Whether a new sign-in ends the user's other sessions, at their next refresh.
     pub single_per_user: bool,
-    /// How long a session of a user with a second factor may go without it.
+    /// Maximum time that a session of a user with a second factor may last before the second factor is verified.
     pub allow_low_aal: Option<GoDuration>,
 }
 
-/// A human-or-robot check before sign-in.
+/// The CAPTCHA check before sign-in.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Captcha {
-    /// Whether it is asked for.
+    /// Whether requests must contain a CAPTCHA token.
     pub enabled: bool,
-    /// `hcaptcha` or `turnstile`.
+    /// The CAPTCHA service: `hcaptcha` or `turnstile`.
     pub provider: String,
-    /// The provider's secret.
+    /// The secret key of the CAPTCHA service.
     pub secret: Secret,
 }
 
-/// A table with nothing but `enabled`.
+/// A section of config.toml that contains only `enabled`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Switch {
-    /// Whether the feature is on.
+    /// Whether the feature is enabled.
     pub enabled: bool,
 }
 
-/// This project as an OAuth server for others.
+/// Settings of the OAuth 2.1 server, with which users sign in to other apps through this project.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct OauthServer {
-    /// Whether the feature is on.
+    /// Whether the OAuth server is enabled.
     pub enabled: bool,
-    /// The page under `site_url` that asks for consent.
+    /// The path of the consent page, relative to `site_url`.
     pub authorization_url_path: String,
-    /// Whether clients may register themselves.
+    /// Whether OAuth clients can register themselves (RFC 7591).
     pub allow_dynamic_registration: bool,
 }
 
@@ -261,14 +262,14 @@ impl Default for OauthServer {
     }
 }
 
-/// Who passkeys are made for.
+/// The WebAuthn relying party for which passkeys are created.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Webauthn {
-    /// The domain passkeys belong to.
+    /// The relying party id: the domain of the passkeys.
     pub rp_id: String,
-    /// The name a browser shows.
+    /// The name of the relying party that a browser shows.
     pub rp_display_name: String,
-    /// Pages that may use them.
+    /// Origins of the pages that may use the passkeys.
     pub rp_origins: Vec<String>,
 }

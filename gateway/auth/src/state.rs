@@ -1,4 +1,4 @@
-//! The state of the auth API.
+//! The shared state of the auth API: settings, database, caches and HTTP clients.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -24,54 +24,54 @@ use crate::redirect_urls::RedirectUrls;
 use crate::settings::Settings;
 use crate::sms_provider::SmsSender;
 
-/// Timeout of requests to hooks, providers and CAPTCHA services.
+/// Timeout of HTTP requests to hooks, providers and CAPTCHA services.
 const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The dependencies and settings that the gateway provides.
+/// The dependencies and settings that the gateway passes to this crate.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The project's database; migrated.
+    /// The project's database, with all migrations applied.
     pub database: Database,
-    /// `[auth]` of config.toml.
+    /// The settings of `[auth]` in config.toml.
     pub settings: Settings,
-    /// The public URL of the auth API, by default `http://127.0.0.1:54321/auth/v1`. Links in mails begin with it, whatever the request's
-    /// `Host` is.
+    /// The public URL of the auth API, by default `http://127.0.0.1:54321/auth/v1`. Links in mails begin with this URL and ignore the
+    /// `Host` header of the request.
     pub external_url: Url,
-    /// Verifies and signs tokens.
+    /// Verifies and signs access tokens.
     pub verifier: Verifier,
     /// The project's API keys.
     pub api_keys: ApiKeys,
-    /// Puts mail into the outbox.
+    /// Writes mails to the outbox.
     pub mailer: cloch_mail::Mailer,
-    /// The folder that holds config.toml: template files are looked up beside and in it.
+    /// The folder that contains config.toml. Template files are searched beside and in this folder.
     pub project: PathBuf,
-    /// The clients that the limits by client address and by account apply to.
+    /// The clients to which the rate limits by client address and by account apply.
     pub address_limits: AddressLimits,
-    /// Wrong passwords for one account in an hour; zero for any number.
+    /// Maximum number of wrong passwords per account and hour. Zero means no limit.
     pub wrong_passwords_per_hour: u32,
-    /// Lifetime of an invitation's link in seconds; `None`: that of other links.
+    /// Lifetime of an invitation link in seconds. `None` if invitation links have the lifetime of other links.
     pub invitation_expiry: Option<u64>,
-    /// Whether a new password needs the one that it replaces.
+    /// Whether a password change requires the current password.
     pub require_current_password: bool,
-    /// Whether the authenticator of a passkey must have verified its user.
+    /// Whether passkeys require user verification by the authenticator.
     pub passkeys_require_verification: bool,
-    /// Whether users may have recovery codes.
+    /// Whether users can create recovery codes.
     pub recovery_codes: bool,
-    /// Whether the app's consent page answers requests with `prompt=none`.
+    /// Whether the app's consent page handles OAuth requests with `prompt=none`.
     pub prompt_none: bool,
-    /// Another address of the SMS provider's API than its usual one.
+    /// Base URL of the SMS provider's API. `None` for the provider's public API.
     pub sms_api: Option<Url>,
-    /// Another address that verifies CAPTCHA tokens than the provider's usual one.
+    /// URL that verifies CAPTCHA tokens. `None` for the CAPTCHA service's public URL.
     pub captcha_api: Option<Url>,
-    /// Where requests to providers that came by the API may go.
+    /// Rules for outbound requests to providers that were created through the admin API.
     pub outbound: Outbound,
-    /// Seals the secrets of such providers.
+    /// The key that encrypts the client secrets of providers that were created through the admin API.
     pub provider_key: Secret,
-    /// Days after which anonymous users are removed; `None` keeps them.
+    /// Age in days after which anonymous users are deleted. `None` if anonymous users are never deleted.
     pub anonymous_user_days: Option<u32>,
 }
 
-/// The state of the auth API. Cheap to clone.
+/// The shared state of the auth API. A clone only copies a reference.
 #[derive(Clone)]
 pub struct AuthState(Arc<Inner>);
 
@@ -88,14 +88,15 @@ pub struct Inner {
     begin: tokio::sync::OnceCell<&'static str>,
 }
 
-/// Begins a transaction where the login is `supabase_auth_admin`, as on a cluster of Cloch's own, or is no member of that role: hosted
-/// databases do not let `postgres` be one. The start says what that costs.
+/// Begins a transaction as the login role. Used if the login role is `supabase_auth_admin` itself (as in a database cluster that Cloch
+/// manages), or is not a member of `supabase_auth_admin` (hosted databases do not grant this role to `postgres`). In the second case, the
+/// server logs the consequences at startup.
 const BEGIN_AS_LOGIN: &str = "begin; set local search_path = auth";
 
-/// Begins one where the login becomes `supabase_auth_admin`.
+/// Begins a transaction with role `supabase_auth_admin`. Used if the login role is a member of this role.
 const BEGIN_AS_AUTH_ADMIN: &str = "begin; set local role supabase_auth_admin; set local search_path = auth";
 
-/// An invalid combination of settings.
+/// An invalid setting or combination of settings.
 #[derive(Debug, thiserror::Error)]
 #[error("[auth] {0}")]
 pub struct SetupError(pub(crate) String);
@@ -109,10 +110,11 @@ impl Deref for AuthState {
 }
 
 impl AuthState {
-    /// Validates the settings, and creates the parts that are built once.
+    /// Validates the settings and creates the shared state.
     ///
     /// # Errors
-    /// A message that names the invalid key.
+    ///
+    /// Returns an error that names the invalid key.
     pub fn new(setup: Setup) -> Result<Self, SetupError> {
         let redirect_urls = RedirectUrls::new(&setup.settings.site_url, &setup.settings.additional_redirect_urls)
             .map_err(SetupError)?;
@@ -132,7 +134,7 @@ impl AuthState {
             return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
         }
         let mail_templates = MailTemplates::new(&setup.settings.email, &setup.project).map_err(SetupError)?;
-        // Where the hook sends the messages, the provider's settings do not matter.
+        // If a hook sends text messages, the provider's settings are not used.
         let sms_sender = match setup.settings.hook.send_sms.enabled {
             true => None,
             false => SmsSender::new(&setup.settings.sms, setup.sms_api.as_ref()).map_err(SetupError)?,
@@ -147,7 +149,8 @@ impl AuthState {
             custom_provider_http: custom_provider_http.map_err(|error| SetupError(error.to_string()))?,
             redirect_urls,
             mail_templates,
-            passwords: Passwords::new().map_err(|error| SetupError(format!("no threads for passwords: {error}")))?,
+            passwords: Passwords::new()
+                .map_err(|error| SetupError(format!("cannot start the threads that hash passwords: {error}")))?,
             oidc_cache: OidcCache::default(),
             sms_sender,
             http,
@@ -156,8 +159,8 @@ impl AuthState {
         })))
     }
 
-    /// Begins a transaction as `supabase_auth_admin`, because triggers and hooks of the project's developer run in it; as the operator's
-    /// login only where that cannot become this role.
+    /// Begins a transaction as `supabase_auth_admin`, because the transaction may run the project's triggers and hooks. Keeps the login
+    /// role if it cannot change to `supabase_auth_admin`.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
         cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)
@@ -172,13 +175,13 @@ impl AuthState {
         Ok(if becomes_auth_admin { BEGIN_AS_AUTH_ADMIN } else { BEGIN_AS_LOGIN })
     }
 
-    /// A connection for counting while a transaction of [`AuthState::begin`] may be open. It is of another pool: where every connection of a
-    /// pool belongs to a request that waits for a second one, none of them continues.
+    /// Acquires a connection for rate limit counters while a transaction of [`AuthState::begin`] may be open. The connection comes from
+    /// another pool, to avoid a deadlock: requests that hold all connections of one pool would wait for a second connection from the same
+    /// pool.
     pub(crate) async fn counting(&self) -> Result<PoolConnection<Postgres>> {
         self.setup.database.admin().acquire().await.map_err(AuthError::from)
     }
 
-    /// A connection for reading.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.setup.database.auth().acquire().await.map_err(AuthError::from)
     }
@@ -189,7 +192,6 @@ impl Inner {
         &self.setup.settings
     }
 
-    /// Lifetime of an invitation's link, in seconds.
     pub(crate) fn invitation_expiry(&self) -> u64 {
         self.setup.invitation_expiry.unwrap_or(self.settings().email.otp_expiry)
     }
@@ -203,22 +205,20 @@ impl Inner {
         &self.http
     }
 
-    /// Requests to providers that came by the API.
+    /// The HTTP client for providers that were created through the admin API.
     pub(crate) fn custom_provider_http(&self) -> ProviderHttp<'_> {
         ProviderHttp::restricted(&self.custom_provider_http, &self.setup.outbound)
     }
 
-    /// The provider of text messages, if one is chosen and no hook stands in its place.
+    /// The SMS provider. `None` if no provider is configured or a hook sends the messages.
     pub(crate) const fn sms_sender(&self) -> Option<&SmsSender> {
         self.sms_sender.as_ref()
     }
 
-    /// The `iss` of tokens.
     pub(crate) fn issuer(&self) -> &str {
         self.settings().jwt_issuer.as_deref().unwrap_or_else(|| self.external_url())
     }
 
-    /// The public address of the auth API, without a slash at the end.
     pub(crate) fn external_url(&self) -> &str {
         self.setup.external_url.as_str().trim_end_matches('/')
     }

@@ -1,4 +1,4 @@
-//! Creates accounts, for sign-up, invitations, magic links and the admin API.
+//! Creates and updates accounts, for sign-up, invitations, magic links and the admin API.
 
 use cloch_core::Secret;
 use serde_json::{Value, json};
@@ -14,13 +14,12 @@ use crate::model::user_update::{self, NewUser};
 use crate::model::{Metadata, identity, user_confirm};
 use crate::state::AuthState;
 
-/// The role of new users.
 pub(crate) const ROLE: &str = "authenticated";
 
 pub(crate) const EMAIL: &str = "email";
 pub(crate) const PHONE: &str = "phone";
 
-/// Refuses new users if the project does not accept them.
+/// Refuses new users if sign-ups are disabled.
 pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     if state.settings().enable_signup {
         Ok(())
@@ -29,7 +28,7 @@ pub(crate) fn check_open(state: &AuthState) -> Result<()> {
     }
 }
 
-/// A user to be inserted, with `provider` and `providers` as its first identity will set them.
+/// Returns a new user, not yet inserted. Its `app_metadata` contains `provider` and `providers` as the first identity will set them.
 pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser {
     let app_metadata = match providers {
         [] => Metadata::new(),
@@ -48,12 +47,12 @@ pub(crate) fn new_user(aud: &str, providers: &[&str], data: Metadata) -> NewUser
     }
 }
 
-/// Inserts a user whose contact is not confirmed.
+/// Inserts a user with an unconfirmed contact.
 pub(crate) async fn insert(tx: &mut PgConnection, user: &NewUser) -> Result<User> {
     user_update::insert(tx, user, ROLE).await.context("Database error saving new user")
 }
 
-/// Adds an identity for an e-mail address or phone number. Returns its data.
+/// Adds an identity for an e-mail address or phone number. Returns the identity's data.
 pub(crate) async fn add_identity(
     tx: &mut PgConnection,
     user: Uuid,
@@ -71,8 +70,8 @@ fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     data
 }
 
-/// The metadata of a sign-up. Claims about the user's identity (`sub`, `email`, …) come from the server, not from the client's data. The
-/// fields are in the order of jsonb, as those of a stored user: another one would tell which addresses have an account.
+/// Returns the user metadata of a sign-up. The server sets the identity claims (`sub`, `email`, …), even if the client's data contains
+/// them. The fields have the order of jsonb, like those of a stored user: another order would reveal whether the address has an account.
 pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
     in_order_of_jsonb(unproved(user, claims_of_sign_up(email, data)))
 }
@@ -103,7 +102,8 @@ fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     claims
 }
 
-/// Adds the account's first identity, and merges its data into the user's metadata. An account with that identity is unchanged.
+/// Adds the account's first identity, and merges the identity's data into the user's metadata. Does nothing if the account already has an
+/// identity of this provider.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
@@ -113,8 +113,9 @@ pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &
     user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
 }
 
-/// Resets an unconfirmed account: what earlier requests have set (password, metadata, identities, sessions, factors, pending changes)
-/// may be a stranger's, and must not belong to the person who confirms the address. Links that were sent stay valid: each proves it.
+/// Resets an unconfirmed account. Earlier requests may have been a stranger's, so their password, metadata, identities, sessions, factors
+/// and pending changes must not belong to the person who confirms the address. Links that were already sent stay valid: each link proves
+/// access to the address.
 pub(crate) async fn start_over(
     tx: &mut PgConnection,
     user: &User,
@@ -129,7 +130,7 @@ pub(crate) async fn start_over(
     user_update::reload(tx, user.id).await.context("Error updating user")
 }
 
-/// The unconfirmed sign-up request of an account; `None` if the account is confirmed or was created by an administrator.
+/// Returns the unconfirmed sign-up request of an account. `None` if the account is confirmed or was created by an administrator.
 pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Result<Option<SignUp>> {
     if user.is_confirmed() || user.is_phone_confirmed() {
         return Ok(None);
@@ -137,8 +138,8 @@ pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Resul
     sign_up::find(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Prepares an account for an invitation. If the address was signed up with but never confirmed, somebody else may have set the password;
-/// it is removed, so that it does not give access once the invitation is accepted. Upstream keeps it.
+/// Prepares an existing account for an invitation. If the account was signed up but never confirmed, a stranger may have set its password;
+/// the password is removed, so that the stranger cannot sign in after the invitation is accepted. Upstream keeps the password.
 pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
     const FAILED: &str = "Error inviting user";
     if pending_sign_up(tx, &user).await?.is_some() {
@@ -151,11 +152,11 @@ pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data:
     user_update::reload(tx, user.id).await.context(FAILED)
 }
 
-/// Bytes of `user_metadata`, and of `app_metadata`, as JSON: both are in every access token, which has to fit into the head of a request
-/// (80 KiB here, base64 included).
+/// Maximum size in bytes of `user_metadata` and of `app_metadata`, each as JSON. Every access token contains both and must fit into the
+/// head of an HTTP request (80 KiB, base64 encoding included).
 pub(crate) const MAX_METADATA_BYTES: usize = 24 * 1024;
 
-/// Refuses metadata with which no access token would be accepted.
+/// Refuses metadata that would make the access token too large for an HTTP request.
 pub(crate) fn check_metadata<'a>(fields: impl Iterator<Item = (&'a String, &'a Value)>) -> Result<()> {
     let bytes: usize = fields.map(|(name, value)| name.len() + value.to_string().len() + 4).sum();
     match bytes > MAX_METADATA_BYTES {
@@ -166,21 +167,21 @@ pub(crate) fn check_metadata<'a>(fields: impl Iterator<Item = (&'a String, &'a V
     }
 }
 
-/// Merges into `user_metadata`; `null` removes a key.
+/// Merges `changes` into `user_metadata`. A `null` value removes its key.
 pub(crate) async fn merge_user_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::model::merge(&mut user.user_metadata, changes);
     check_metadata(user.user_metadata.iter())?;
     user_update::set_user_metadata(tx, user.id, &user.user_metadata).await.context("Error updating user")
 }
 
-/// Merges into `app_metadata`; `null` removes a key.
+/// Merges `changes` into `app_metadata`. A `null` value removes its key.
 pub(crate) async fn merge_app_metadata(tx: &mut PgConnection, user: &mut User, changes: &Metadata) -> Result<()> {
     crate::model::merge(&mut user.app_metadata, changes);
     check_metadata(user.app_metadata.iter())?;
     user_update::set_app_metadata(tx, user.id, &user.app_metadata).await.context("Error updating user")
 }
 
-/// Calls the `before_user_created` hook, outside of transactions, because it may take seconds.
+/// Calls the `before_user_created` hook. Must run outside of transactions, because the hook may take seconds.
 pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &NewUser) -> Result<()> {
     let hook = &state.settings().hook.before_user_created;
     if !hook.enabled {
@@ -196,7 +197,7 @@ pub(crate) async fn before_created(state: &AuthState, client: &Client, user: &Ne
     hooks::call(state, None, hook, "before-user-created", client, input).await.map(drop)
 }
 
-/// Calls the `after_user_created` hook. If it fails, its error is the response, but the user stays.
+/// Calls the `after_user_created` hook. If the hook fails, the response is its error, but the user is not deleted.
 pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &User) -> Result<()> {
     let hook = &state.settings().hook.after_user_created;
     if !hook.enabled {
@@ -206,7 +207,7 @@ pub(crate) async fn after_created(state: &AuthState, client: &Client, user: &Use
     hooks::call(state, None, hook, "after-user-created", client, input).await.context("Error invoking hook").map(drop)
 }
 
-/// The fields of a JSON object.
+/// Returns the fields of a JSON object, or an empty map for other JSON values.
 pub(crate) fn object(value: Value) -> Metadata {
     match value {
         Value::Object(fields) => fields,

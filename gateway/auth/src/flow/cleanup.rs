@@ -8,21 +8,20 @@ use crate::error::Result;
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
-/// Time between two rounds.
 const CLEANUP_INTERVAL: Duration = Duration::from_mins(10);
-/// Rows of one batch: the `limit` of every statement below.
+/// Number of rows in a batch: the `limit` of each SQL statement of this file.
 const BATCH_ROWS: u64 = 100;
-/// Batches of one task in a round, so that a table that grew for years is emptied gradually.
+/// Maximum number of batches per task and round, so that a table with many expired rows is cleaned up gradually.
 const MAX_BATCHES: u32 = 100;
 
-/// A statement that deletes one kind of expired row. `$1`, if used, is an age in seconds.
+/// A statement that deletes one kind of expired rows. Its parameter `$1`, if it exists, is an age in seconds.
 struct CleanupTask {
     what: &'static str,
     statement: &'static str,
     age: Option<i64>,
 }
 
-/// Runs all tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled.
+/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled.
 pub async fn run(state: AuthState, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -32,7 +31,7 @@ pub async fn run(state: AuthState, shutdown: CancellationToken) {
         for task in tasks(&state) {
             if let Err(error) = clean(&state, &task).await {
                 error.log();
-                tracing::warn!("auth: {} were not cleaned up", task.what);
+                tracing::warn!("auth: cleanup of {} failed, retrying in 10 minutes", task.what);
             }
             if shutdown.is_cancelled() {
                 return;
@@ -41,7 +40,6 @@ pub async fn run(state: AuthState, shutdown: CancellationToken) {
     }
 }
 
-/// One round of everything.
 #[cfg(test)]
 pub(crate) async fn once(state: &AuthState) -> Result<()> {
     for task in tasks(state) {
@@ -66,12 +64,13 @@ async fn clean(state: &AuthState, task: &CleanupTask) -> Result<()> {
         }
     }
     if total > 0 {
-        tracing::debug!(rows = total, "auth: {} were cleaned up", task.what);
+        tracing::debug!(rows = total, "auth: cleanup of {} done", task.what);
     }
     Ok(())
 }
 
-/// The tasks of this project. The ages are GoTrue's; one-time tokens, which it keeps, are deleted a day after they have expired.
+/// Returns the cleanup tasks of this project. The ages are GoTrue's. GoTrue keeps one-time tokens; this server deletes them one day after
+/// their expiry.
 fn tasks(state: &AuthState) -> Vec<CleanupTask> {
     let settings = state.settings();
     let code_life =
@@ -85,11 +84,11 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
         age: Some(code_life.saturating_add(DAY_SECONDS)),
     });
     if let Some(age) = age(settings.sessions.timebox) {
-        tasks.push(CleanupTask { what: "sessions past their time", statement: OLD_SESSIONS, age: Some(age) });
+        tasks.push(CleanupTask { what: "sessions older than the timebox", statement: OLD_SESSIONS, age: Some(age) });
     }
     if let Some(age) = age(settings.sessions.inactivity_timeout) {
         tasks.push(CleanupTask { what: "inactive sessions", statement: INACTIVE_SESSIONS, age: Some(age) });
-        tasks.push(CleanupTask { what: "sessions never refreshed", statement: UNUSED_SESSIONS, age: Some(age) });
+        tasks.push(CleanupTask { what: "sessions without a refresh", statement: UNUSED_SESSIONS, age: Some(age) });
     }
     if let Some(days) = state.setup.anonymous_user_days.filter(|_| settings.enable_anonymous_sign_ins) {
         tasks.push(CleanupTask {
@@ -103,7 +102,8 @@ fn tasks(state: &AuthState) -> Vec<CleanupTask> {
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// A limit in seconds and a day more, in which clients still get the error that names the limit.
+/// Returns a session limit in seconds plus one day, during which clients still receive the error that names the limit. `None` if there is
+/// no limit.
 fn age(limit: Option<GoDuration>) -> Option<i64> {
     let seconds = limit?.get().as_secs();
     (seconds > 0).then(|| i64::try_from(seconds).unwrap_or(i64::MAX / 2).saturating_add(DAY_SECONDS))
@@ -111,7 +111,7 @@ fn age(limit: Option<GoDuration>) -> Option<i64> {
 
 const FIXED_TASKS: [(&str, &str); 13] = [
     (
-        "spent refresh tokens",
+        "revoked refresh tokens",
         "delete from auth.refresh_tokens where id in (
            select id from auth.refresh_tokens
            where revoked and updated_at < now() - interval '24 hours' limit 100 for update skip locked)",
@@ -141,7 +141,7 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "client states",
+        "OAuth client states",
         "delete from auth.oauth_client_states where id in (
            select id from auth.oauth_client_states
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
@@ -153,13 +153,13 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            where created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "factors never proved",
+        "unverified factors",
         "delete from auth.mfa_factors where id in (
            select id from auth.mfa_factors
            where status = 'unverified' and created_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "networks of sign-ins",
+        "sign-in networks",
         "delete from cloch.sign_in_networks where (user_id, network) in (
            select user_id, network from cloch.sign_in_networks
            where seen_at < now() - interval '90 days' limit 100 for update skip locked)",
@@ -170,19 +170,19 @@ const FIXED_TASKS: [(&str, &str); 13] = [
            select id from auth.webauthn_challenges where expires_at < now() limit 100 for update skip locked)",
     ),
     (
-        "requests of OAuth clients",
+        "OAuth authorization requests",
         "delete from auth.oauth_authorizations where id in (
            select id from auth.oauth_authorizations
            where expires_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "spent authorization codes",
+        "used authorization codes",
         "delete from cloch.oauth_spent_codes where code_hash in (
            select code_hash from cloch.oauth_spent_codes
            where spent_at < now() - interval '24 hours' limit 100 for update skip locked)",
     ),
     (
-        "OAuth clients that registered themselves and were never granted anything",
+        "unused dynamically registered OAuth clients",
         "delete from auth.oauth_clients where id in (
            select c.id from auth.oauth_clients c
            where c.registration_type = 'dynamic' and c.created_at < now() - interval '7 days'

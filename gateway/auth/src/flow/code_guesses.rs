@@ -1,7 +1,7 @@
 //! Rate limits on wrong one-time codes.
 //!
-//! A code has six digits, so the number of guesses is limited. Guesses are counted separately for the networks that requested the code and
-//! for all other networks, so that a stranger's guesses do not block the code of the person who waits for it.
+//! A code has only six digits, so the number of guesses must be limited. Guesses are counted separately for the networks that requested the
+//! code and for all other networks, so that a stranger's guesses do not block the code of its owner.
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
@@ -11,23 +11,23 @@ use crate::client::Client;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// Wrong codes within [`WINDOW_SECONDS`] after which every further code is refused, right or wrong.
+/// Maximum number of wrong codes within [`WINDOW_SECONDS`]. Beyond this number, every code is refused, even a correct code.
 const MAX_WRONG_CODES: i32 = 10;
 const WINDOW_SECONDS: f64 = 600.0;
-/// Wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.
+/// Maximum number of wrong codes within [`ALL_ASKERS_WINDOW_SECONDS`] from all networks together that have requested a code.
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The limits that a wrong code is counted against: subject, maximum number, and window in seconds.
+/// The counters that a wrong code increments: subject, maximum number, and window in seconds.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// The limits for a code that only one signed-in user can try: of a factor, or of a reauthentication.
+    /// Returns the limits for a code that only one signed-in user can enter: the code of a second factor or of a reauthentication.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }
 
-    /// The limits for a code that was sent to an address, whether the address has an account or not.
+    /// Returns the limits for a code that was sent to an address. The limits do not depend on whether the address has an account.
     pub(crate) async fn of_address(state: &AuthState, address: &str, client: &Client) -> Result<Self> {
         let mut connection = state.connection().await?;
         if !rate_limit::is_noted(&mut connection, &asker(address, client)).await? {
@@ -42,7 +42,7 @@ impl GuessLimits {
 }
 
 impl GuessLimits {
-    /// Forgets the wrong codes that were counted.
+    /// Resets the counters of wrong codes.
     pub(crate) async fn forget(&self, connection: &mut PgConnection) -> Result<()> {
         for (subject, ..) in &self.0 {
             rate_limit::forget(connection, subject).await?;
@@ -51,7 +51,7 @@ impl GuessLimits {
     }
 }
 
-/// Records, for the lifetime of a code, that this client's network requested one.
+/// Records for `seconds`, the lifetime of a code, that the client's network has requested a code.
 pub(crate) async fn note_asker(state: &AuthState, address: &str, client: &Client, seconds: u64) -> Result<()> {
     let mut connection = state.counting().await?;
     rate_limit::note(&mut connection, &asker(address, client), seconds).await.map_err(AuthError::from)
@@ -65,7 +65,7 @@ pub(crate) fn digest(subject: &str) -> String {
     hex::encode(Sha256::digest(subject.as_bytes()))
 }
 
-/// Checks a code. When the limit of wrong codes is reached, the response is that to a wrong code, whether this one is right or not.
+/// Checks a code. If the limit of wrong codes is reached, returns the error for a wrong code, whether the code is correct or not.
 pub(crate) async fn check_code<T>(
     state: &AuthState,
     limits: &GuessLimits,

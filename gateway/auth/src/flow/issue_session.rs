@@ -1,4 +1,4 @@
-//! Issues sessions: a row, a refresh token and a signed access token.
+//! Issues sessions: a session row, a refresh token and a signed access token.
 
 use rand::RngExt;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::model::user_update;
 use crate::password::Weakness;
 use crate::state::AuthState;
 
-/// The token response (RFC 6749, section 5.1) with the user.
+/// The token response (RFC 6749, section 5.1), extended by the user.
 #[derive(Serialize)]
 pub(crate) struct TokenResponse {
     pub(crate) access_token: String,
@@ -34,24 +34,24 @@ pub(crate) struct TokenResponse {
     pub(crate) weak_password: Option<Weakness>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
-    /// What the user has granted, for the session of an OAuth client.
+    /// The scopes that the user granted to an OAuth client. `None` for a session of the user's own.
     #[serde(skip)]
     pub(crate) scopes: Option<String>,
-    /// For a refresh: whether the token had been used before, and why it was accepted nevertheless.
+    /// Whether a refresh accepted a used refresh token. `None` if the response is not a refresh.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
 
-/// Whether a used refresh token was accepted again.
+/// Whether the server accepted a used refresh token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
-    /// The token was used for the first time.
+    /// The refresh token was used for the first time.
     None,
-    /// The token had been used before; GoTrue's names of the reasons why it was accepted.
+    /// The refresh token had been used before. The text contains GoTrue's names of the reasons why it was accepted.
     Forgiven(String),
 }
 
-/// Opens a session for a user who was just authenticated by `method`.
+/// Creates a session for a user who was authenticated with `method`.
 pub(crate) async fn open_session(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -67,11 +67,11 @@ pub(crate) async fn open_session(
     issue_tokens(state, tx, user, &session, method, refresh_token, client).await
 }
 
-/// The method (`amr`) of a client's session.
+/// The authentication method (`amr` claim) of an OAuth client's session.
 const CLIENT_METHOD: &str = "oauth_provider/authorization_code";
 
-/// Opens a session for an OAuth client, which the user has granted these scopes. It is no sign-in of the user: the client's network does
-/// not become one of the account.
+/// Creates a session for an OAuth client with the scopes that the user granted. The client's network is not recorded as a network of the
+/// user, because the user did not sign in.
 pub(crate) async fn open_client_session(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -88,7 +88,7 @@ pub(crate) async fn open_client_session(
     issue_tokens(state, tx, user, &session, CLIENT_METHOD, refresh_token, client).await
 }
 
-/// Signs an access token for a session.
+/// Signs an access token for a session, and returns the token response.
 pub(crate) async fn issue_tokens(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -121,7 +121,8 @@ pub(crate) async fn issue_tokens(
     })
 }
 
-/// The expiry of the access token: earlier than usual for a session at aal1 of a user with a second factor.
+/// Returns the expiry of the access token as a Unix time in seconds. The token expires earlier if the user has a second factor that the
+/// session has not verified (aal1) and `allow_low_aal` limits the time.
 fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
     let settings = state.settings();
     let usual = now + i64::try_from(settings.jwt_expiry).unwrap_or(3600);
@@ -134,7 +135,7 @@ fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
 }
 
 fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_at: i64) -> Map<String, Value> {
-    // What a provider said, or SQL wrote, may be more than a request's head holds.
+    // Metadata written by a provider or by SQL may exceed the limit of a request's head.
     let user_metadata = match accounts::check_metadata(user.user_metadata.iter()) {
         Ok(()) => Value::Object(user.user_metadata.0.clone()),
         Err(_) => {
@@ -161,7 +162,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     let Value::Object(mut claims) = claims else {
         return Map::new();
     };
-    // Policies can tell a client's requests from the user's own.
+    // With `client_id`, row-level security policies can distinguish an OAuth client's requests from the user's own.
     if let Some(client) = session.oauth_client_id {
         claims.insert("client_id".into(), client.to_string().into());
         claims.insert("scope".into(), session.scopes.as_deref().unwrap_or_default().into());
@@ -169,7 +170,7 @@ fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_a
     claims
 }
 
-/// The claims returned by the `custom_access_token` hook. It may add and change claims, but not remove required ones.
+/// Returns the claims from the `custom_access_token` hook. The hook can add and change claims, but cannot remove required claims.
 async fn customize_claims(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -214,7 +215,7 @@ fn broken_claim(claims: &Map<String, Value>) -> Option<&'static str> {
     texts.into_iter().find(|name| !is(name, Value::is_string))
 }
 
-/// A refresh token of twelve characters from an alphabet of 32: 60 bits, in the format that every GoTrue accepts.
+/// Generates a refresh token of twelve characters from an alphabet of 32 (60 bits), in the format that every GoTrue version accepts.
 pub(crate) fn new_refresh_token() -> String {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut rng = rand::rng();

@@ -1,14 +1,14 @@
-//! Counts messages before they are sent, outside of the request's transaction.
+//! Counts messages against a rate limit before they are sent, outside of the request's transaction.
 //!
-//! The row of a limit stays locked until the transaction that counts has ended. A provider may take seconds for a message, so a count within
-//! the request's transaction made all other messages of the project wait. Committed at once, a count also survives a request that rolls
-//! back or breaks off after its message was sent.
+//! The row of a rate limit is locked until the counting transaction ends. A provider may need seconds to send a message; if the request's
+//! transaction did the counting, all other messages of the project would wait. Because the count is committed immediately, it also survives
+//! if the request rolls back or is cancelled after the message was sent.
 
 use super::rate_limit;
 use crate::error::{AuthError, Result};
 use crate::state::AuthState;
 
-/// A message that is counted and not sent yet.
+/// A message that is counted but not sent yet.
 #[must_use]
 #[derive(Debug, Default)]
 pub(crate) struct MessageCount {
@@ -17,7 +17,8 @@ pub(crate) struct MessageCount {
 }
 
 impl MessageCount {
-    /// Counts a message of `subject` if fewer than `allowed` were counted in the last `seconds`; `None` if it is one too many.
+    /// Counts a message of `subject` if fewer than `allowed` messages were counted in the last `seconds`. Returns `None` if the limit is
+    /// reached.
     pub(crate) async fn take(state: &AuthState, subject: String, allowed: u32, seconds: f64) -> Result<Option<Self>> {
         let allowed = i32::try_from(allowed).unwrap_or(i32::MAX);
         let is_counted =
@@ -25,12 +26,12 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// The same message is also the turn of a subject ([`rate_limit::take_turn`]).
+    /// Adds a subject of [`rate_limit::take_turn`] that the same message occupies.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }
 
-    /// Takes the count back, because the message is not sent.
+    /// Removes the count of a message that was not sent.
     pub(crate) async fn give_back(self, state: &AuthState) {
         let given_back = async {
             let mut connection = state.counting().await?;
@@ -43,12 +44,12 @@ impl MessageCount {
             Ok::<_, AuthError>(())
         };
         if let Err(error) = given_back.await {
-            tracing::warn!(%error, "auth: rate limit not given back for an unsent message");
+            tracing::warn!(%error, "auth: rate limit update failed, an unsent message stays counted");
         }
     }
 }
 
-/// The error of a message that was not sent, or may not have been.
+/// The error for a message whose delivery failed or is uncertain.
 #[derive(Debug)]
 pub(crate) struct Unsent {
     error: AuthError,
@@ -56,17 +57,17 @@ pub(crate) struct Unsent {
 }
 
 impl Unsent {
-    /// The message was not sent.
+    /// Creates the error for a message that was certainly not sent.
     pub(crate) fn certain(error: AuthError) -> Self {
         Self { error, is_certain: true }
     }
 
-    /// The message may have been sent, such as where no answer came in time.
+    /// Creates the error for a message that may have been sent, for example after a timeout.
     pub(crate) fn uncertain(error: AuthError) -> Self {
         Self { error, is_certain: false }
     }
 
-    /// The error for the client. The count is taken back only if the message was certainly not sent.
+    /// Returns the error for the client. Removes the count only if the message was certainly not sent.
     pub(crate) async fn settle(self, state: &AuthState, count: MessageCount) -> AuthError {
         if self.is_certain {
             count.give_back(state).await;

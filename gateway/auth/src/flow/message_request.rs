@@ -1,7 +1,7 @@
 //! Counts requests for a message (a link or a code) from clients that are not signed in.
 //!
-//! Requests are counted by address before the account is looked up, so that neither the interval between two messages nor the project's
-//! hourly limit reveals whether the address has an account. Upstream counts sent messages, by account.
+//! Each request is counted by address before the account is loaded, so that neither the interval between two messages nor the project's
+//! hourly limit reveals whether the address has an account. Upstream counts sent messages by account instead.
 
 use super::mail::limit as mail_limit;
 use super::message_count::MessageCount;
@@ -11,16 +11,14 @@ use crate::contact::Contact;
 use crate::error::Result;
 use crate::state::AuthState;
 
-/// The kind of request. Each has its own `max_frequency`, independent of the account's state.
+/// The kind of request. Each kind has its own interval (`max_frequency`), which does not depend on the account's state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MessageRequest {
-    /// POST /signup, and POST /resend of its message.
+    /// POST /signup, and POST /resend of the sign-up message.
     SignUp,
-    /// POST /recover.
     Recovery,
-    /// POST /otp, POST /magiclink.
     OneTimeCode,
-    /// POST /resend of the message about a changed address or number.
+    /// POST /resend of the message that confirms a changed e-mail address or phone number.
     Change,
 }
 
@@ -35,13 +33,12 @@ impl MessageRequest {
     }
 }
 
-/// A counted request.
 pub(crate) struct CountedRequest {
     subject: String,
 }
 
 impl CountedRequest {
-    /// Counts a request, or refuses it with 429.
+    /// Counts a request, or refuses it with status 429.
     pub(crate) async fn count(
         state: &AuthState,
         request: MessageRequest,
@@ -64,7 +61,8 @@ impl CountedRequest {
             });
         }
         drop(connection);
-        // Whatever becomes of the request: whether it sends a message must not show.
+        // Counts against the hourly limit even if the request sends no message, because the response must not reveal whether a message was
+        // sent.
         let allowed = match contact {
             Contact::Email(_) => mail_limit::take_for(state, client).await,
             Contact::Phone(phone) if sms::test_code(state, phone).is_some() => Ok(MessageCount::default()),
@@ -75,7 +73,7 @@ impl CountedRequest {
         Ok(counted)
     }
 
-    /// Passes on the outcome of the request. If it failed, its count is deleted, so that it can be retried at once.
+    /// Returns `outcome`. If the request failed, its count is deleted, so that the client can retry immediately.
     pub(crate) async fn settle<T>(&self, state: &AuthState, outcome: Result<T>) -> Result<T> {
         if outcome.is_err() {
             rate_limit::forget(&mut *state.connection().await?, &self.subject).await?;

@@ -1,22 +1,22 @@
-//! One-time codes and their hashes.
+//! Generates one-time codes and their hashes.
 
 use rand::RngExt;
 use sha2::{Digest, Sha224};
 
 use crate::pkce::TOKEN_PREFIX;
 
-/// A uniformly random code of `digits` digits.
 pub(crate) fn generate(digits: u8) -> String {
     let mut rng = rand::rng();
     std::iter::repeat_with(|| char::from(b'0' + rng.random_range(0..10u8))).take(digits.into()).collect()
 }
 
-/// The hash that is stored and that links contain. It depends on the address, so that a code is valid for one address only.
+/// Returns the hash of a code, which the database stores and links contain. The hash includes the address, so that a code is valid for only
+/// one address.
 pub(crate) fn hash(address: &str, code: &str) -> String {
     hex::encode(Sha224::digest(format!("{address}{code}").as_bytes()))
 }
 
-/// A new code with its hash, which has a prefix in a PKCE flow.
+/// A new code with its hash. In a PKCE flow, the hash has a prefix.
 pub(crate) struct Code {
     pub(crate) digits: String,
     pub(crate) hash: String,

@@ -1,4 +1,4 @@
-//! What the ceremonies of passkeys share: the relying party, challenges, and how a passkey is stored.
+//! Shared parts of the WebAuthn ceremonies for passkeys: the relying party, challenges, and the conversion of stored credentials.
 
 use chrono::{TimeDelta, Utc};
 use sqlx::PgConnection;
@@ -12,12 +12,11 @@ use crate::model::passkey::{self, StoredPasskey};
 use crate::settings::Settings;
 use crate::webauthn::{self, Credential, Refusal, RelyingParty};
 
-/// Passkeys of a user, as upstream.
 pub(crate) const MAX_PASSKEYS: usize = 10;
-/// Time for a ceremony.
+/// Time in which the client must complete a ceremony.
 pub(crate) const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::seconds(300);
 
-/// Names of authenticators that many have, by their AAGUID.
+/// Display names of common authenticators, by AAGUID.
 const AUTHENTICATORS: [(&str, &str); 9] = [
     ("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", "iCloud Keychain"),
     ("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", "Google Password Manager"),
@@ -30,7 +29,6 @@ const AUTHENTICATORS: [(&str, &str); 9] = [
     ("adce0002-35bc-c60a-648b-0b25f1f05503", "Chrome on Mac"),
 ];
 
-/// What a ceremony is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Registration,
@@ -46,7 +44,7 @@ impl Purpose {
     }
 }
 
-/// The relying party that `[auth.webauthn]` describes; what it leaves out is the site's.
+/// Returns the relying party of `[auth.webauthn]`. Missing values are derived from `site_url`.
 pub(crate) fn relying_party(settings: &Settings, requires_verification: bool) -> RelyingParty {
     let site = Url::parse(&settings.site_url).ok();
     let host = site.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned();
@@ -60,14 +58,13 @@ pub(crate) fn relying_party(settings: &Settings, requires_verification: bool) ->
     RelyingParty { id, name, origins, requires_verification }
 }
 
-/// A challenge: its row, its text and its end.
 pub(crate) struct NewChallenge {
     pub(crate) id: Uuid,
     pub(crate) challenge: String,
     pub(crate) expires_at: Time,
 }
 
-/// Stores a new challenge. `user` is none where whoever comes may answer.
+/// Stores a new challenge. `user` is `None` if any user can respond to the challenge (sign-in).
 pub(crate) async fn challenge(
     connection: &mut PgConnection,
     user: Option<Uuid>,
@@ -81,7 +78,7 @@ pub(crate) async fn challenge(
     Ok(NewChallenge { id, challenge, expires_at })
 }
 
-/// Takes a challenge: whatever becomes of the answer, it cannot be answered again.
+/// Consumes a challenge. The challenge cannot be used again, whether the client's response is valid or not.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: &str,
@@ -102,7 +99,6 @@ pub(crate) async fn take_challenge(
     Ok(taken.challenge)
 }
 
-/// The row of a new credential.
 pub(crate) fn to_stored(credential: &Credential) -> Result<StoredPasskey> {
     Ok(StoredPasskey {
         id: Uuid::new_v4(),
@@ -116,7 +112,6 @@ pub(crate) fn to_stored(credential: &Credential) -> Result<StoredPasskey> {
     })
 }
 
-/// The credential of a row.
 pub(crate) fn of_stored(passkey: &StoredPasskey) -> Credential {
     Credential {
         id: webauthn::encode(&passkey.credential_id),
@@ -129,15 +124,16 @@ pub(crate) fn of_stored(passkey: &StoredPasskey) -> Credential {
     }
 }
 
-/// A name for a new passkey, until its user gives it another.
+/// Returns a default name for a new passkey, derived from the authenticator's AAGUID.
 pub fn name_of(credential: &Credential) -> &'static str {
     let aaguid = credential.aaguid.to_string();
     AUTHENTICATORS.iter().find(|(known, _)| *known == aaguid).map_or("Passkey", |(_, name)| name)
 }
 
-/// What a client is told of a refused response. The reason is logged: it is the same for everybody who does not know it.
+/// Logs the reason why a WebAuthn response was refused, and returns one error for all reasons, so that the client does not learn the
+/// reason.
 pub(crate) fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: a passkey was refused");
+    tracing::info!(reason = %refusal, "auth: passkey response refused");
     AuthError::bad_request("webauthn_verification_failed", "Credential verification failed")
 }
 

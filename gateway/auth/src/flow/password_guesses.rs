@@ -1,7 +1,7 @@
 //! A rate limit on wrong passwords for each account.
 //!
 //! A limit by client address does not stop an attack from many addresses, so wrong passwords are also counted by account: in one counter
-//! for all networks that have never signed in to the account, and in one for each network that has. So a stranger's guesses use up the
+//! for all networks that have never signed in to the account, and in one counter for each network that has. A stranger's guesses fill the
 //! first counter and do not lock out the owner's network. Addresses without an account are counted in the same way.
 
 use uuid::Uuid;
@@ -15,13 +15,14 @@ use crate::state::AuthState;
 
 const WINDOW_SECONDS: f64 = 3600.0;
 
-/// A password attempt, counted as wrong until [`Guess::was_right`].
+/// A password attempt, counted as wrong until [`Guess::was_right`] is called.
 pub(crate) struct Guess {
     subject: Option<String>,
 }
 
 impl Guess {
-    /// Counts an attempt for `login` (an e-mail address or phone number), or refuses it with 429, whether the password is right or not.
+    /// Counts an attempt for `login` (an e-mail address or phone number). Beyond the limit, refuses the attempt with status 429, whether
+    /// the password is correct or not.
     pub(crate) async fn count(state: &AuthState, login: &str, user: Option<&User>, client: &Client) -> Result<Self> {
         let allowed = i32::try_from(state.setup.wrong_passwords_per_hour).unwrap_or(i32::MAX);
         if allowed == 0 || !state.setup.address_limits.apply_to(client) {
@@ -29,7 +30,7 @@ impl Guess {
         }
         let mut connection = state.connection().await?;
         let network = client.address.network();
-        // Queried for unknown addresses as well, so that both take the same time.
+        // Also queried for unknown addresses, so that the response takes the same time as for an existing account.
         let owner = user.map_or(Uuid::nil(), |user| user.id);
         let known = session::is_known_network(&mut connection, owner, &network).await?;
         let login = code_guesses::digest(&login.to_lowercase());
@@ -43,7 +44,7 @@ impl Guess {
         Err(AuthError::too_many("over_request_rate_limit", "Request rate limit reached"))
     }
 
-    /// Takes back the count of a right password.
+    /// Removes the count of an attempt with a correct password.
     pub(crate) async fn was_right(self, state: &AuthState) -> Result<()> {
         match self.subject {
             Some(subject) => Ok(rate_limit::give_back(&mut *state.connection().await?, &subject).await?),

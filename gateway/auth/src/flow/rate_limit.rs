@@ -1,4 +1,4 @@
-//! Rate limits, counted in PostgreSQL so that all nodes count together.
+//! Rate limits, counted in PostgreSQL so that all nodes share the counters.
 
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
@@ -12,7 +12,6 @@ const MINUTE_SECONDS: f64 = 60.0;
 const FIVE_MINUTES_SECONDS: f64 = 300.0;
 const HOUR_SECONDS: f64 = 3600.0;
 
-/// Limits for each client address: a name, a number, and a window in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limit {
     Signup,
@@ -52,7 +51,7 @@ impl Limit {
     }
 }
 
-/// Counts a request against its client's limit.
+/// Counts a request against the limit of its client's network. Beyond the limit, refuses the request with status 429.
 pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> Result<()> {
     if !state.setup.address_limits.apply_to(client) {
         return Ok(());
@@ -67,7 +66,7 @@ pub(crate) async fn check(state: &AuthState, limit: Limit, client: &Client) -> R
     }
 }
 
-/// Counts one call of `subject` if fewer than `allowed` were counted in the last `seconds`; returns whether it was counted.
+/// Counts a call of `subject` if fewer than `allowed` calls were counted in the last `seconds`. Returns whether the call was counted.
 pub(crate) async fn take(
     connection: &mut PgConnection,
     subject: &str,
@@ -84,12 +83,12 @@ pub(crate) async fn take(
     .await
 }
 
-/// Takes back the last counted call of a subject.
+/// Removes the last counted call of a subject.
 pub(crate) async fn give_back(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("select cloch.give_back($1)", subject).execute(connection).await.map(drop)
 }
 
-/// Counts one call of a subject, and refuses others until `gap` has passed. Returns the remaining seconds, or `None` if this call was
+/// Counts a call of a subject and refuses further calls until `gap` has passed. Returns the remaining seconds, or `None` if the call was
 /// counted.
 pub(crate) async fn take_turn(
     connection: &mut PgConnection,
@@ -107,12 +106,12 @@ pub(crate) async fn take_turn(
     Ok((wait > 0.0).then_some(wait))
 }
 
-/// Deletes the row of [`take_turn`] or [`note`].
+/// Deletes the row that [`take_turn`] or [`note`] wrote.
 pub(crate) async fn forget(connection: &mut PgConnection, subject: &str) -> sqlx::Result<()> {
     sqlx::query!("delete from cloch.rate_limits where subject = $1", subject).execute(connection).await.map(drop)
 }
 
-/// Records a subject for `seconds` from now.
+/// Records a subject for the next `seconds`.
 pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.rate_limits (subject, slices, counts, expires_at)
@@ -126,7 +125,7 @@ pub(crate) async fn note(connection: &mut PgConnection, subject: &str, seconds: 
     .map(drop)
 }
 
-/// Whether a subject recorded by [`note`] has not expired.
+/// Whether [`note`] recorded the subject and the record has not expired.
 pub(crate) async fn is_noted(connection: &mut PgConnection, subject: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.rate_limits where subject = $1 and expires_at > now()) as "noted!""#,

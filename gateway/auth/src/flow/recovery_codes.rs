@@ -1,17 +1,15 @@
-//! Recovery codes: how they look, and how they are hashed.
+//! Recovery codes: their format and their hashes.
 
 use rand::RngExt;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Codes of a set.
 pub(crate) const CODES: usize = 10;
-/// Characters of a code; each holds five bits, so a code has 80.
+/// Number of characters in a code. Each character holds five bits, so a code has 80 bits.
 const CODE_CHARS: usize = 16;
-/// The alphabet of Crockford's base32: without the letters that are read as digits or as each other.
+/// The alphabet of Crockford's base32: it omits letters that look like digits or like other letters.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A new set of codes.
 pub(crate) fn generate() -> Vec<String> {
     let mut rng = rand::rng();
     let mut code = || {
@@ -22,8 +20,8 @@ pub(crate) fn generate() -> Vec<String> {
     std::iter::repeat_with(&mut code).take(CODES).collect()
 }
 
-/// The hash of a code as its set stores it; `None` for a text that is no code. Case, spaces and `-` do not matter, and letters that are
-/// not in the alphabet are read as the digits they look like.
+/// Returns the stored hash of a code of the set `set`. `None` if `typed` is not a well-formed code. Case, spaces and `-` are ignored, and
+/// the letters o, i and l are read as the digits that they resemble.
 pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
     let read = |c: char| match c {
         'o' => '0',
@@ -34,7 +32,7 @@ pub(crate) fn hash(set: Uuid, typed: &str) -> Option<Vec<u8>> {
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
         .map(|c| read(c.to_ascii_lowercase()))
-        // One more than a code has, so that a longer text is no code.
+        // Keeps one more character than a code has, so that a longer text is refused instead of truncated.
         .take(CODE_CHARS + 1)
         .collect();
     let is_code = code.len() == CODE_CHARS && code.bytes().all(|c| ALPHABET.contains(&c));

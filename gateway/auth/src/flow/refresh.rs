@@ -1,4 +1,4 @@
-//! Refreshes a session: issues the next pair of tokens, and ends a session whose token was reused.
+//! Refreshes a session: issues a new pair of tokens, and ends a session whose refresh token was stolen and reused.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ use crate::model::user::{self, User};
 use crate::model::user_update;
 use crate::state::AuthState;
 
-/// How long concurrent refreshes of one session wait for each other.
+/// Maximum time that a refresh waits for concurrent refreshes of the same session.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Exchanges a refresh token of the user's own session for the next pair of tokens.
+/// Exchanges a refresh token of a user's own session for a new pair of tokens.
 pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &str) -> Result<TokenResponse> {
     exchange(state, client, refresh_token, None).await
 }
 
-/// As [`refresh`], for a session of this OAuth client, which was authenticated.
+/// Exchanges a refresh token of an OAuth client's session. `oauth_client` has been authenticated.
 pub(crate) async fn refresh_of_client(
     state: &AuthState,
     client: &Client,
@@ -44,7 +44,7 @@ async fn exchange(
 ) -> Result<TokenResponse> {
     let token = Token::parse(refresh_token)?;
     let begun = tokio::time::Instant::now();
-    // Waits here instead of in the database, to leave its connections to other requests.
+    // Polls instead of waiting for a lock in the database, so that the wait does not occupy a database connection.
     loop {
         if let Some(response) = attempt(state, client, &token, oauth_client).await? {
             return Ok(response);
@@ -59,7 +59,7 @@ async fn exchange(
     }
 }
 
-/// A refresh token in one of its two formats.
+/// A refresh token in format 1 or format 2.
 enum Token {
     V1(String),
     V2(RefreshTokenV2),
@@ -77,7 +77,7 @@ impl Token {
     }
 }
 
-/// One attempt; `None` while another request has locked the token or its session.
+/// Tries to refresh the session. Returns `None` if another request has locked the token or its session.
 async fn attempt(
     state: &AuthState,
     client: &Client,
@@ -127,7 +127,7 @@ async fn attempt(
     let rotation = match (token, &row) {
         (Token::V1(text), Some(row)) => rotate_v1(state, &mut tx, text, row, &session, &user).await?,
         (Token::V2(second), _) => {
-            // Loaded again: the counter may have changed before the lock was acquired.
+            // Reloads the session: its counter may have changed before the lock was acquired.
             let session = session::by_id(&mut tx, session.id).await?.ok_or_else(unknown)?;
             let rotation = refresh_token_v2::next(state.settings(), &mut tx, second, &session).await?;
             if matches!(rotation, Rotation::Next(..)) {
@@ -153,7 +153,8 @@ async fn attempt(
     Ok(Some(response))
 }
 
-/// The tokens of an OAuth client's session are for this client, and those of the user's own sessions for none.
+/// Refuses a refresh token that was issued to another OAuth client. A token of an OAuth client's session is valid only for this client; a
+/// token of a user's own session is valid only without an OAuth client.
 fn check_oauth_client(session: &Session, oauth_client: Option<Uuid>) -> Result<()> {
     match (session.oauth_client_id, oauth_client) {
         (Some(_), None) => Err(AuthError::oauth("invalid_client", "Client authentication required for OAuth session")),
@@ -162,7 +163,7 @@ fn check_oauth_client(session: &Session, oauth_client: Option<Uuid>) -> Result<(
     }
 }
 
-/// The session of a refresh token that this server issued, spent or not.
+/// Returns the session of a refresh token, even if the token was already used. `None` if this server did not issue the token.
 pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Result<Option<Uuid>> {
     match Token::parse(refresh_token) {
         Ok(Token::V1(text)) => Ok(refresh_token::session_of(tx, &text).await?),
@@ -174,7 +175,7 @@ pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Re
     }
 }
 
-/// The next token after one of format 1. A used token is accepted if the client most likely never received the response.
+/// Rotates a refresh token of format 1. A used token is accepted if its client most likely did not receive the previous response.
 async fn rotate_v1(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -237,7 +238,7 @@ fn unknown() -> AuthError {
     AuthError::bad_request("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
 }
 
-/// Rotates the newest refresh token of a session, after a second factor was verified.
+/// Rotates the newest refresh token of a session after a second factor was verified.
 pub(crate) async fn rotate_active(tx: &mut PgConnection, session: &Session, user: Uuid) -> Result<String> {
     if let Some(next) = refresh_token_v2::skip(tx, session).await? {
         return Ok(next);

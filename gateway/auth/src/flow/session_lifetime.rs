@@ -1,4 +1,4 @@
-//! Limits of a session's lifetime (`[auth.sessions]`).
+//! Limits of a session's lifetime (`[auth.sessions]` in config.toml).
 
 use chrono::{TimeDelta, Utc};
 
@@ -12,12 +12,12 @@ pub(crate) fn last_refreshed(session: &Session, token: Option<Time>) -> Time {
     session.last_refreshed().or(token).unwrap_or(session.created_at).max(session.created_at)
 }
 
-/// Whether a session is within the project's limits.
+/// Whether a session has not exceeded the project's limits.
 pub(crate) fn is_valid(state: &AuthState, session: &Session, user: &User) -> bool {
     invalidity(&state.settings().sessions, session, user, None).is_none()
 }
 
-/// Why a session has expired: the text after "Session Expired" in the response.
+/// Returns the reason why a session has expired: the text after "Session Expired" in the error message. `None` if the session is valid.
 pub(crate) fn invalidity(
     settings: &Sessions,
     session: &Session,

@@ -1,5 +1,5 @@
-//! Sends codes by text message: through the project's `send_sms` hook, else through the provider of config.toml. Test numbers have fixed
-//! codes.
+//! Sends codes by text message, through the project's `send_sms` hook if it is enabled, else through the SMS provider of config.toml. Test
+//! numbers have fixed codes.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -16,10 +16,9 @@ use crate::sms_provider::{self, SendError};
 use crate::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_sms_send_rate_limit";
-/// Seconds of the project's limit.
+/// Window of the project's SMS rate limit in seconds.
 const WINDOW_SECONDS: f64 = 3600.0;
 
-/// The purpose of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Confirmation,
@@ -28,7 +27,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// As upstream names it in errors.
+    /// The purpose as named in upstream's error messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation",
@@ -38,7 +37,7 @@ impl Purpose {
     }
 }
 
-/// Checks the channel: a hook may have any, the providers here have `sms` only.
+/// Validates the channel of a message. A hook accepts any channel; the built-in SMS providers support only `sms`.
 pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
     if settings.hook.send_sms.enabled || matches!(channel, "" | "sms") {
         Ok(())
@@ -47,7 +46,6 @@ pub(crate) fn check_channel(settings: &Settings, channel: &str) -> Result<()> {
     }
 }
 
-/// The fixed code of a test number.
 pub(crate) fn test_code<'a>(state: &'a AuthState, phone: &str) -> Option<&'a str> {
     state.settings().sms.test_otp.get(phone).map(cloch_core::Secret::expose)
 }
@@ -57,7 +55,8 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Whether the provider made the code that was sent to a number, and says that this is it. `None` if codes are made here.
+/// Whether the SMS provider confirms the code, for providers that generate and verify codes themselves. `None` if this server generated the
+/// code.
 pub(crate) async fn provider_approves(state: &AuthState, phone: &str, code: &str) -> Option<bool> {
     let sender = state.sms_sender().filter(|_| test_code(state, phone).is_none())?;
     sender.approves(state.http(), phone, code).await
@@ -74,8 +73,8 @@ async fn take_always(state: &AuthState) -> Result<MessageCount> {
     counted.ok_or_else(|| AuthError::too_many(RATE_LIMIT_CODE, "SMS rate limit exceeded"))
 }
 
-/// Sends the code of a second factor to its number. It counts against the project's hourly limit, and against the gap between two codes
-/// that a user has sent to one number, which a factor that is enrolled anew does not end.
+/// Sends the code of a phone factor. The message counts against the project's hourly limit and against the minimum interval between two
+/// codes from one user to one number. The interval continues if the factor is deleted and enrolled again.
 pub(crate) async fn send_for_factor(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -101,8 +100,8 @@ pub(crate) async fn send_for_factor(
     }
 }
 
-/// Counts a code that a user has sent to a number, and refuses another one until the configured interval has passed. Returns the subject, if
-/// there is an interval.
+/// Counts a code that a user sends to a number, and refuses another code until the configured interval has passed. Returns the subject of
+/// the rate limit, or `None` if no interval is configured.
 async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Result<Option<String>> {
     let gap = state.settings().mfa.phone.max_frequency.get();
     if gap.is_zero() {
@@ -115,7 +114,7 @@ async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Res
     }
 }
 
-/// Sends a code to `phone` for a signed-in user. Returns the message's id, if there is one.
+/// Sends a code to `phone` for a signed-in user. Returns the message's id, or `None` if it has no id.
 pub(crate) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -141,7 +140,7 @@ pub(crate) async fn send(
     send_code(state, tx, user, phone, purpose, client, count).await
 }
 
-/// As [`send`], for a request that was already counted by its phone number.
+/// Sends a code like [`send`], for a request that was already counted by its phone number.
 pub(crate) async fn send_counted(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -153,7 +152,7 @@ pub(crate) async fn send_counted(
     send_code(state, tx, user, phone, purpose, client, MessageCount::default()).await
 }
 
-/// Sends a code that is counted. A count stays once the message may have been sent, even if the code is not stored.
+/// Sends a code that was already counted. The count remains if the message may have been sent, even if storing the code fails afterwards.
 async fn send_code(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -192,13 +191,14 @@ struct Message<'a> {
     phone: &'a str,
     code: &'a str,
     template: &'a str,
-    /// What the hook is told that the message is for.
+    /// The `sms_type` field that the hook receives.
     kind: Option<&'static str>,
-    /// The error for a reason of the provider.
+    /// Converts the provider's failure reason to the error for the client.
     failed: &'a (dyn Fn(String) -> AuthError + Sync),
 }
 
-/// Passes a message to the hook or to the provider. Of what others wait for, the transaction holds no more than this user's rows.
+/// Sends a message through the hook or the provider. Sending may take seconds, so the transaction must hold no locks except on this user's
+/// rows.
 async fn deliver(
     state: &AuthState,
     tx: &mut PgConnection,

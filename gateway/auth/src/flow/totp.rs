@@ -1,4 +1,4 @@
-//! Time-based one-time passwords (TOTP, RFC 6238): SHA-1, six digits, 30 seconds, one step of tolerance.
+//! Time-based one-time passwords (TOTP, RFC 6238): SHA-1, six digits, 30-second steps, tolerance of one step.
 
 use qrcode::QrCode;
 use qrcode::render::svg;
@@ -7,14 +7,14 @@ use totp_rs::{Algorithm, Builder, Secret};
 
 const SECRET_BYTES: usize = 20;
 
-/// A new secret, in base32.
+/// Generates a new secret, base32-encoded.
 #[must_use]
 pub fn new_secret() -> String {
     let bytes: [u8; SECRET_BYTES] = rand::random();
     Secret::from(bytes.to_vec()).to_base32()
 }
 
-/// The time step that a code belongs to, if it is a valid code of the secret now.
+/// Returns the time step of a code. `None` if the code is not valid for the secret at the current time.
 #[must_use]
 pub fn step_of(secret: &str, code: &str) -> Option<i64> {
     let now = u64::try_from(chrono::Utc::now().timestamp()).ok()?;
@@ -32,7 +32,7 @@ pub fn step_of(secret: &str, code: &str) -> Option<i64> {
     i64::try_from(totp.check(code, now)?).ok()
 }
 
-/// The `otpauth://` key URI that an authenticator app reads from the QR code.
+/// Returns the `otpauth://` key URI, which an authenticator app reads from the QR code.
 #[must_use]
 pub fn address(issuer: &str, account: &str, secret: &str) -> String {
     let escape = |text: &str| {
@@ -52,10 +52,11 @@ pub fn address(issuer: &str, account: &str, secret: &str) -> String {
     )
 }
 
-/// The key URI as a QR code, in SVG; `None` if it is too long for one.
+/// Renders the key URI as a QR code in SVG. Returns `None` if the URI is too long for a QR code.
 ///
 /// # Errors
-/// When it cannot be encoded.
+///
+/// Returns an error if the URI cannot be encoded.
 pub fn picture(address: &str) -> Result<Option<String>, Box<dyn std::error::Error + Send + Sync>> {
     let code = match QrCode::new(address) {
         Err(QrError::DataTooLong) => return Ok(None),
@@ -63,7 +64,7 @@ pub fn picture(address: &str) -> Result<Option<String>, Box<dyn std::error::Erro
     };
     let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     let start = svg.find("<svg").ok_or("the QR code has no svg element")?;
-    // auth-js inserts the text into a data: URL without escaping; a `#` would end it there.
+    // auth-js inserts the SVG into a data: URL without escaping, where a `#` would end the URL.
     let picture = svg.get(start..).unwrap_or_default();
     Ok(Some(
         picture

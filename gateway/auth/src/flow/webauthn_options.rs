@@ -1,4 +1,4 @@
-//! The options of WebAuthn ceremonies, in the JSON form that browsers parse (WebAuthn Level 3, section 5.1.8 and 5.1.9).
+//! Builds the options of WebAuthn ceremonies, in the JSON form that browsers parse (WebAuthn Level 3, sections 5.1.8 and 5.1.9).
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,8 @@ use super::passkeys::CHALLENGE_LIFETIME;
 use crate::model::user::User;
 use crate::webauthn::{self, RelyingParty};
 
-/// `PublicKeyCredentialCreationOptions`: `exclude` are descriptors of what the user has, `selection` is the `authenticatorSelection`.
+/// Builds `PublicKeyCredentialCreationOptions`. `exclude` contains descriptors of the user's existing credentials; `selection` is the
+/// `authenticatorSelection`.
 pub(crate) fn creation(
     party: &RelyingParty,
     user: &User,
@@ -19,7 +20,7 @@ pub(crate) fn creation(
     json!({
         "rp": { "id": party.id, "name": party.name },
         "user": {
-            // As upstream, the handle is the text of the user's id.
+            // The user handle is the text of the user's id, as upstream.
             "id": webauthn::encode(user.id.to_string().as_bytes()),
             "name": account_name(user),
             "displayName": display_name(user),
@@ -33,7 +34,7 @@ pub(crate) fn creation(
     })
 }
 
-/// `PublicKeyCredentialRequestOptions`, without `allowCredentials`.
+/// Builds `PublicKeyCredentialRequestOptions`, without `allowCredentials`.
 pub fn request(party: &RelyingParty, challenge: &str) -> Value {
     json!({
         "challenge": challenge,
@@ -43,17 +44,16 @@ pub fn request(party: &RelyingParty, challenge: &str) -> Value {
     })
 }
 
-/// The `userVerification` that the relying party asks for.
 pub(crate) const fn verification(party: &RelyingParty) -> &'static str {
     if party.requires_verification { "required" } else { "preferred" }
 }
 
-/// `PublicKeyCredentialDescriptor`; the id is base64url.
+/// Builds a `PublicKeyCredentialDescriptor`. `id` is base64url-encoded.
 pub fn descriptor(id: &str, transports: &[String]) -> Value {
     json!({ "type": "public-key", "id": id, "transports": transports })
 }
 
-/// What the authenticator calls the account; browsers refuse an empty name.
+/// Returns the account name that the authenticator shows. Browsers refuse an empty name, so the fallback is the user's id.
 fn account_name(user: &User) -> String {
     [&user.email, &user.phone].into_iter().find(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.id.to_string())
 }

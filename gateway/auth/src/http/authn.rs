@@ -1,4 +1,4 @@
-//! Authentication of requests: a signed-in user with a valid session, or an administrator.
+//! Authenticates requests: a signed-in user with a valid session, or an administrator.
 
 use axum::extract::FromRequestParts;
 use cloch_sql::caller::{ANON, ByApiKeyAlone, CallerResult, TokenError, numeric_date};
@@ -18,7 +18,7 @@ use crate::model::user::{self, User};
 use crate::roles::is_admin_role;
 use crate::state::AuthState;
 
-/// A user with a valid token, account and session of their own.
+/// A user with a valid token, an existing account and a session of the user's own (not an OAuth client's).
 pub(crate) struct SignedIn {
     pub(crate) user: User,
     pub(crate) session: Option<Session>,
@@ -27,7 +27,7 @@ pub(crate) struct SignedIn {
 }
 
 impl SignedIn {
-    /// When the user signed in to this session.
+    /// The time when the user signed in to this session.
     pub(crate) fn signed_in_at(&self) -> Option<Time> {
         self.session.as_ref().map(Session::signed_in_at)
     }
@@ -46,7 +46,7 @@ impl FromRequestParts<AuthState> for SignedIn {
     }
 }
 
-/// As [`SignedIn`], also for the session of an OAuth client.
+/// A signed-in user like [`SignedIn`], but the session may also belong to an OAuth client.
 pub(crate) struct AnySession(pub(crate) SignedIn);
 
 impl FromRequestParts<AuthState> for AnySession {
@@ -59,13 +59,14 @@ impl FromRequestParts<AuthState> for AnySession {
 }
 
 impl SignedIn {
-    /// As the extractor, for a request whose body was read already.
+    /// Authenticates a request like the extractor, for a request whose body has already been read.
     pub(crate) async fn of(state: &AuthState, incoming: &Incoming) -> Result<Self> {
         let caller = bearer(&incoming.headers, incoming.caller_result())?;
         Self::load(state, caller, incoming.client.clone()).await?.in_person()
     }
 
-    /// Refuses the token of an OAuth client: it acts on the user's data, but may not change how the user signs in, nor grant anything.
+    /// Refuses the token of an OAuth client: a client can act on the user's data, but cannot change how the user signs in or grant
+    /// permissions.
     fn in_person(self) -> Result<Self> {
         match self.session.as_ref().and_then(|session| session.oauth_client_id) {
             None => Ok(self),
@@ -125,7 +126,8 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
-/// The caller of a request. The key of visitors as the only credential is none: clients expect 401 then, as from GoTrue behind its gateway.
+/// Returns the caller of a request. A request whose only credential is the `anon` key has no caller: clients expect status 401 for it, as
+/// from GoTrue behind its gateway.
 fn bearer_of(parts: &Parts) -> Result<Caller> {
     let caller = bearer(&parts.headers, caller::of_request(parts))?;
     match parts.extensions.get::<ByApiKeyAlone>() {
@@ -138,7 +140,7 @@ fn missing() -> AuthError {
     AuthError::unauthorized("no_authorization", "This endpoint requires a valid Bearer token")
 }
 
-/// The claims of a verified bearer token, or the error for a refused one.
+/// Returns the caller of a verified bearer token, or the error for a refused token.
 fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         let scheme = value.as_bytes().get(..7).unwrap_or_default();
@@ -147,7 +149,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
         }
     }
     match caller {
-        // The `sub` of another issuer may be any text, also the id of a user of this project.
+        // The `sub` of another issuer's token is arbitrary and may equal the id of a user of this project.
         Ok(caller) if caller.is_foreign() => Err(AuthError::forbidden(
             "bad_jwt",
             "invalid JWT: tokens of other issuers belong to no user of this project",
@@ -164,7 +166,7 @@ fn bearer(headers: &HeaderMap, caller: CallerResult) -> Result<Caller> {
     }
 }
 
-/// Checks the expiry without leeway, as GoTrue. The table REST allows clock skew, as PostgREST.
+/// Checks the expiry without leeway, as GoTrue. The REST API allows clock skew, as PostgREST.
 fn has_expired(caller: &Caller) -> bool {
     let exp = caller.claims().get("exp").and_then(numeric_date);
     exp.is_some_and(|exp| chrono::Utc::now().timestamp() >= exp)
@@ -175,7 +177,7 @@ fn bad_token(error: &TokenError) -> AuthError {
     AuthError::forbidden("bad_jwt", format!("invalid JWT: unable to parse or verify signature, {why}"))
 }
 
-/// The verifier's error as a message of Go's JWT library, which clients display.
+/// Returns the verifier's error in the words of Go's JWT library, which clients display.
 fn reason(error: &TokenError) -> String {
     match error {
         TokenError::Empty | TokenError::Parts(_) => {
@@ -193,7 +195,7 @@ fn reason(error: &TokenError) -> String {
     }
 }
 
-/// The session id of a token; `None` without one, or for the nil UUID.
+/// Returns the session id of a token. `None` if the claim is missing or the nil UUID.
 fn named_session(caller: &Caller) -> Result<Option<Uuid>> {
     match caller.claim("session_id").unwrap_or_default() {
         "" => Ok(None),

@@ -1,4 +1,4 @@
-//! JSON with a bounded number of values: as a tree, each of them takes some forty times the bytes that it has in the request.
+//! Parses JSON with a limited number of values, because a parsed JSON value takes about forty times its size in the request.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,20 +6,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// Values of a body, names of fields among them.
+/// Maximum number of JSON values in a body, including field names.
 const MAX_VALUES: usize = 20_000;
 
-/// Parses a body.
+/// Parses a request body.
 ///
 /// # Errors
-/// When it is no JSON, or has too many values.
+///
+/// Returns an error if the body is not JSON or contains too many values.
 pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
     let left = Cell::new(MAX_VALUES);
     Count(&left).deserialize(&mut serde_json::Deserializer::from_slice(bytes))?;
     serde_json::from_slice(bytes)
 }
 
-/// Counts values without keeping them.
 #[derive(Clone, Copy)]
 struct Count<'a>(&'a Cell<usize>);
 

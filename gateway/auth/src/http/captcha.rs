@@ -1,4 +1,4 @@
-//! CAPTCHA verification, if the project has configured a provider.
+//! CAPTCHA verification, if the project has enabled it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,6 @@ struct Verdict {
     errors: Vec<String>,
 }
 
-/// Verifies the request's CAPTCHA token with the provider. Requests with the service key do not need one.
 pub(crate) async fn check(state: &AuthState, incoming: &Incoming) -> Result<()> {
     let Some(captcha) = state.settings().captcha.as_ref().filter(|captcha| captcha.enabled) else {
         return Ok(());

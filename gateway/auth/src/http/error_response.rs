@@ -1,4 +1,4 @@
-//! Converts errors to HTTP responses: the one place that sets their status, headers and body.
+//! Converts errors to HTTP responses: sets the status, headers and body of all errors.
 
 use std::sync::Arc;
 
@@ -12,14 +12,13 @@ use serde_json::{Value, json};
 
 use crate::error::AuthError;
 
-/// The request header that selects the form of an error, repeated in the response.
+/// The request header that selects the JSON form of errors. The response repeats it.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
-/// The version with the newer form of errors.
+/// The first API version with the newer form of errors.
 const NEWER_VERSION: &str = "2024-01-01";
 const CODE_HEADER: HeaderName = HeaderName::from_static("x-sb-error-code");
 
 impl AuthError {
-    /// Status and body in the newer or in the first form.
     fn status_and_body(&self, newer: bool) -> (StatusCode, Value) {
         self.raised_by_project().filter(|_| !newer).unwrap_or_else(|| (self.status(), self.body(newer)))
     }
@@ -55,7 +54,8 @@ impl AuthError {
         body
     }
 
-    /// The older form includes errors raised by the project's own triggers and constraints; SQLSTATE `PTxyz` sets the status `xyz`.
+    /// Returns an error that the project's own triggers and constraints raised, for the older form only. SQLSTATE `PTxyz` sets the status
+    /// to `xyz`.
     fn raised_by_project(&self) -> Option<(StatusCode, Value)> {
         let Self::Internal { cause, .. } = self else {
             return None;
@@ -79,7 +79,7 @@ impl AuthError {
 }
 
 impl IntoResponse for AuthError {
-    /// Stores the error in the response for [`write_errors`], which knows the form that the client expects.
+    /// Attaches the error to the response, so that [`write_errors`] can write it in the form that the client expects.
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         response.extensions_mut().insert(Arc::new(self));
@@ -87,7 +87,7 @@ impl IntoResponse for AuthError {
     }
 }
 
-/// Writes every error of the API in the form that the request selects.
+/// Middleware that writes each error of the API in the form that the request selects.
 pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     let newer = asks_for_newer(request.headers());
     let is_basic = request
@@ -101,25 +101,25 @@ pub(crate) async fn write_errors(request: Request, next: Next) -> Response {
     error.log();
     let mut written = error.written(newer);
     if is_basic && written.status() == StatusCode::UNAUTHORIZED {
-        // RFC 6749, section 5.2: the challenge is of the scheme that the client used.
+        // RFC 6749, section 5.2: the challenge must have the scheme that the client used.
         let challenge = HeaderValue::from_static("Basic realm=\"OAuth client\"");
         written.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }
     written
 }
 
-/// The 503 of a request with these headers while the database is lost.
+/// Returns the 503 response for requests while the database is unavailable, in the form that `headers` select.
 #[must_use]
 pub fn unavailable(headers: &HeaderMap) -> Response {
     AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
 }
 
-/// The response of chi, upstream's router, to an unknown path.
+/// Responds to unknown paths like chi, upstream's router.
 pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
     (StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
-/// Whether the request selects the newer form. An invalid or older date means the first version.
+/// Whether the request selects the newer form of errors. An invalid or earlier date selects the older form.
 fn asks_for_newer(headers: &HeaderMap) -> bool {
     headers
         .get(VERSION_HEADER)

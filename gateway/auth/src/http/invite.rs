@@ -1,4 +1,4 @@
-//! POST /invite: creates an account for somebody, and sends the link to it by mail.
+//! POST /invite: creates an account for another person and sends an invitation link by mail.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,7 +23,7 @@ struct Params {
     data: Metadata,
 }
 
-/// Invites a user; one who has not accepted an earlier invitation is invited again.
+/// Invites a user. A user who has not accepted an earlier invitation is invited again.
 pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let params: Params = incoming.json()?;
     let email = contact::email(&params.email)?;

@@ -1,4 +1,4 @@
-//! POST /logout.
+//! POST /logout: ends sessions.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -10,7 +10,7 @@ use crate::model::audit::{self, Action};
 use crate::model::session;
 use crate::state::AuthState;
 
-/// Ends this session, the other sessions, or all. A token without a session ends all.
+/// Ends the current session, the user's other sessions, or all sessions. A token without a session ends all sessions.
 pub(crate) async fn logout(
     State(state): State<AuthState>,
     AnySession(signed_in): AnySession,
@@ -25,7 +25,7 @@ pub(crate) async fn logout(
     audit::by_user(&mut tx, user, Action::LOGOUT, "", None).await?;
     let of_client = signed_in.session.as_ref().is_some_and(|session| session.oauth_client_id.is_some());
     match (scope, signed_in.session_id()) {
-        // A client ends its own session, whatever it asks for.
+        // An OAuth client can end only its own session, whatever `scope` it requests.
         (_, Some(own)) if of_client => session::delete(&mut tx, own).await?,
         ("local", Some(own)) => session::delete(&mut tx, own).await?,
         ("others", Some(own)) => session::delete_others(&mut tx, user.id, Some(own)).await?,

@@ -33,7 +33,6 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// POST /otp.
 pub(crate) async fn otp(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Otp, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -55,7 +54,6 @@ pub(crate) async fn otp(State(state): State<AuthState>, incoming: Incoming) -> R
     }
 }
 
-/// POST /magiclink.
 pub(crate) async fn magic_link(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::MagicLink, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -77,7 +75,7 @@ fn check_email_enabled(state: &AuthState) -> Result<()> {
     }
 }
 
-/// Whether the address has a user. A malformed address counts as unknown.
+/// Whether a user has the address or phone number. A malformed address counts as unknown.
 async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Result<bool> {
     let aud = incoming.audience();
     let mut connection = state.connection().await?;
@@ -97,7 +95,7 @@ async fn is_known(state: &AuthState, incoming: &Incoming, params: &Params) -> Re
     Ok(found.context("Database error finding user")?.is_some())
 }
 
-/// Sends a magic link. Somebody without a confirmed account is signed up, and the link confirms the account.
+/// Sends a magic link. An address without a confirmed account is signed up, and the link confirms the account.
 async fn by_email(
     state: &AuthState,
     incoming: &Incoming,

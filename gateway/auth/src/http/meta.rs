@@ -1,4 +1,4 @@
-//! Public metadata: health, settings, and the keys that verify tokens.
+//! Public metadata: health, settings, and the public keys of tokens.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::state::AuthState;
 
-/// The providers that GET /settings lists.
+/// The providers that the response of GET /settings lists.
 const LISTED_PROVIDERS: [&str; 23] = [
     "apple",
     "azure",
@@ -35,7 +35,6 @@ const LISTED_PROVIDERS: [&str; 23] = [
     "zoom",
 ];
 
-/// GET /health.
 pub(crate) async fn health() -> Json<Value> {
     Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -44,7 +43,6 @@ pub(crate) async fn health() -> Json<Value> {
     }))
 }
 
-/// GET /settings.
 pub(crate) async fn settings(State(state): State<AuthState>) -> Json<Value> {
     let settings = state.settings();
     let mut external: Map<String, Value> =
@@ -64,7 +62,7 @@ pub(crate) async fn settings(State(state): State<AuthState>) -> Json<Value> {
     }))
 }
 
-/// GET /.well-known/jwks.json: public keys only.
+/// GET /.well-known/jwks.json: returns the public keys that verify tokens.
 pub(crate) async fn jwks(State(state): State<AuthState>) -> Response {
     let keys = state.setup.verifier.keys().jwks().clone();
     ([(CACHE_CONTROL, "public, max-age=600")], Json(keys)).into_response()

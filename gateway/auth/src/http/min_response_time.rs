@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Longer than hashing a password and writing a user and a mail take, and too short to be noticed.
+/// Minimum response time: longer than hashing a password and writing a user and a mail take, and too short to be noticed by users.
 const MIN_RESPONSE_TIME: Duration = Duration::from_millis(150);
 
-/// Waits until the minimum response time since `begun` has passed.
 pub(crate) async fn wait(begun: Instant) {
     tokio::time::sleep_until(begun + MIN_RESPONSE_TIME).await;
 }

@@ -1,7 +1,7 @@
-//! The endpoints, one file each: a request is read, decided by [`super::flow`], and answered.
+//! The HTTP endpoints, one file each.
 //!
-//! The stages of a request: [`request::Incoming`] reads it, [`authn`] authenticates it, the endpoint's file decides in one transaction, and
-//! [`error_response`] writes errors.
+//! The stages of a request: [`request::Incoming`] parses it, [`authn`] authenticates it, the endpoint's file handles it in one transaction
+//! with the flows of [`super::flow`], and [`error_response`] writes errors.
 
 mod admin;
 mod authn;
@@ -41,7 +41,7 @@ pub use error_response::unavailable;
 use factors::recovery_codes;
 pub use oauth_server::discovery_router;
 
-/// The routes below /auth/v1. The requests must have a caller and a client address in their extensions.
+/// Creates the router for paths below /auth/v1. Requests must have a caller and a client address in their extensions.
 pub fn router(state: AuthState) -> Router {
     let routes = Router::new()
         .route("/health", get(meta::health))

@@ -1,4 +1,4 @@
-//! POST /recover: sends a link to set a new password.
+//! POST /recover: sends a link with which the user can set a new password.
 
 use axum::Json;
 use axum::extract::State;
@@ -26,7 +26,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// The response is the same whether there is such a user or not.
+/// Sends a recovery link. The response is the same whether the user exists or not.
 pub(crate) async fn recover(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Recover, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;

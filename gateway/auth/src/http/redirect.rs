@@ -7,12 +7,12 @@ use url::form_urlencoded::Serializer;
 
 use crate::error::{AuthError, Result};
 
-/// A redirect with 303 to a checked target.
+/// Redirects with status 303 to a URL that was checked against the allow-list.
 pub(crate) fn see_other(location: &str) -> Result<Response> {
     redirect(StatusCode::SEE_OTHER, location)
 }
 
-/// A redirect; characters that are invalid in a header are percent-encoded.
+/// Redirects to a URL. Characters that are invalid in a header are percent-encoded.
 pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response> {
     let location = HeaderValue::from_str(location)
         .or_else(|_| HeaderValue::from_str(Url::parse(location).as_ref().map_or("/", Url::as_str)))
@@ -21,12 +21,11 @@ pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response> {
     Ok((status, headers).into_response())
 }
 
-/// The target with `code` in its query.
 pub(crate) fn code(target: &str, code: &str) -> String {
     with_query(target, &[("code", code)])
 }
 
-/// The target with a message in its fragment and, in a PKCE flow, in its query as well.
+/// Returns the target URL with a message in its fragment and, in a PKCE flow, also in its query.
 pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     let pairs = [("message", message), ("sb", "")];
     let in_query = if pkce { 1 } else { 0 };
@@ -34,7 +33,7 @@ pub(crate) fn message(target: &str, message: &str, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// The target with an error in its fragment and, in a PKCE flow, in its query as well.
+/// Returns the target URL with an error in its fragment and, in a PKCE flow, also in its query.
 pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     let name = match error.status().as_u16() {
         400 => Some("invalid_request"),
@@ -52,7 +51,7 @@ pub(crate) fn error(target: &str, error: &AuthError, pkce: bool) -> String {
     with_fragment(&base, &pairs)
 }
 
-/// The URL with these parameters in its query, sorted by name; existing parameters of the same names are replaced.
+/// Returns the URL with the parameters added to its query, which is sorted by name. Replaces existing parameters with the same names.
 pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     let (address, fragment) = match address.split_once('#') {
         Some((address, fragment)) => (address, format!("#{fragment}")),
@@ -72,7 +71,7 @@ pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     format!("{path}?{query}{fragment}")
 }
 
-/// The URL with this fragment. As upstream, the encoded text is percent-encoded once more: every `%` becomes `%25`.
+/// Returns the URL with a new fragment. As upstream, the encoded fragment is percent-encoded again: every `%` becomes `%25`.
 pub(crate) fn with_fragment(base: &str, pairs: &[(&str, &str)]) -> String {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

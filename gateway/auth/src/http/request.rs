@@ -1,4 +1,4 @@
-//! The parsed parts of a request that handlers share: body, query, headers and client.
+//! Parses the parts of a request that handlers share: body, query, headers and client.
 
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
@@ -14,16 +14,15 @@ use crate::error::{AuthError, Result};
 use crate::flow::accounts;
 use crate::state::AuthState;
 
-/// Bytes of a request body.
+/// Maximum size of a request body in bytes.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// The fields of bodies that become metadata.
 const METADATA: [&str; 3] = ["data", "user_metadata", "app_metadata"];
 
-/// The character that PostgreSQL's text cannot contain.
+/// The character that PostgreSQL's type `text` cannot contain.
 const NUL: char = '\0';
 
-/// A request whose body was read, not authenticated yet.
+/// A request whose body was read, not yet authenticated.
 pub(crate) struct Incoming {
     pub(crate) headers: HeaderMap,
     pub(crate) client: Client,
@@ -59,7 +58,7 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
 }
 
 impl Incoming {
-    /// Parses the JSON body, which must be an object. As in Go, a field with `null` counts as absent, and a body `null` as an empty object.
+    /// Parses the JSON body, which must be an object. As in Go, a `null` field counts as absent, and a `null` body as an empty object.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         let bad = |why: &dyn std::fmt::Display| {
             AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
@@ -68,7 +67,7 @@ impl Incoming {
         match &mut value {
             Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
             Value::Null => value = Value::Object(serde_json::Map::new()),
-            // serde would also accept a list for a struct.
+            // serde would also accept a JSON array for a struct.
             _ => return Err(bad(&"an object is needed")),
         }
         if holds_nul(&value) {
@@ -86,12 +85,11 @@ impl Incoming {
         !self.body.is_empty()
     }
 
-    /// The first value of a query parameter; empty when absent.
+    /// Returns the first value of a query parameter, or an empty string if it is absent.
     pub(crate) fn query(&self, name: &str) -> &str {
         self.query.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether a query parameter is present, possibly empty.
     pub(crate) fn has_query(&self, name: &str) -> bool {
         self.query.iter().any(|(key, _)| key == name)
     }
@@ -100,7 +98,7 @@ impl Incoming {
         &self.query
     }
 
-    /// A field of a form body (`application/x-www-form-urlencoded`), which some providers post.
+    /// Parses a form body (`application/x-www-form-urlencoded`), which some providers send.
     pub(crate) fn form(&self) -> Vec<(String, String)> {
         url::form_urlencoded::parse(&self.body).into_owned().collect()
     }
@@ -109,12 +107,12 @@ impl Incoming {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The caller of a verified bearer token, if there is one.
+    /// Returns the caller of a verified bearer token. `None` if the credentials were refused.
     pub(crate) fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref().ok()
     }
 
-    /// The caller, or why the gateway refused the credentials.
+    /// Returns the caller, or the reason why the gateway refused the credentials.
     pub(crate) fn caller_result(&self) -> CallerResult {
         self.caller.clone()
     }
@@ -124,19 +122,18 @@ impl Incoming {
         self.caller().is_some_and(|caller| crate::roles::is_admin_role(caller.role()))
     }
 
-    /// The audience in which users are looked up: named by the request, else the token's, else the configured one.
+    /// Returns the audience in which users are searched: from the request's header, else from the token, else the default.
     pub(crate) fn audience(&self) -> String {
         audience(&self.headers, self.caller())
     }
 
-    /// The target of links and redirects of this request, which is always in the allow-list.
+    /// Returns the redirect URL for links and redirects of this request. The URL is always in the allow-list.
     pub(crate) fn target(&self, state: &AuthState) -> String {
         let candidates = [self.header("redirect_to"), self.query("redirect_to"), self.header("referer")];
         state.redirect_urls().first_allowed(candidates)
     }
 }
 
-/// See [`Incoming::audience`].
 pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
     if let Some(named) = headers.get("x-jwt-aud").and_then(|value| value.to_str().ok()).filter(|aud| !aud.is_empty()) {
         return named.to_owned();
@@ -147,7 +144,7 @@ pub(crate) fn audience(headers: &HeaderMap, caller: Option<&Caller>) -> String {
         .unwrap_or_else(|| crate::roles::AUDIENCE.to_owned())
 }
 
-/// The first audience of a claim, which may be a string or a list.
+/// Returns the first audience of an `aud` claim, which may be a string or a list.
 pub(crate) fn first_audience(claim: &Value) -> Option<String> {
     let text = match claim {
         Value::Array(list) => list.first()?.as_str()?,

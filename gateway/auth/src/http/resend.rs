@@ -1,4 +1,4 @@
-//! POST /resend: sends the pending confirmation again.
+//! POST /resend: sends a pending confirmation again.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// The response is the same whether a confirmation was pending or not.
+/// Sends a pending confirmation again. The response is the same whether a confirmation is pending or not.
 pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Resend, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -60,13 +60,12 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
         ("sms", _, true) => "Type provided requires a phone number",
         (_, false, false) => "Only an email address or phone number should be provided.",
         (_, true, true) => "Missing email address or phone number",
-        // A pending change is found by the user's current address or number.
+        // For a pending change, the request contains the user's current address or number.
         _ => return Ok(challenge),
     };
     Err(AuthError::validation(why))
 }
 
-/// The user's current address or number.
 fn contact(state: &AuthState, params: &Params) -> Result<Contact> {
     if params.email.is_empty() {
         if !state.settings().sms.enable_signup {

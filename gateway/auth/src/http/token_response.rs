@@ -1,4 +1,4 @@
-//! The token response as JSON, or in the fragment of a redirect.
+//! Writes the token response as JSON, or into the fragment of a redirect.
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -23,8 +23,8 @@ impl IntoResponse for TokenResponse {
 }
 
 impl TokenResponse {
-    /// Headers by which an operator can trace a session in the logs of a proxy. Five of a token's twelve characters identify it without
-    /// giving access.
+    /// Returns response headers with which an operator can trace a session in a proxy's logs. Five of a refresh token's twelve characters
+    /// identify the token without giving access.
     fn trace_headers(&self) -> Vec<(&'static str, String)> {
         let mut traces =
             vec![("sb-auth-user-id", self.user.id.to_string()), ("sb-auth-session-id", self.session_id.to_string())];
@@ -41,8 +41,8 @@ impl TokenResponse {
         traces
     }
 
-    /// The target with the session in its fragment, for a redirect to the app, without further encoding. It takes the place of the target's own fragment: an address has
-    /// one (RFC 3986, section 3.5).
+    /// Returns the redirect URL with the session in its fragment, without further encoding. The fragment replaces the target's own
+    /// fragment, because a URL can have only one (RFC 3986, section 3.5).
     pub(crate) fn as_redirect(&self, target: &str, more: &[(&str, &str)]) -> String {
         let (expires_in, expires_at) = (self.expires_in.to_string(), self.expires_at.to_string());
         let mut pairs = vec![

@@ -1,5 +1,5 @@
-//! Paths with a slash at the end. Upstream's router answers them where a group of routes has one at its root (chi's `Route` registers the
-//! pattern with and without the slash), and clients use that: supabase-swift asks for `passkeys/`.
+//! Accepts paths with a trailing slash. Upstream's router accepts a trailing slash at the root of a route group (chi's `Route` registers
+//! the pattern with and without the slash), and clients depend on it: supabase-swift requests `passkeys/`.
 
 use axum::Router;
 use axum::extract::Request;
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 
 use super::error_response;
 
-/// The roots of upstream's groups of routes (internal/api/api.go). `*` is any segment.
+/// The roots of upstream's route groups (internal/api/api.go). `*` matches any segment.
 const ROOTS: [&str; 24] = [
     "/callback",
     "/signup",
@@ -38,7 +38,7 @@ const ROOTS: [&str; 24] = [
     "/admin/custom-providers/*",
 ];
 
-/// Has the routes answer such paths too. Other paths that they do not know get upstream's 404.
+/// Extends the routes by paths with a trailing slash. Other unknown paths get upstream's 404 response.
 pub(super) fn accept(routes: Router) -> Router {
     let known = routes.clone();
     routes.fallback(move |request: Request| answer(known, request))
@@ -54,7 +54,7 @@ async fn answer(known: Router, mut request: Request) -> Response {
     }
 }
 
-/// The URI of a root without its slash; `None` if it is none, or has no slash.
+/// Removes the trailing slash from the URI of a route group's root. Returns `None` for other URIs.
 fn without_slash(uri: &Uri) -> Option<Uri> {
     let path = uri.path().strip_suffix('/')?;
     if !ROOTS.iter().any(|root| is_of(path, root)) {

@@ -1,4 +1,4 @@
-//! /verify: verifies a link or code.
+//! GET and POST /verify: verifies a link or code.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,11 +21,10 @@ use crate::model::{flow_state, user_update};
 use crate::pkce::TOKEN_PREFIX;
 use crate::state::AuthState;
 
-/// The message after the first of two confirmations of an address change.
 const EMAIL_CHANGE_HALF_CONFIRMED: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// GET /verify: the link of a mail. The response is a redirect to the app, unless the link is malformed.
+/// GET /verify: verifies the link of a mail. The response is a redirect to the app, unless the link is malformed.
 pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let (kind, token) = (incoming.query("type"), incoming.query("token"));
@@ -52,7 +51,7 @@ pub(crate) async fn get(State(state): State<AuthState>, incoming: Incoming) -> R
     redirect::see_other(&end)
 }
 
-/// The target of a valid link.
+/// The result of a valid link, which the redirect to the app contains.
 enum End {
     Session(Box<TokenResponse>, Purpose),
     Code(String),
@@ -101,7 +100,7 @@ async fn follow(
     Ok(end)
 }
 
-/// Updates `provider` and `providers` from the identities, and loads the row with the changes of triggers.
+/// Updates the user's `provider` and `providers` from the identities, and reloads the row with the changes of triggers.
 async fn finish(tx: &mut PgConnection, user: Uuid) -> Result<User> {
     user_update::refresh_providers(tx, user).await.context("Database error updating user")?;
     user_update::reload(tx, user).await.context("Database error loading user")
@@ -118,7 +117,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// POST /verify: a code, or the hash of a link that leads to an app's own route.
+/// POST /verify: verifies a code, or the hash of a link that opened the app's own page.
 pub(crate) async fn post(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::Verify, &incoming.client).await?;
     let mut params: Params = incoming.json()?;

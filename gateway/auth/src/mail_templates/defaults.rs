@@ -1,8 +1,7 @@
-//! The default templates, for kinds of mail that the project does not customise.
+//! The default mail templates, for kinds of mail that the project does not customise.
 
 use super::MailKind;
 
-/// Subject and body of a kind.
 pub(crate) fn default_template(kind: MailKind) -> (&'static str, &'static str) {
     match kind {
         MailKind::Confirmation => (

@@ -1,4 +1,4 @@
-//! The templates of the auth API's mails: the project's own, or the defaults.
+//! The templates of the auth API's mails: the project's own templates, or the defaults.
 
 mod defaults;
 mod problems;
@@ -13,10 +13,8 @@ use template::Template;
 pub(crate) use problems::all as problems;
 pub(crate) use template::Variables;
 
-/// Bytes of a template's file.
 const MAX_FILE_BYTES: usize = 1 << 20;
 
-/// The kinds of mail, by the names that config.toml gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum MailKind {
     Confirmation,
@@ -69,7 +67,7 @@ impl MailKind {
         }
     }
 
-    /// The name of the mail's kind in links (`type=`) and for the hook (`email_action_type`).
+    /// The name of the kind in links (`type=`) and in the `send_email` hook's payload (`email_action_type`).
     pub(crate) const fn action(self) -> &'static str {
         match self {
             Self::Confirmation => "signup",
@@ -89,25 +87,23 @@ impl MailKind {
     }
 }
 
-/// Subject and body of a mail, with the variables filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RenderedMail {
     pub(crate) subject: String,
     pub(crate) html: String,
 }
 
-/// Subject and body of a kind of mail: the project's own, where it has them.
+/// The parsed subject and body of a kind of mail: the project's own templates, or the defaults.
 struct Templates {
     subject: Template,
     html: Template,
 }
 
-/// Subject and body of every kind of mail.
 pub(crate) struct MailTemplates(HashMap<MailKind, Templates>);
 
 impl MailTemplates {
-    /// Reads the templates that config.toml names. One that Go would not take is an error. One that fails with a user who has no metadata is
-    /// a warning: such users would get the default mail.
+    /// Loads the templates that config.toml names. A template that Go's template language does not accept is an error. A template that
+    /// fails for users without metadata is logged as a warning: these users get the default mail.
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
             let section = if email.template.contains_key(kind.name()) { "template" } else { "notification" };
@@ -133,7 +129,8 @@ impl MailTemplates {
         templates.collect::<Result<_, String>>().map(Self)
     }
 
-    /// Renders a mail. If the project's template fails with these variables, the default is used; the log and the dashboard say so.
+    /// Renders a mail. If the project's template fails with these variables, the default template is used; the log and the dashboard report
+    /// the failure.
     pub(crate) fn render(&self, kind: MailKind, variables: &Variables) -> RenderedMail {
         let (default_subject, default_body) = defaults::default_template(kind);
         let own = self.0.get(&kind);
@@ -157,13 +154,14 @@ fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, v
     Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()
 }
 
-/// The name of the file and the text, or the text of the configuration.
+/// Loads the body of a template from config.toml or from a file. Returns the name of its source and the text.
 fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String)>, String> {
     match (&own.content, &own.content_path) {
         (Some(content), _) => Ok(Some(("config.toml".to_owned(), content.clone()))),
         (None, None) => Ok(None),
         (None, Some(path)) => {
-            // The Supabase CLI resolves the path from the parent of the project's folder; templates inside the project are as common.
+            // The Supabase CLI resolves the path from the parent of the project's folder, but paths inside the project's folder are also
+            // common.
             let candidates = [project.parent().map(|parent| parent.join(path)), Some(project.join(path))];
             let file: PathBuf = candidates
                 .into_iter()
@@ -172,7 +170,7 @@ fn body(own: &TemplateSettings, project: &Path) -> Result<Option<(String, String
                 .ok_or_else(|| format!("email.template: no file {}", path.display()))?;
             let text = cloch_core::bounded_file::read_text(&file, MAX_FILE_BYTES)
                 .map_err(|error| format!("email.template: {}: {error}", file.display()))?;
-            // Editors of Windows write a byte order mark.
+            // Some Windows editors add a byte order mark.
             let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
             Ok(Some((path.display().to_string(), text)))
         }
@@ -211,7 +209,7 @@ mod tests {
         templates(content).unwrap().render(MailKind::MagicLink, &variables).html
     }
 
-    /// The expected values are Go's.
+    /// Go's implementation generated the expected values.
     #[test]
     fn templates_of_projects_are_rendered_as_gotrue_renders_them() {
         let list = || serde_json::json!({ "list": ["a", "b"], "n": 3 });

@@ -1,4 +1,5 @@
-//! Templates that fail with some users: from the start, where they fail without metadata, and since then. The dashboard shows them.
+//! Records mail templates that fail for some users: at startup in a test with a user without metadata, and later when a mail is rendered.
+//! The dashboard displays them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,22 +7,21 @@ use std::sync::{Mutex, PoisonError};
 use super::template::Variables;
 use super::{MailKind, Templates};
 
-/// By kind and part, the newest failure.
+/// The newest failure of each template, by kind of mail and part.
 static FOUND: Mutex<BTreeMap<(&str, String), String>> = Mutex::new(BTreeMap::new());
 
-/// One line for each template and part that fails.
 pub(crate) fn all() -> Vec<String> {
     let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     found.iter().map(|((kind, part), failure)| format!("{kind}: {part}: {failure}")).collect()
 }
 
-/// Notes a failure. Whether it is new.
+/// Records a failure. Returns whether the failure is new.
 pub(super) fn note(kind: MailKind, part: &str, failure: &str) -> bool {
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     found.insert((kind.name(), part.to_owned()), failure.to_owned()).is_none_or(|known| known != failure)
 }
 
-/// Renders a mail to a user without metadata, whom every project has.
+/// Renders a mail for a user without metadata, because every project has such users, and records failures.
 pub(super) fn try_out(kind: MailKind, templates: &Templates) {
     let variables = sample();
     for (part, template) in [("subject", &templates.subject), ("content", &templates.html)] {

@@ -1,26 +1,25 @@
-//! A template of a mail: Go's html/template, as in GoTrue, for subject and body alike.
+//! A mail template in Go's html/template language, as in GoTrue, for both subject and body.
 
 use cloch_template::Mode;
 
-/// The variables of a template. All are strings, except `Data`, the user's metadata.
+/// The variables of a template. All values are strings, except `Data`, which contains the user's metadata.
 pub(crate) type Variables = serde_json::Map<String, serde_json::Value>;
 
-/// A parsed template.
 pub(crate) struct Template(cloch_template::Template);
 
 impl Template {
-    /// Reads a template, and adds to each value the escapers of its place.
+    /// Parses a template, and adds to each value the HTML escaping that its position requires.
     pub(crate) fn new(source: &str) -> Result<Self, String> {
         cloch_template::Template::parse(source, Mode::Html).map(Self).map_err(|error| error.to_string())
     }
 
-    /// Renders the template. A missing variable is empty.
+    /// Renders the template. A missing variable is rendered as an empty string.
     pub(crate) fn render(&self, variables: &Variables) -> Result<String, String> {
         self.0.render(variables).map_err(|error| error.to_string())
     }
 }
 
-/// Reverts HTML escaping in a subject: templates escape it as HTML, but a header is plain text.
+/// Reverts HTML escaping in a subject: templates escape it as HTML, but a mail header is plain text.
 pub(crate) fn unescape(subject: &str) -> String {
     subject
         .replace("&lt;", "<")

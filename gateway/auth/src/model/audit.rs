@@ -1,4 +1,4 @@
-//! `auth.audit_log_entries`: the audit log, written in the transaction of the action.
+//! `auth.audit_log_entries`: the audit log. Each entry is written in the transaction of its action.
 
 use serde_json::{Map, Value, json};
 use sqlx::PgConnection;
@@ -6,7 +6,7 @@ use sqlx::types::Json;
 
 use super::user::User;
 
-/// An action: its stored name, and the group it belongs to.
+/// An audited action: its stored name, and the group to which it belongs (`log_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Action(&'static str, &'static str);
 
@@ -37,13 +37,12 @@ impl Action {
     pub(crate) const PASSKEY_UPDATED: Self = Self("passkey_updated", "user");
     pub(crate) const PASSKEY_DELETED: Self = Self("passkey_deleted", "user");
 
-    /// The name in the table and in logs.
+    /// The name of the action in the table and in the server's log.
     pub(crate) const fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// Records an action of a user.
 pub(crate) async fn by_user(
     connection: &mut PgConnection,
     user: &User,
@@ -67,7 +66,7 @@ pub(crate) async fn by_user(
     insert(connection, Value::Object(payload), action, address).await
 }
 
-/// Records an action with one of the project's service keys.
+/// Records an action that a caller with a service key performed.
 pub(crate) async fn by_admin(
     connection: &mut PgConnection,
     role: &str,
@@ -98,7 +97,6 @@ async fn insert(connection: &mut PgConnection, payload: Value, action: Action, a
     .map(drop)
 }
 
-/// A log entry in the form for clients.
 #[derive(serde::Serialize)]
 pub(crate) struct Entry {
     id: uuid::Uuid,
@@ -107,7 +105,8 @@ pub(crate) struct Entry {
     ip_address: String,
 }
 
-/// A page of entries in which one of `fields` contains `value`, and the total number of such entries.
+/// Returns a page of entries in which one of `fields` contains `value`, and the total number of these entries. Without `fields`, all
+/// entries match.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     fields: &[&str],

@@ -1,4 +1,4 @@
-//! `auth.custom_oauth_providers`: providers that administrators added at run time.
+//! `auth.custom_oauth_providers`: sign-in providers that administrators create at run time.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,12 +7,11 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// The `provider_type` of a provider that speaks OpenID Connect.
 pub(crate) const OIDC: &str = "oidc";
-/// The `provider_type` of a provider whose endpoints are named one by one.
+/// The `provider_type` of a provider without OpenID Connect, whose endpoints are configured separately.
 pub(crate) const OAUTH2: &str = "oauth2";
 
-/// A provider in the form for administrators, without its secret.
+/// A provider, as serialised for administrators, without its secret.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CustomProvider {
     pub(crate) id: Uuid,
@@ -20,7 +19,7 @@ pub(crate) struct CustomProvider {
     pub(crate) identifier: String,
     pub(crate) name: String,
     pub(crate) client_id: String,
-    /// As stored: sealed.
+    /// The encrypted client secret.
     #[serde(skip)]
     pub(crate) client_secret: String,
     pub(crate) acceptable_client_ids: Vec<String>,
@@ -36,7 +35,7 @@ pub(crate) struct CustomProvider {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) discovery_url: Option<String>,
     pub(crate) skip_nonce_check: bool,
-    /// The discovery document as it was when an administrator named it; not what sign-ins use.
+    /// The discovery document at the time when an administrator set its address. Sign-ins load the current document instead.
     #[serde(rename = "discovery_document", skip_serializing_if = "Option::is_none")]
     pub(crate) cached_discovery: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +55,7 @@ impl CustomProvider {
         self.provider_type == OIDC
     }
 
-    /// The address of the discovery document of an OpenID provider.
+    /// Returns the address of the discovery document. `None` if the provider does not support OpenID Connect.
     pub(crate) fn discovery_address(&self) -> Option<String> {
         let issuer = self.issuer.as_deref().filter(|_| self.is_oidc())?;
         let named = self.discovery_url.as_deref().filter(|url| !url.is_empty());
@@ -87,7 +86,7 @@ pub(crate) async fn by_identifier(
     select_providers!(connection, fetch_optional, "where identifier = $1", identifier)
 }
 
-/// All of them, newest first; of one type, or of both where it is empty.
+/// Returns all providers of a type, newest first. An empty `provider_type` selects all types.
 pub(crate) async fn list(connection: &mut PgConnection, provider_type: &str) -> sqlx::Result<Vec<CustomProvider>> {
     select_providers!(
         connection,
@@ -101,7 +100,7 @@ pub(crate) async fn count(connection: &mut PgConnection) -> sqlx::Result<i64> {
     sqlx::query_scalar!(r#"select count(*) as "count!" from auth.custom_oauth_providers"#).fetch_one(connection).await
 }
 
-/// Stores a new provider; its times are the database's.
+/// Inserts a new provider. The database sets `created_at` and `updated_at`.
 pub(crate) async fn insert(connection: &mut PgConnection, provider: &CustomProvider) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.custom_oauth_providers
@@ -138,7 +137,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, provider: &CustomProvi
     .map(drop)
 }
 
-/// Stores a changed provider; type and identifier stay. Returns whether it is still there.
+/// Updates a provider, except for its type and identifier. Returns whether the provider still exists.
 pub(crate) async fn update(connection: &mut PgConnection, provider: &CustomProvider) -> sqlx::Result<bool> {
     let updated = sqlx::query!(
         "update auth.custom_oauth_providers

@@ -1,4 +1,4 @@
-//! `auth.mfa_factors`: second factors.
+//! `auth.mfa_factors`: second factors, and their challenges (`auth.mfa_challenges`).
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -6,14 +6,11 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// The type of the factor that a set of recovery codes is.
 pub(crate) const RECOVERY_CODE: &str = "recovery_code";
-/// The type of a phone that gets codes.
 pub(crate) const PHONE: &str = "phone";
-/// The type of a security key.
 pub(crate) const WEBAUTHN: &str = "webauthn";
 
-/// A factor in the form for clients. Its secret is loaded only to check a code.
+/// A factor, as serialised for clients. Its secret is loaded only when a code is checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Factor {
     pub(crate) id: Uuid,
@@ -35,7 +32,7 @@ impl Factor {
         self.status == "verified"
     }
 
-    /// Whether it is the user's set of recovery codes ([`super::recovery_code`]), which is no row of this table.
+    /// Whether the factor is the user's set of recovery codes ([`super::recovery_code`]), which is not stored in this table.
     pub(crate) fn is_recovery_code(&self) -> bool {
         self.factor_type == RECOVERY_CODE
     }
@@ -50,7 +47,6 @@ fn or_empty<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String,
     Option::<String>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// A new, unverified factor.
 pub(crate) struct NewFactor<'a> {
     pub(crate) id: Uuid,
     pub(crate) user: Uuid,
@@ -58,19 +54,17 @@ pub(crate) struct NewFactor<'a> {
     pub(crate) kind: NewKind<'a>,
 }
 
-/// What a new factor consists of, by its type.
 #[derive(Clone, Copy)]
 pub(crate) enum NewKind<'a> {
-    /// An authenticator app with this secret: base32, without padding.
+    /// The secret of an authenticator app, base32-encoded without padding.
     Totp(&'a str),
-    /// A phone with this number: digits only.
+    /// The number of a phone, digits only.
     Phone(&'a str),
-    /// A security key; its credential comes with the answer to the first challenge.
+    /// A security key. Its credential is created with the response to the first challenge.
     WebAuthn,
 }
 
 impl<'a> NewKind<'a> {
-    /// The `factor_type`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Totp(_) => "totp",
@@ -105,7 +99,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, factor: &NewFactor<'_>
     .map(drop)
 }
 
-/// Deletes unverified factors, of all users, that were enrolled some minutes ago and never challenged.
+/// Deletes unverified factors of all users that were enrolled more than five minutes ago and never challenged.
 pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from auth.mfa_factors f
@@ -117,14 +111,13 @@ pub(crate) async fn delete_abandoned(connection: &mut PgConnection) -> sqlx::Res
     .map(drop)
 }
 
-/// The factor's shared secret.
 pub(crate) async fn secret(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<cloch_core::Secret>> {
     let secret =
         sqlx::query_scalar!("select secret from auth.mfa_factors where id = $1", id).fetch_optional(connection).await?;
     Ok(secret.flatten().map(cloch_core::Secret::new))
 }
 
-/// Marks the code of a time step as used. Returns false if that step or a later one was used already, so that only one of several
+/// Marks the code of a time step as used. Returns false if the same or a later time step was already used, so that only one of several
 /// concurrent uses succeeds.
 pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i64) -> sqlx::Result<bool> {
     let spent = sqlx::query!(
@@ -138,7 +131,7 @@ pub(crate) async fn spend_step(connection: &mut PgConnection, id: Uuid, step: i6
     Ok(spent.rows_affected() == 1)
 }
 
-/// Deletes a factor, also a set of recovery codes.
+/// Deletes a factor or a set of recovery codes.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (delete from cloch.recovery_code_sets where id = $1) delete from auth.mfa_factors where id = $1",
@@ -149,7 +142,7 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     .map(drop)
 }
 
-/// Deletes all factors of a user, recovery codes included.
+/// Deletes all factors of a user, including recovery codes.
 pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (delete from cloch.recovery_code_sets where user_id = $1)
@@ -161,7 +154,7 @@ pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) ->
     .map(drop)
 }
 
-/// Renames a factor, also a set of recovery codes.
+/// Renames a factor or a set of recovery codes.
 pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "with codes as (
@@ -176,7 +169,7 @@ pub(crate) async fn rename(connection: &mut PgConnection, id: Uuid, name: &str) 
     .map(drop)
 }
 
-/// Marks the factor as verified, and deletes the user's other unverified factors of its kind.
+/// Marks a factor as verified, and deletes the user's other unverified factors of the same type.
 pub(crate) async fn verified(connection: &mut PgConnection, factor: &Factor, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.mfa_factors set status = 'verified', updated_at = now() where id = $1 and status <> 'verified'",
@@ -196,7 +189,6 @@ pub(crate) async fn verified(connection: &mut PgConnection, factor: &Factor, use
     .map(drop)
 }
 
-/// A challenge of a factor.
 pub(crate) struct Challenge {
     pub(crate) id: Uuid,
     pub(crate) created_at: Time,
@@ -204,12 +196,12 @@ pub(crate) struct Challenge {
     pub(crate) ip_address: String,
 }
 
-/// What a challenge expects as its answer, where that is not the factor's secret.
+/// The expected response to a challenge, for factors without a shared secret.
 #[derive(Clone, Default)]
 pub(crate) struct Expected {
     /// The hash of the code that was sent to a phone.
     pub(crate) code: Option<String>,
-    /// What a security key is to sign: base64url.
+    /// The challenge that a security key must sign, base64url-encoded.
     pub(crate) webauthn: Option<String>,
 }
 
@@ -219,7 +211,8 @@ pub(crate) async fn challenge(
     address: &str,
     expected: &Expected,
 ) -> sqlx::Result<Challenge> {
-    // First, because `last_challenged_at` is unique: two transactions that refer to the factor before they change it wait for each other.
+    // The factor is updated before the challenge is inserted, to avoid a deadlock: `last_challenged_at` is unique, so two concurrent
+    // transactions that reference the factor before they update it would wait for each other.
     sqlx::query!(
         "update auth.mfa_factors set last_challenged_at = clock_timestamp(), updated_at = now() where id = $1",
         factor,
@@ -241,7 +234,7 @@ pub(crate) async fn challenge(
     .await
 }
 
-/// A factor's challenge, locked for this transaction.
+/// Returns a factor's challenge, locked for this transaction.
 pub(crate) async fn find_challenge(
     connection: &mut PgConnection,
     id: Uuid,
@@ -265,7 +258,6 @@ pub(crate) async fn answered(connection: &mut PgConnection, id: Uuid) -> sqlx::R
         .map(drop)
 }
 
-/// The hash of the code that a challenge expects.
 pub(crate) async fn expected_code(connection: &mut PgConnection, challenge: Uuid) -> sqlx::Result<Option<String>> {
     let code = sqlx::query_scalar!("select otp_code from auth.mfa_challenges where id = $1", challenge)
         .fetch_optional(connection)

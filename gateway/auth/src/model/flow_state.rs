@@ -1,4 +1,4 @@
-//! `auth.flow_state`: PKCE and OAuth flows that were begun and not finished.
+//! `auth.flow_state`: PKCE and OAuth flows in progress.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -6,7 +6,6 @@ use uuid::Uuid;
 use super::Time;
 use crate::pkce::Challenge;
 
-/// A flow in progress.
 pub(crate) struct FlowState {
     pub(crate) id: Uuid,
     pub(crate) user_id: Option<Uuid>,
@@ -46,7 +45,7 @@ macro_rules! select_flows {
     };
 }
 
-/// Begins a flow of a known user. The mail's link finds it by user and method.
+/// Begins a PKCE flow of a known user. The link in the mail finds the flow by user and method.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     provider: &str,
@@ -71,7 +70,7 @@ pub(crate) async fn begin(
     .map(drop)
 }
 
-/// Issues the code of a user's newest flow of this method.
+/// Issues the authorization code of a user's newest flow with this method. Returns `None` if no flow exists.
 pub(crate) async fn issue_code(
     connection: &mut PgConnection,
     user: Uuid,
@@ -92,7 +91,7 @@ pub(crate) async fn issue_code(
     Ok(code.flatten())
 }
 
-/// The flow of a code, locked for this transaction.
+/// Returns the flow with an authorization code, locked for this transaction.
 pub(crate) async fn by_code(connection: &mut PgConnection, code: &str) -> sqlx::Result<Option<FlowState>> {
     select_flows!(connection, "where auth_code = $1 and auth_code <> '' for update", code)
 }
@@ -105,12 +104,11 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.flow_state where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// Deletes the flows that would end in a session of this user.
+/// Deletes the flows that would result in a session of this user.
 pub(crate) async fn delete_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.flow_state where user_id = $1", user).execute(connection).await.map(drop)
 }
 
-/// A flow with an external provider.
 pub(crate) struct Outward<'a> {
     pub(crate) provider: &'a str,
     pub(crate) challenge: Option<&'a Challenge>,
@@ -121,7 +119,7 @@ pub(crate) struct Outward<'a> {
     pub(crate) email_optional: bool,
 }
 
-/// Begins such a flow. Its id is the `state` that the provider returns.
+/// Begins a flow with an external provider. Returns its id, which is the OAuth `state` parameter.
 pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<'_>) -> sqlx::Result<Uuid> {
     sqlx::query_scalar!(
         "insert into auth.flow_state
@@ -143,7 +141,7 @@ pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<
     .await
 }
 
-/// Records the user whom the provider authenticated; the code can then be exchanged.
+/// Records the user whom the provider authenticated, so that the authorization code can be exchanged.
 pub(crate) async fn prove(
     connection: &mut PgConnection,
     id: Uuid,

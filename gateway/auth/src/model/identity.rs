@@ -1,4 +1,4 @@
-//! `auth.identities`: the identities by which a user signs in.
+//! `auth.identities`: the identities with which a user signs in.
 
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Metadata, Time};
 
-/// An identity. Deserialised from `row_to_json`, serialised with the names that clients know, where `id` is the provider's subject.
+/// An identity. Deserialised from `row_to_json`; serialised with the field names of the API, where `id` is the provider's subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Identity {
     #[serde(rename(serialize = "identity_id", deserialize = "id"))]
@@ -27,13 +27,12 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Whether the provider has verified the address.
     pub(crate) fn is_email_verified(&self) -> bool {
         self.identity_data.get("email_verified").and_then(serde_json::Value::as_bool).unwrap_or_default()
     }
 }
 
-/// Adds an identity; `data` must hold `sub`.
+/// Inserts an identity. `data` must contain `sub`.
 pub(crate) async fn insert(
     connection: &mut PgConnection,
     user: Uuid,
@@ -55,7 +54,6 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Merges `changes` into an identity's data.
 pub(crate) async fn update_data(
     connection: &mut PgConnection,
     identity: &Identity,
@@ -77,7 +75,6 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Res
     sqlx::query!("delete from auth.identities where id = $1", id).execute(connection).await.map(drop)
 }
 
-/// The user whom an identity belongs to.
 pub(crate) async fn owner(connection: &mut PgConnection, provider: &str, subject: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!(
         "select user_id from auth.identities where provider = $1 and provider_id = $2",

@@ -1,4 +1,4 @@
-//! The tables of schema `auth`: one file each, with its row type and statements.
+//! The tables of schema `auth`: one file for each table, with its row type and SQL statements.
 
 pub(crate) mod audit;
 pub(crate) mod custom_provider;
@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 pub(crate) type Metadata = Map<String, Value>;
 pub(crate) type Time = DateTime<Utc>;
 
-/// Merges `changes` into `current`, one level deep; `null` removes a key.
+/// Merges the top-level fields of `changes` into `current`. A `null` value removes its key.
 pub(crate) fn merge(current: &mut Metadata, changes: &Metadata) {
     for (key, value) in changes {
         if value.is_null() {

@@ -1,14 +1,13 @@
-//! `auth.oauth_authorizations`: requests of clients for a user's consent, from /oauth/authorize to the exchange of the code.
+//! `auth.oauth_authorizations`: authorization requests of OAuth clients, from /oauth/authorize to the exchange of the code.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Time;
 
-/// Lifetime of a request and of its code, as upstream.
+/// Lifetime of an authorization request and of its code in seconds, the same as upstream's.
 pub(crate) const LIFETIME_SECONDS: f64 = 600.0;
 
-/// A request.
 pub(crate) struct Authorization {
     pub(crate) id: Uuid,
     pub(crate) client_id: Uuid,
@@ -22,11 +21,11 @@ pub(crate) struct Authorization {
     /// `pending`, `approved`, `denied` or `expired`.
     pub(crate) status: String,
     pub(crate) expires_at: Time,
-    /// What the client wants the user to be asked, words separated by spaces (OpenID Connect Core, 3.1.2.1).
+    /// The `prompt` parameter: space-separated values (OpenID Connect Core, section 3.1.2.1).
     pub(crate) prompt: String,
-    /// The earliest sign-in that the client accepts.
+    /// The earliest time of the user's sign-in that the OAuth client accepts. `None` if the client accepts any time.
     pub(crate) sign_in_after: Option<Time>,
-    /// When the user who approved it had signed in.
+    /// The time when the user who approved the request had signed in.
     pub(crate) auth_time: Option<Time>,
 }
 
@@ -35,21 +34,21 @@ impl Authorization {
         self.expires_at <= chrono::Utc::now()
     }
 
-    /// Whether the user must not be asked anything.
+    /// Whether the request forbids any interaction with the user (`prompt=none`).
     pub(crate) fn is_silent(&self) -> bool {
         self.prompt == "none"
     }
 
-    /// Whether a user who signed in at this moment has done so recently enough.
+    /// Whether a user who signed in at this time has signed in recently enough.
     pub(crate) fn accepts_sign_in(&self, at: Option<Time>) -> bool {
-        // The times of sign-ins are whole seconds.
+        // The times of sign-ins are stored in whole seconds.
         self.sign_in_after.is_none_or(|earliest| at.is_some_and(|at| at.timestamp() >= earliest.timestamp()))
     }
 }
 
-/// A new request. Its challenge is S256.
+/// A new authorization request. Its code challenge method is S256.
 pub(crate) struct Request<'a> {
-    /// The random name by which the app's page asks for it.
+    /// The random id with which the app's consent page loads the request.
     pub(crate) authorization_id: &'a str,
     pub(crate) client: Uuid,
     pub(crate) redirect_uri: &'a str,
@@ -59,7 +58,7 @@ pub(crate) struct Request<'a> {
     pub(crate) code_challenge: &'a str,
     pub(crate) nonce: &'a str,
     pub(crate) prompt: &'a str,
-    /// Seconds since the earliest sign-in that the client accepts.
+    /// Maximum age of the user's sign-in in seconds. `None` if the OAuth client accepts any age.
     pub(crate) max_age: Option<i64>,
 }
 
@@ -120,12 +119,11 @@ macro_rules! select_authorizations {
     };
 }
 
-/// A request, locked for this transaction.
 pub(crate) async fn lock(connection: &mut PgConnection, authorization_id: &str) -> sqlx::Result<Option<Authorization>> {
     select_authorizations!(connection, "where a.authorization_id = $1 for update of a", authorization_id)
 }
 
-/// The approved request with a code of this hash, locked for this transaction.
+/// Returns the approved authorization request with a code of this hash, locked for this transaction.
 pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> sqlx::Result<Option<Authorization>> {
     select_authorizations!(
         connection,
@@ -134,7 +132,7 @@ pub(crate) async fn lock_by_code(connection: &mut PgConnection, hash: &str) -> s
     )
 }
 
-/// Ties a request to the user who is asked.
+/// Binds an authorization request to the user who must decide it.
 pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.oauth_authorizations set user_id = $2 where id = $1", id, user)
         .execute(connection)
@@ -142,7 +140,7 @@ pub(crate) async fn set_user(connection: &mut PgConnection, id: Uuid, user: Uuid
         .map(drop)
 }
 
-/// Approves a request, with the hash of its code and the time of the user's sign-in.
+/// Approves an authorization request. Stores the hash of its code and the time of the user's sign-in.
 pub(crate) async fn approve(
     connection: &mut PgConnection,
     id: Uuid,
@@ -171,7 +169,7 @@ pub(crate) async fn deny(connection: &mut PgConnection, id: Uuid) -> sqlx::Resul
         .map(drop)
 }
 
-/// Replaces a request by the record that its code was exchanged for a session.
+/// Replaces an authorization request by a record of its exchanged code and the resulting session.
 pub(crate) async fn spend(
     connection: &mut PgConnection,
     authorization: &Authorization,
@@ -191,7 +189,7 @@ pub(crate) async fn spend(
     .map(drop)
 }
 
-/// Ends the session that a code was exchanged for, because the code came again from its client. Returns whether there was one.
+/// Ends the session that was created with a code, because the OAuth client used the code again. Returns whether a session was ended.
 pub(crate) async fn end_session_of_spent_code(
     connection: &mut PgConnection,
     code_hash: &str,

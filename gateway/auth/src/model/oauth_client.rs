@@ -1,4 +1,4 @@
-//! `auth.oauth_clients`: applications that sign users in with this project.
+//! `auth.oauth_clients`: applications to which users of this project sign in.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -6,14 +6,13 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// Separates the items of a list column, as GoTrue stores it.
+/// The separator of list columns, the same as GoTrue's.
 const SEPARATOR: char = ',';
 
-/// A client.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     pub(crate) id: Uuid,
-    /// SHA-256 of the secret in base64url; empty for a public client.
+    /// The SHA-256 hash of the secret, base64url-encoded. Empty for a public client.
     pub(crate) secret_hash: String,
     /// `dynamic` or `manual`.
     pub(crate) registration_type: String,
@@ -30,7 +29,7 @@ pub(crate) struct Client {
     pub(crate) updated_at: Time,
 }
 
-/// What a client's user is shown of it.
+/// The data of an OAuth client that its users see.
 #[derive(Serialize)]
 pub(crate) struct Summary {
     pub(crate) id: Uuid,
@@ -42,7 +41,7 @@ pub(crate) struct Summary {
     pub(crate) logo_uri: String,
 }
 
-/// A client to be stored: a new one, or the new values of one.
+/// The values of an OAuth client for insertion or update.
 pub(crate) struct Values<'a> {
     pub(crate) id: Uuid,
     pub(crate) secret_hash: &'a str,
@@ -67,7 +66,7 @@ impl Client {
         list(&self.grant_types)
     }
 
-    /// Whether a redirect URI is one of the registered ones, character by character (RFC 9700, 4.1.3).
+    /// Whether a redirect URI is registered. The URIs are compared character by character (RFC 9700, section 4.1.3).
     pub(crate) fn has_redirect_uri(&self, uri: &str) -> bool {
         !uri.contains(SEPARATOR) && self.redirect_uris.split(SEPARATOR).any(|registered| registered == uri)
     }
@@ -119,7 +118,7 @@ pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Resu
     select_clients!(connection, fetch_optional, "and c.id = $1", id)
 }
 
-/// A page of clients, newest first, and their number.
+/// Returns a page of clients, newest first, and the total number of clients.
 pub(crate) async fn page(connection: &mut PgConnection, limit: i64, offset: i64) -> sqlx::Result<(Vec<Client>, i64)> {
     let total = sqlx::query_scalar!(r#"select count(*) as "total!" from auth.oauth_clients where deleted_at is null"#)
         .fetch_one(&mut *connection)
@@ -129,7 +128,6 @@ pub(crate) async fn page(connection: &mut PgConnection, limit: i64, offset: i64)
     Ok((clients, total))
 }
 
-/// Inserts a client.
 pub(crate) async fn insert(connection: &mut PgConnection, client: &Values<'_>, is_dynamic: bool) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.oauth_clients
@@ -154,7 +152,6 @@ pub(crate) async fn insert(connection: &mut PgConnection, client: &Values<'_>, i
     .map(drop)
 }
 
-/// Sets a client's values.
 pub(crate) async fn update(connection: &mut PgConnection, client: &Values<'_>) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.oauth_clients
@@ -175,7 +172,7 @@ pub(crate) async fn update(connection: &mut PgConnection, client: &Values<'_>) -
     .map(drop)
 }
 
-/// Deletes a client: its row stays, its sessions, requests and consents end.
+/// Marks an OAuth client as deleted, deletes its sessions and authorization requests, and revokes its consents.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "with sessions as (delete from auth.sessions where oauth_client_id = $1),

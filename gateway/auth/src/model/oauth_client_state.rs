@@ -1,4 +1,4 @@
-//! `auth.oauth_client_states`: the PKCE verifiers of flows in which this server is the client.
+//! `auth.oauth_client_states`: the PKCE verifiers of flows in which this server is the OAuth client.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -17,14 +17,12 @@ pub(crate) async fn begin(connection: &mut PgConnection, provider: &str, verifie
     .await
 }
 
-/// The state with which this server began a flow.
 pub(crate) struct ClientState {
     pub(crate) provider_type: String,
     pub(crate) code_verifier: Option<String>,
     pub(crate) created_at: Time,
 }
 
-/// Reads and deletes the state of a flow.
 pub(crate) async fn take(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<ClientState>> {
     sqlx::query_as!(
         ClientState,

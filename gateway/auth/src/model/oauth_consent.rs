@@ -1,14 +1,13 @@
-//! `auth.oauth_consents`: what users have granted to clients.
+//! `auth.oauth_consents`: the scopes that users have granted to OAuth clients.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Time;
 
-/// A grant that holds.
 pub(crate) struct Consent {
     pub(crate) client_id: Uuid,
-    /// Separated by spaces.
+    /// The granted scopes, separated by spaces.
     pub(crate) scopes: String,
     pub(crate) granted_at: Time,
     pub(crate) client_name: String,
@@ -16,7 +15,7 @@ pub(crate) struct Consent {
     pub(crate) client_logo_uri: String,
 }
 
-/// The scopes that a user has granted to a client; `None` without a grant.
+/// Returns the scopes that a user has granted to an OAuth client. `None` if there is no grant.
 pub(crate) async fn scopes(connection: &mut PgConnection, user: Uuid, client: Uuid) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar!(
         "select scopes from auth.oauth_consents where user_id = $1 and client_id = $2 and revoked_at is null",
@@ -27,7 +26,7 @@ pub(crate) async fn scopes(connection: &mut PgConnection, user: Uuid, client: Uu
     .await
 }
 
-/// Records a grant, in place of an earlier one.
+/// Stores a grant and replaces an earlier grant of the same user and client.
 pub(crate) async fn grant(connection: &mut PgConnection, user: Uuid, client: Uuid, scopes: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.oauth_consents as known (id, user_id, client_id, scopes, granted_at)
@@ -43,7 +42,8 @@ pub(crate) async fn grant(connection: &mut PgConnection, user: Uuid, client: Uui
     .map(drop)
 }
 
-/// Revokes a grant and what it led to: sessions with their tokens, and codes not exchanged yet. Returns whether it held.
+/// Revokes a grant. Deletes the client's sessions with the user and authorization codes that are not exchanged yet. Returns whether a grant
+/// existed.
 pub(crate) async fn revoke(connection: &mut PgConnection, user: Uuid, client: Uuid) -> sqlx::Result<bool> {
     let revoked = sqlx::query!(
         "with sessions as (delete from auth.sessions where user_id = $1 and oauth_client_id = $2),
@@ -58,7 +58,6 @@ pub(crate) async fn revoke(connection: &mut PgConnection, user: Uuid, client: Uu
     Ok(revoked.rows_affected() > 0)
 }
 
-/// A user's grants, newest first.
 pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<Consent>> {
     sqlx::query_as!(
         Consent,

@@ -1,9 +1,9 @@
-//! `auth.one_time_tokens`, in which a link or code is looked up, and the corresponding columns of `auth.users`.
+//! `auth.one_time_tokens`: finds links and codes by their hash. The same hashes are stored in columns of `auth.users`.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The kinds of token; a user has at most one pending token of each kind.
+/// The kinds of token. A user has at most one pending token of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     ConfirmationToken,
@@ -14,13 +14,12 @@ pub(crate) enum Kind {
     PhoneChangeToken,
 }
 
-/// A token found by its hash.
 pub(crate) struct Found {
     pub(crate) user_id: Uuid,
     pub(crate) kind: Kind,
 }
 
-/// Replaces the user's token of this kind. `relates_to` is the address it was sent to.
+/// Replaces the user's token of this kind. `relates_to` is the address to which the token was sent.
 pub(crate) async fn replace(
     connection: &mut PgConnection,
     user: Uuid,
@@ -44,7 +43,7 @@ pub(crate) async fn replace(
     .map(drop)
 }
 
-/// The token with this hash, of one of the kinds.
+/// Finds a token by its hash, if it is one of the given kinds.
 pub(crate) async fn find(connection: &mut PgConnection, hash: &str, kinds: &[Kind]) -> sqlx::Result<Option<Found>> {
     let kinds: Vec<String> = kinds.iter().map(|kind| kind.name().to_owned()).collect();
     let found = sqlx::query!(
@@ -81,7 +80,7 @@ impl Kind {
         Self::PhoneChangeToken,
     ];
 
-    /// The enum's label in the database.
+    /// The label of the kind in the database's enum type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ConfirmationToken => "confirmation_token",
@@ -98,7 +97,7 @@ impl Kind {
     }
 }
 
-/// Records in `auth.users` that a confirmation was sent.
+/// Records a sent confirmation or invitation, with the hash of its token.
 pub(crate) async fn sent_confirmation(
     connection: &mut PgConnection,
     user: Uuid,
@@ -120,7 +119,7 @@ pub(crate) async fn sent_confirmation(
     replace(connection, user, Kind::ConfirmationToken, hash, address).await
 }
 
-/// Records that a recovery or magic link was sent.
+/// Records a sent recovery or magic link, with the hash of its token.
 pub(crate) async fn sent_recovery(
     connection: &mut PgConnection,
     user: Uuid,
@@ -137,7 +136,7 @@ pub(crate) async fn sent_recovery(
     replace(connection, user, Kind::RecoveryToken, hash, address).await
 }
 
-/// Records that a reauthentication code was sent.
+/// Records a sent reauthentication code, with its hash.
 pub(crate) async fn sent_reauthentication(
     connection: &mut PgConnection,
     user: Uuid,
@@ -156,7 +155,7 @@ pub(crate) async fn sent_reauthentication(
     replace(connection, user, Kind::ReauthenticationToken, hash, address).await
 }
 
-/// Records a requested change to the address `new`. An empty hash leaves that side without a token.
+/// Records a requested change to the e-mail address `new`. If a hash is `None`, the token of its address is deleted.
 pub(crate) async fn sent_email_change(
     connection: &mut PgConnection,
     user: &super::user::User,
@@ -188,7 +187,7 @@ pub(crate) async fn sent_email_change(
     Ok(())
 }
 
-/// Records a requested change to the number `new`.
+/// Records a requested change to the phone number `new`, with the hash of its code.
 pub(crate) async fn sent_phone_change(
     connection: &mut PgConnection,
     user: Uuid,

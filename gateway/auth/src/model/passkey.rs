@@ -1,4 +1,4 @@
-//! `auth.webauthn_credentials` and `auth.webauthn_challenges`: passkeys, and the challenges that they answer.
+//! `auth.webauthn_credentials` and `auth.webauthn_challenges`: passkeys and their challenges.
 
 use serde::Serialize;
 use sqlx::PgConnection;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::Time;
 
-/// A passkey in the form for clients.
+/// A passkey, as serialised for clients.
 #[derive(Serialize)]
 pub(crate) struct Passkey {
     pub(crate) id: Uuid,
@@ -18,11 +18,11 @@ pub(crate) struct Passkey {
     pub(crate) last_used_at: Option<Time>,
 }
 
-/// A passkey with what verifies it.
+/// A passkey with the data that verifies its signatures.
 pub(crate) struct StoredPasskey {
     pub(crate) id: Uuid,
     pub(crate) credential_id: Vec<u8>,
-    /// The COSE key.
+    /// The public key in COSE format.
     pub(crate) public_key: Vec<u8>,
     pub(crate) sign_count: i64,
     pub(crate) aaguid: Option<Uuid>,
@@ -42,7 +42,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     .await
 }
 
-/// The ids and transports of a user's credentials.
+/// Returns a user's passkeys with the data that verifies their signatures.
 pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<StoredPasskey>> {
     sqlx::query_as!(
         StoredPasskey,
@@ -57,7 +57,7 @@ pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) ->
     .await
 }
 
-/// A user's credential, locked for this transaction.
+/// Returns a user's credential, locked for this transaction.
 pub(crate) async fn lock_by_credential(
     connection: &mut PgConnection,
     user: Uuid,
@@ -77,7 +77,7 @@ pub(crate) async fn lock_by_credential(
     .await
 }
 
-/// Inserts a credential; a unique violation means that somebody has it.
+/// Inserts a credential. Fails with a unique violation if any user already has the credential.
 pub(crate) async fn insert(
     connection: &mut PgConnection,
     user: Uuid,
@@ -106,7 +106,6 @@ pub(crate) async fn insert(
     .await
 }
 
-/// Records a use.
 pub(crate) async fn used(
     connection: &mut PgConnection,
     id: Uuid,
@@ -125,7 +124,7 @@ pub(crate) async fn used(
     .map(drop)
 }
 
-/// Renames a passkey of a user.
+/// Renames a passkey of a user. Returns `None` if the passkey does not exist.
 pub(crate) async fn rename(
     connection: &mut PgConnection,
     id: Uuid,
@@ -144,7 +143,7 @@ pub(crate) async fn rename(
     .await
 }
 
-/// Deletes a passkey of a user; returns whether it existed.
+/// Deletes a passkey of a user. Returns whether the passkey existed.
 pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) -> sqlx::Result<bool> {
     let done = sqlx::query!("delete from auth.webauthn_credentials where id = $1 and user_id = $2", id, user)
         .execute(connection)
@@ -152,14 +151,13 @@ pub(crate) async fn delete(connection: &mut PgConnection, id: Uuid, user: Uuid) 
     Ok(done.rows_affected() > 0)
 }
 
-/// A challenge that was taken.
 pub(crate) struct Challenge {
-    /// Base64url.
+    /// The challenge, base64url-encoded.
     pub(crate) challenge: String,
     pub(crate) expires_at: Time,
 }
 
-/// Stores a challenge: `registration` of a user, or `authentication` of whoever comes. Returns its id.
+/// Stores a challenge of kind `registration` (for one user) or `authentication` (for any user). Returns its id.
 pub(crate) async fn insert_challenge(
     connection: &mut PgConnection,
     user: Option<Uuid>,
@@ -179,7 +177,7 @@ pub(crate) async fn insert_challenge(
     .await
 }
 
-/// Takes a challenge, which then is gone.
+/// Returns and deletes a challenge, so that it can be used only once.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: Uuid,

@@ -1,15 +1,15 @@
-//! `cloch.recovery_code_sets` and `cloch.recovery_codes`: the recovery codes of a user, one set each.
+//! `cloch.recovery_code_sets` and `cloch.recovery_codes`: recovery codes, one set for each user.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// How many codes a set has, and how many of them are unused.
+/// The total number of codes in a set, and the number of unused codes.
 pub(crate) struct Count {
     pub(crate) total: i64,
     pub(crate) remaining: i64,
 }
 
-/// Inserts a set; its codes come with [`replace`].
+/// Inserts an empty set. [`replace`] inserts its codes.
 pub(crate) async fn insert(connection: &mut PgConnection, id: Uuid, user: Uuid, name: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into cloch.recovery_code_sets (id, user_id, friendly_name) values ($1, $2, $3)",
@@ -22,7 +22,7 @@ pub(crate) async fn insert(connection: &mut PgConnection, id: Uuid, user: Uuid, 
     .map(drop)
 }
 
-/// Replaces all codes of a set by those with these hashes.
+/// Replaces all codes of a set by codes with these hashes.
 pub(crate) async fn replace(connection: &mut PgConnection, id: Uuid, hashes: &[Vec<u8>]) -> sqlx::Result<()> {
     sqlx::query!("delete from cloch.recovery_codes where set_id = $1", id).execute(&mut *connection).await?;
     sqlx::query!("insert into cloch.recovery_codes (set_id, hash) select $1, unnest($2::bytea[])", id, hashes)
@@ -34,7 +34,7 @@ pub(crate) async fn replace(connection: &mut PgConnection, id: Uuid, hashes: &[V
         .map(drop)
 }
 
-/// Marks a code as used. Returns false if the set has no such unused code: of several concurrent uses one succeeds.
+/// Marks a code as used. Returns false if the set has no such unused code, so that only one of several concurrent uses succeeds.
 pub(crate) async fn spend(connection: &mut PgConnection, id: Uuid, hash: &[u8]) -> sqlx::Result<bool> {
     let spent = sqlx::query!(
         "update cloch.recovery_codes set used_at = now() where set_id = $1 and hash = $2 and used_at is null",
@@ -46,7 +46,6 @@ pub(crate) async fn spend(connection: &mut PgConnection, id: Uuid, hash: &[u8]) 
     Ok(spent.rows_affected() == 1)
 }
 
-/// Whether the set has this code, unused.
 pub(crate) async fn is_unused(connection: &mut PgConnection, id: Uuid, hash: &[u8]) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.recovery_codes where set_id = $1 and hash = $2 and used_at is null)

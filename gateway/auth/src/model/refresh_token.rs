@@ -1,11 +1,10 @@
-//! `auth.refresh_tokens`: refresh tokens of format 1, each with the token it replaced as its parent.
+//! `auth.refresh_tokens`: refresh tokens of format 1. The parent of a token is the token that it replaced.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::Time;
 
-/// A refresh token's row.
 pub(crate) struct RefreshToken {
     pub(crate) id: i64,
     pub(crate) user_id: Option<Uuid>,
@@ -14,8 +13,8 @@ pub(crate) struct RefreshToken {
     pub(crate) updated_at: Time,
 }
 
-/// The row of a token, locked with `skip locked`: `None` if another request has locked it, so that the caller can wait without a
-/// connection.
+/// Locks and returns the row of a token, with `skip locked`. Returns `None` if another request has locked the row, so that the caller can
+/// wait without holding a database connection.
 pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<RefreshToken>> {
     sqlx::query_as!(
         RefreshToken,
@@ -34,14 +33,13 @@ pub(crate) async fn lock(connection: &mut PgConnection, token: &str) -> sqlx::Re
     .await
 }
 
-/// Whether a token exists, locked or not.
+/// Whether a token exists, even if its row is locked.
 pub(crate) async fn exists(connection: &mut PgConnection, token: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.refresh_tokens where token = $1) as "known!""#, token)
         .fetch_one(connection)
         .await
 }
 
-/// The session of a token.
 pub(crate) async fn session_of(connection: &mut PgConnection, token: &str) -> sqlx::Result<Option<Uuid>> {
     sqlx::query_scalar!("select session_id from auth.refresh_tokens where token = $1", token)
         .fetch_optional(connection)
@@ -49,7 +47,7 @@ pub(crate) async fn session_of(connection: &mut PgConnection, token: &str) -> sq
         .map(Option::flatten)
 }
 
-/// Locks the session for this refresh, so that two tokens of one session are not rotated at the same time.
+/// Locks the session, so that two tokens of one session are not rotated at the same time. Returns false if another request has locked it.
 pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -> sqlx::Result<bool> {
     sqlx::query_scalar!("select id from auth.sessions where id = $1 for update skip locked", session)
         .fetch_optional(connection)
@@ -57,7 +55,7 @@ pub(crate) async fn lock_session(connection: &mut PgConnection, session: Uuid) -
         .map(|found| found.is_some())
 }
 
-/// The newest valid token of a session, and its parent.
+/// Returns the newest valid token of a session, and its parent.
 pub(crate) async fn active(
     connection: &mut PgConnection,
     session: Uuid,
@@ -75,7 +73,7 @@ pub(crate) async fn active(
     Ok(row.map(|row| (row.token, row.parent)))
 }
 
-/// Revokes a token and inserts the session's next one.
+/// Revokes a token and inserts the session's next token.
 pub(crate) async fn rotate(
     connection: &mut PgConnection,
     old: &str,
@@ -99,8 +97,8 @@ pub(crate) async fn rotate(
     .map(drop)
 }
 
-/// Revokes every token of a session, because one was reused and so probably stolen. A token that was used within the last `reuse_seconds`,
-/// by `updated_at`, would still be accepted, so `updated_at` is moved back.
+/// Revokes all tokens of a session, because a token was reused and is probably stolen. Moves `updated_at` into the past, because a token
+/// that was used within the last `reuse_seconds` (according to `updated_at`) would still be accepted.
 pub(crate) async fn revoke_family(
     connection: &mut PgConnection,
     session: Uuid,

@@ -8,7 +8,6 @@ use uuid::Uuid;
 use super::Time;
 use crate::client::Client;
 
-/// A session and its authentication methods.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     pub(crate) id: Uuid,
@@ -20,20 +19,20 @@ pub(crate) struct Session {
     pub(crate) aal: String,
     pub(crate) tag: String,
     pub(crate) oauth_client_id: Option<Uuid>,
-    /// The scopes of an OAuth client's session, separated by spaces.
+    /// The scopes of an OAuth client's session, separated by spaces. `None` for a user's own session.
     pub(crate) scopes: Option<String>,
-    /// Set for sessions with refresh tokens of format 2.
+    /// The key that signs refresh tokens of format 2. `None` for sessions with refresh tokens of format 1.
     pub(crate) refresh_token_hmac_key: Option<String>,
     pub(crate) refresh_token_counter: Option<i64>,
-    /// Newest first.
+    /// The session's authentication methods, newest first.
     pub(crate) amr: Json<Vec<Proof>>,
 }
 
-/// An authentication method of a session.
+/// An authentication method of a session, serialised as in the `amr` claim.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Proof {
     pub(crate) method: String,
-    /// Unix seconds.
+    /// The time of the authentication as a Unix time in seconds.
     pub(crate) timestamp: i64,
 }
 
@@ -42,18 +41,17 @@ impl Session {
         self.aal.as_str() >= "aal2"
     }
 
-    /// When the user proved who they are: the newest of the session's methods.
+    /// The time when the user authenticated, according to the session's newest authentication method.
     pub(crate) fn signed_in_at(&self) -> Time {
         let newest = self.amr.iter().map(|proof| proof.timestamp).max();
         newest.and_then(|at| Time::from_timestamp(at, 0)).unwrap_or(self.created_at)
     }
 
-    /// The time of the last refresh.
     pub(crate) fn last_refreshed(&self) -> Option<Time> {
         self.refreshed_at.map(|at| at.and_utc())
     }
 
-    /// Whether it has not reached its fixed end (`not_after`).
+    /// Whether the session has not reached its fixed end (`not_after`).
     pub(crate) fn is_open(&self) -> bool {
         self.not_after.is_none_or(|end| end > Utc::now())
     }
@@ -97,8 +95,8 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     select_sessions!(connection, fetch_all, "where s.user_id = $1 order by s.created_at", user)
 }
 
-/// Opens a session with its first refresh token and its method, in one statement. Also updates the user's `last_sign_in_at`, and records
-/// the client's network as one that has signed in to the account.
+/// Inserts a session with its first refresh token and its authentication method, in one statement. Also updates the user's
+/// `last_sign_in_at`, and records the client's network as a network that has signed in to the account.
 pub(crate) async fn open(
     connection: &mut PgConnection,
     id: Uuid,
@@ -136,7 +134,6 @@ pub(crate) async fn open(
     .map(drop)
 }
 
-/// A new session of an OAuth client.
 pub(crate) struct ClientSession<'a> {
     pub(crate) id: Uuid,
     pub(crate) user: Uuid,
@@ -145,7 +142,7 @@ pub(crate) struct ClientSession<'a> {
     pub(crate) method: &'a str,
 }
 
-/// As [`open`] for an OAuth client, whose session neither is a sign-in of the user nor tells their network.
+/// Inserts a session for an OAuth client like [`open`], but records neither a sign-in of the user nor the client's network.
 pub(crate) async fn open_for_client(
     connection: &mut PgConnection,
     session: &ClientSession<'_>,
@@ -176,7 +173,7 @@ pub(crate) async fn open_for_client(
     .map(drop)
 }
 
-/// Whether somebody has signed in to the account from this network.
+/// Whether a client of this network has signed in to the account before.
 pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, network: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from cloch.sign_in_networks where user_id = $1 and network = $2) as "known!""#,
@@ -187,7 +184,7 @@ pub(crate) async fn is_known_network(connection: &mut PgConnection, user: Uuid, 
     .await
 }
 
-/// Records a refresh.
+/// Records a refresh of a session, with the client's address and user agent.
 pub(crate) async fn refreshed(connection: &mut PgConnection, id: Uuid, client: &Client) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions
@@ -210,7 +207,6 @@ pub(crate) async fn delete_all(connection: &mut PgConnection, user: Uuid) -> sql
     delete_others(connection, user, None).await
 }
 
-/// Deletes all sessions of a user except one.
 pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kept: Option<Uuid>) -> sqlx::Result<()> {
     sqlx::query!("delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2)", user, kept,)
         .execute(connection)
@@ -218,7 +214,6 @@ pub(crate) async fn delete_others(connection: &mut PgConnection, user: Uuid, kep
         .map(drop)
 }
 
-/// Sets the counter of refresh tokens of format 2.
 pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter: i64) -> sqlx::Result<()> {
     sqlx::query!("update auth.sessions set refresh_token_counter = $2, updated_at = now() where id = $1", id, counter,)
         .execute(connection)
@@ -226,7 +221,6 @@ pub(crate) async fn set_counter(connection: &mut PgConnection, id: Uuid, counter
         .map(drop)
 }
 
-/// Adds an authentication method to a session, or updates its time.
 pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
@@ -241,8 +235,8 @@ pub(crate) async fn add_proof(connection: &mut PgConnection, id: Uuid, method: &
     .map(drop)
 }
 
-/// Raises a session to aal2 after a second factor was verified, and deletes the user's sessions at aal1. Those of OAuth clients stay: the
-/// user has granted them, and a client has no second factor.
+/// Raises a session to aal2 after a second factor was verified, and deletes the user's other sessions at aal1. Sessions of OAuth clients
+/// remain, because the user has granted them and an OAuth client cannot verify a second factor.
 pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, factor: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now() where id = $1",
@@ -260,7 +254,7 @@ pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, f
     .map(drop)
 }
 
-/// Lowers the sessions that a factor verified to aal1, and removes its method.
+/// Lowers the sessions that a factor verified to aal1, and removes the factor's authentication method.
 pub(crate) async fn lower(connection: &mut PgConnection, factor: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "with lowered as (

@@ -1,4 +1,4 @@
-//! Soft deletion: anonymises a user, whose row and references stay.
+//! Soft deletion: anonymises a user but keeps the user's row and all references to it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,10 +10,10 @@ use uuid::Uuid;
 use super::Metadata;
 use super::user::User;
 
-/// Length of the phone column when GoTrue defined this format.
+/// Maximum length of a hashed phone number in characters: the length of the phone column when GoTrue defined this format.
 const MAX_PHONE_CHARS: usize = 15;
 
-/// Replaces addresses and numbers by hashes, empties metadata and removes factors, keys and pending tokens.
+/// Replaces e-mail addresses and phone numbers by hashes, clears the metadata, and deletes factors, passkeys and pending tokens.
 pub(crate) async fn user(connection: &mut PgConnection, user: &User) -> sqlx::Result<()> {
     let hash = |value: &str| obscured(user.id, value);
     let short = |value: &str| hash(value).chars().take(MAX_PHONE_CHARS).collect::<String>();

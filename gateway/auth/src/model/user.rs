@@ -1,4 +1,4 @@
-//! `auth.users`: the row, its form for clients, and lookups.
+//! `auth.users`: the row, its JSON form for clients, and queries.
 
 use chrono::{TimeDelta, Utc};
 use cloch_core::Secret;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::identity::Identity;
 use super::{Metadata, Time};
 
-/// A user in the form for clients: no secrets, and absent fields instead of null.
+/// A user, as serialised for clients: without secrets, and without fields that are null.
 #[derive(Clone, Serialize)]
 pub(crate) struct User {
     pub(crate) id: Uuid,
@@ -62,7 +62,7 @@ pub(crate) struct User {
     pub(crate) user_metadata: Json<Metadata>,
     #[serde(skip_serializing_if = "no_factors")]
     pub(crate) factors: Option<Json<Vec<super::factor::Factor>>>,
-    /// `None` in the admin list, which does not load identities.
+    /// The user's identities. `None` in the admin list, which does not load identities.
     pub(crate) identities: Option<Json<Vec<Identity>>>,
     pub(crate) created_at: Time,
     pub(crate) updated_at: Time,
@@ -93,7 +93,7 @@ impl User {
         self.email_confirmed_at.is_some()
     }
 
-    /// Whether the last message to the unconfirmed address was an invitation: one statement sets both times.
+    /// Whether the newest message to the unconfirmed address was an invitation: one statement then sets both times to the same value.
     pub(crate) fn was_invited_last(&self) -> bool {
         self.invited_at.is_some() && self.invited_at == self.confirmation_sent_at
     }
@@ -121,8 +121,8 @@ impl User {
     }
 }
 
-/// `select … from auth.users u` with all columns. Rows inserted by other tools may have nulls where GoTrue has empty strings, and metadata
-/// that is not an object.
+/// Runs `select … from auth.users u` with all columns. Rows inserted by other tools may contain nulls where GoTrue stores empty strings,
+/// and metadata that is not an object.
 macro_rules! select_users {
     ($connection:expr, $fetch:ident, $rest:tt $(, $value:expr)* $(,)?) => {
         select_users!(@with
@@ -179,7 +179,7 @@ macro_rules! select_users {
     };
 }
 
-/// Gives a user without identities an empty list: `None` is used by the admin list only.
+/// Replaces missing identities by an empty list: only the admin list uses `None`.
 pub(crate) fn complete(mut user: User) -> User {
     user.identities.get_or_insert_default();
     user
@@ -189,13 +189,13 @@ pub(crate) async fn by_id(connection: &mut PgConnection, id: Uuid) -> sqlx::Resu
     Ok(select_users!(connection, fetch_optional, "where u.id = $1", id)?.map(complete))
 }
 
-/// As [`by_id`], with the row locked until the transaction ends.
+/// Returns a user like [`by_id`], with the row locked until the transaction ends.
 pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
-/// As [`by_id_locked`], with the factors and identities as they are under the lock. It takes a second statement: the snapshot of one that
-/// waits for a lock is older than the lock.
+/// Returns a locked user like [`by_id_locked`], with the factors and identities at the time of the lock. This requires a second statement:
+/// the snapshot of a statement that waits for a lock is older than the lock.
 pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     match by_id_locked(connection, id).await? {
         Some(_) => by_id(connection, id).await,
@@ -203,7 +203,7 @@ pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> 
     }
 }
 
-/// Rows inserted by hand may lack `instance_id`.
+/// Finds a user by e-mail address. Rows inserted manually may lack `instance_id`.
 pub(crate) async fn by_email(connection: &mut PgConnection, email: &str, aud: &str) -> sqlx::Result<Option<User>> {
     Ok(select_users!(
         connection,
@@ -228,7 +228,7 @@ pub(crate) async fn by_phone(connection: &mut PgConnection, phone: &str, aud: &s
     .map(complete))
 }
 
-/// Of the users who asked for this number, the last.
+/// Returns the user who most recently requested a change to this phone number.
 pub(crate) async fn by_phone_change(
     connection: &mut PgConnection,
     phone: &str,
@@ -244,7 +244,7 @@ pub(crate) async fn by_phone_change(
     .map(complete))
 }
 
-/// Whether a user of any audience has this address; SSO users may share theirs.
+/// Whether a user of any audience has this e-mail address. SSO users are ignored, because they may share addresses.
 pub(crate) async fn email_taken(connection: &mut PgConnection, email: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
         r#"select exists (select from auth.users where email = $1 and not is_sso_user) as "taken!""#,
@@ -254,14 +254,14 @@ pub(crate) async fn email_taken(connection: &mut PgConnection, email: &str) -> s
     .await
 }
 
-/// Whether another user has this number.
 pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar!(r#"select exists (select from auth.users where phone = $1) as "taken!""#, phone)
         .fetch_one(connection)
         .await
 }
 
-/// The user with an address, by an identity of the default linking domain or by the account itself; the user `but` is ignored.
+/// Returns the user with an e-mail address, either through an identity that is not of an SSO provider or through the account itself.
+/// Ignores the user `but`.
 pub(crate) async fn holding_email(
     connection: &mut PgConnection,
     email: &str,
@@ -289,7 +289,7 @@ pub(crate) async fn holding_email(
     }
 }
 
-/// A page of users without identities and factors, and the total number of users.
+/// Returns a page of users without identities and factors, and the total number of users.
 pub(crate) async fn page(
     connection: &mut PgConnection,
     aud: &str,

@@ -1,4 +1,4 @@
-//! Changes of `auth.users` by a confirmation: a confirmed address or number, a used link or code, an account reset for its owner.
+//! Updates of `auth.users` after a confirmation: a confirmed address or number, a used link or code, or the reset of an account.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -7,8 +7,8 @@ use super::one_time_token::{self, Kind};
 use super::user_update::{refresh_providers, set_password, set_user_metadata};
 use super::{Metadata, sign_up, user_contact};
 
-/// Confirms the address: clears the pending confirmation, and sets `user_metadata.email_verified`. Who has a confirmed address is not
-/// anonymous any more.
+/// Confirms the e-mail address: clears the pending confirmation, and sets `user_metadata.email_verified`. A user with a confirmed address
+/// is no longer anonymous.
 pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -27,7 +27,7 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Confirms the number. Who has a confirmed one is not anonymous any more; unlike for an address the metadata is unchanged.
+/// Confirms the phone number. A user with a confirmed number is no longer anonymous. The user's metadata does not change.
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -42,7 +42,6 @@ pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Clears a used recovery or magic link.
 pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set recovery_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -50,7 +49,6 @@ pub(crate) async fn spend_recovery(connection: &mut PgConnection, id: Uuid) -> s
     one_time_token::clear_all(connection, id).await
 }
 
-/// Clears a used reauthentication code.
 pub(crate) async fn spend_reauthentication(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!("update auth.users set reauthentication_token = '', updated_at = now() where id = $1", id)
         .execute(&mut *connection)
@@ -79,7 +77,7 @@ pub(crate) async fn half_confirm_email_change(
     .map(drop)
 }
 
-/// Makes the pending address the user's.
+/// Sets the pending e-mail address as the user's confirmed address.
 pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     user_contact::set_email(&mut *connection, id, email).await?;
     sqlx::query!(
@@ -94,7 +92,7 @@ pub(crate) async fn apply_email_change(connection: &mut PgConnection, id: Uuid, 
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Makes the pending number the user's.
+/// Sets the pending phone number as the user's confirmed number.
 pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     user_contact::set_phone(&mut *connection, id, phone).await?;
     sqlx::query!(
@@ -107,7 +105,7 @@ pub(crate) async fn apply_phone_change(connection: &mut PgConnection, id: Uuid, 
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Sets the address of another identity, and whether it is proved.
+/// Sets the e-mail address of another identity as the user's address. The address counts as confirmed only if `proved`.
 pub(crate) async fn promote_email(
     connection: &mut PgConnection,
     id: Uuid,
@@ -127,7 +125,6 @@ pub(crate) async fn promote_email(
     user_contact::drop_proofs(connection, id).await
 }
 
-/// Removes the user's number.
 pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     user_contact::set_phone(&mut *connection, id, "").await?;
     sqlx::query!("update auth.users set phone_confirmed_at = null, updated_at = now() where id = $1", id)
@@ -136,7 +133,7 @@ pub(crate) async fn forget_phone(connection: &mut PgConnection, id: Uuid) -> sql
         .map(drop)
 }
 
-/// Removes everything but one identity from an unconfirmed account: password, other identities, metadata, sessions, factors and pending
+/// Removes all data except one identity from an unconfirmed account: password, other identities, metadata, sessions, factors and pending
 /// links.
 pub(crate) async fn disown(
     connection: &mut PgConnection,
@@ -154,7 +151,7 @@ pub(crate) async fn disown(
 }
 
 /// Resets an unconfirmed account: replaces its password, and removes identities, metadata, sessions, factors and pending changes. Links
-/// that were mailed to its address stay valid.
+/// that were mailed to its address remain valid.
 pub(crate) async fn strip(connection: &mut PgConnection, id: Uuid, password: &cloch_core::Secret) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users

@@ -1,12 +1,12 @@
-//! The address and the number of a user, and the end of what they prove: whoever changes one drops every link, code and pending change of
-//! the account with it. They were sent to, or asked for from, the address or number before.
+//! Changes a user's e-mail address and phone number. A change invalidates all links, codes and pending changes of the account, because they
+//! were sent to, or requested from, the previous address or number.
 
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::{flow_state, one_time_token};
 
-/// Sets the address; empty for none.
+/// Sets the e-mail address. An empty string removes it.
 pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
         "update auth.users set email = nullif($2, ''), updated_at = now() where id = $1 and email is distinct from nullif($2, '')",
@@ -19,7 +19,7 @@ pub(crate) async fn set_email(connection: &mut PgConnection, id: Uuid, email: &s
     }
 }
 
-/// Sets the number; empty for none.
+/// Sets the phone number. An empty string removes it.
 pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &str) -> sqlx::Result<()> {
     let set = sqlx::query!(
         "update auth.users set phone = nullif($2, ''), updated_at = now() where id = $1 and phone is distinct from nullif($2, '')",
@@ -32,7 +32,7 @@ pub(crate) async fn set_phone(connection: &mut PgConnection, id: Uuid, phone: &s
     }
 }
 
-/// Drops all links and codes that were sent, and changes that were asked for.
+/// Invalidates all sent links and codes, and all requested changes.
 pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users
@@ -49,8 +49,8 @@ pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid) -> sqlx
     one_time_token::clear_all(connection, id).await
 }
 
-/// Drops the codes of links that were followed and not exchanged yet (PKCE), besides the links. Not where a link is what makes the change:
-/// its own code is issued after it.
+/// Deletes the PKCE authorization codes of links that were followed but not exchanged yet. Must not be called if a followed link makes the
+/// change, because the link's own code is issued after the change.
 pub(crate) async fn drop_issued_codes(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     flow_state::delete_of_user(connection, id).await
 }
@@ -85,7 +85,7 @@ mod tests {
         assert!(writes("update auth.users set a = 1,\n phone = $2", "phone") && !writes("set email = $2", "email"));
         let mut files = Vec::new();
         sources(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").as_path(), &mut files);
-        // A deleted user's are replaced by hashes, with all there is.
+        // Soft deletion replaces the contacts of a deleted user by hashes and invalidates everything itself.
         let own = ["user_contact.rs", "soft_delete.rs"];
         files.retain(|file| {
             !file.components().any(|part| part.as_os_str() == "tests") && own.iter().all(|own| !file.ends_with(own))

@@ -1,4 +1,4 @@
-//! Updates of `auth.users`, one statement each, all of which set `updated_at`.
+//! Updates of `auth.users`, one statement each. Each statement sets `updated_at`.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -7,16 +7,15 @@ use uuid::Uuid;
 use super::user::User;
 use super::{Metadata, Time};
 
-/// A user to be inserted.
 #[derive(Clone, Debug)]
 pub(crate) struct NewUser {
     pub(crate) id: Uuid,
     pub(crate) aud: String,
-    /// Empty for a user without address.
+    /// The e-mail address. Empty if the user has none.
     pub(crate) email: String,
-    /// Empty for a user without number.
+    /// The phone number. Empty if the user has none.
     pub(crate) phone: String,
-    /// The hash; empty for a user without password.
+    /// The password hash. Empty if the user has no password.
     pub(crate) encrypted_password: cloch_core::Secret,
     pub(crate) app_metadata: Metadata,
     pub(crate) user_metadata: Metadata,
@@ -24,7 +23,7 @@ pub(crate) struct NewUser {
     pub(crate) is_sso_user: bool,
 }
 
-/// Inserts a user. As upstream, a second statement sets the role, so that insert triggers see it empty.
+/// Inserts a user. As upstream, a second statement sets the role, so that insert triggers see an empty role.
 pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: &str) -> sqlx::Result<User> {
     sqlx::query!(
         "insert into auth.users
@@ -51,12 +50,12 @@ pub(crate) async fn insert(connection: &mut PgConnection, user: &NewUser, role: 
     reload(connection, user.id).await
 }
 
-/// Loads the row again, with the changes of triggers.
+/// Reloads the row, with the changes of triggers.
 pub(crate) async fn reload(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     super::user::by_id(connection, id).await?.ok_or(sqlx::Error::RowNotFound)
 }
 
-/// Sets `updated_at`, as every refresh does, and loads the row.
+/// Sets `updated_at`, as each refresh does, and reloads the row.
 pub(crate) async fn touch(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<User> {
     sqlx::query!("update auth.users set updated_at = now() where id = $1", id).execute(&mut *connection).await?;
     reload(connection, id).await
@@ -105,7 +104,7 @@ pub(crate) async fn refresh_providers(connection: &mut PgConnection, id: Uuid) -
     .map(drop)
 }
 
-/// Sets a new password's hash. Clears all pending links and codes, and deletes all sessions except `kept`.
+/// Sets the hash of a new password. Clears all pending links and codes, and deletes all sessions except `kept`.
 pub(crate) async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! The security keys among `auth.mfa_factors`: their credentials, and the challenges that they sign.
+//! The security keys in `auth.mfa_factors`: their credentials and challenges.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,12 +10,13 @@ use uuid::Uuid;
 use super::factor::Challenge;
 use crate::webauthn::{self, Credential, Refusal};
 
-/// A credential as upstream's library (go-webauthn) stores it in `web_authn_credential`, so that factors survive a move in or out.
+/// A credential in the format that upstream's library (go-webauthn) stores in `web_authn_credential`, so that factors remain valid after an
+/// import or export of the database.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredCredential {
-    /// Base64, as the public key.
+    /// The credential id, base64-encoded.
     id: String,
-    /// The COSE key.
+    /// The public key in COSE format, base64-encoded.
     #[serde(rename = "publicKey")]
     public_key: String,
     #[serde(rename = "attestationType", default)]
@@ -39,7 +40,7 @@ struct Flags {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Authenticator {
-    /// Base64.
+    /// The authenticator's model id, base64-encoded.
     #[serde(rename = "AAGUID", default)]
     aaguid: Option<String>,
     #[serde(default)]
@@ -87,7 +88,7 @@ impl StoredCredential {
     }
 }
 
-/// The credentials of a user's verified factors.
+/// Returns the credentials of a user's verified factors, with the ids of the factors.
 pub(crate) async fn of_user(
     connection: &mut PgConnection,
     user: Uuid,
@@ -103,7 +104,6 @@ pub(crate) async fn of_user(
     Ok(rows.into_iter().map(|row| (row.id, row.credential)).collect())
 }
 
-/// Stores the credential as it is after this use.
 pub(crate) async fn save(
     connection: &mut PgConnection,
     factor: Uuid,
@@ -121,7 +121,7 @@ pub(crate) async fn save(
     .map(drop)
 }
 
-/// Takes a factor's challenge, which then is gone, with the text that was to be signed.
+/// Returns and deletes a factor's challenge, with the text that the security key had to sign.
 pub(crate) async fn take_challenge(
     connection: &mut PgConnection,
     id: Uuid,

@@ -1,16 +1,15 @@
-//! Password hashes that a dump of `auth.users` may contain: bcrypt, argon2, Firebase's scrypt.
+//! Verifies password hashes that an imported `auth.users` may contain: bcrypt, argon2, Firebase's scrypt.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use subtle::ConstantTimeEq;
 
-/// Highest accepted cost of a bcrypt hash: 2 to this power rounds, some three seconds.
+/// Maximum cost of a bcrypt hash: 2^16 rounds, which take about three seconds.
 const MAX_BCRYPT_COST: u32 = 16;
-/// Maximum memory of one comparison, in KiB.
 const MAX_MEMORY_KIB: u64 = 1024 * 1024;
 
-/// Whether a password matches a hash. A malformed hash, and one that would cost too much to compare, matches none.
+/// Whether a password matches a hash. A malformed hash, or a hash that is too expensive to compute, matches no password.
 pub(crate) fn verify(hash: &str, password: &str) -> bool {
     if password.len() > super::MAX_COMPARED_BYTES {
         return false;
@@ -20,19 +19,18 @@ pub(crate) fn verify(hash: &str, password: &str) -> bool {
     } else if hash.starts_with("$fbscrypt$") {
         firebase(hash, password).unwrap_or(false)
     } else {
-        // bcrypt ignores everything after the 72nd byte, so a longer password is refused.
+        // bcrypt ignores all bytes after the 72nd, so a longer password is refused.
         password.len() <= super::MAX_PASSWORD_BYTES
             && bcrypt_cost(hash)
             && bcrypt::verify(password, hash).unwrap_or(false)
     }
 }
 
-/// Whether a bcrypt hash has a cost within the limit: `$2b$10$…`.
+/// Whether the cost of a bcrypt hash (`$2b$10$…`) is within the limit.
 fn bcrypt_cost(hash: &str) -> bool {
     hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
-/// Whether a hash has a format that [`verify`] supports.
 pub(crate) fn is_known_form(hash: &str) -> bool {
     let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
         && hash.len() == 60
@@ -40,7 +38,7 @@ pub(crate) fn is_known_form(hash: &str) -> bool {
     bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
 }
 
-/// `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the limits that upstream accepts.
+/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that upstream accepts.
 fn argon2(hash: &str, password: &str) -> Option<bool> {
     let mut parts = hash.strip_prefix('$')?.split('$');
     let algorithm = match parts.next()? {
@@ -66,8 +64,8 @@ fn argon2(hash: &str, password: &str) -> Option<bool> {
     Some(parts.next().is_none() && !expected.is_empty() && bool::from(computed.ct_eq(&expected)))
 }
 
-/// `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`: scrypt derives an AES key, which encrypts the project's
-/// signer key; the ciphertext is the hash.
+/// Verifies `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`: scrypt derives an AES key, which encrypts the
+/// project's signer key; the ciphertext is the hash.
 fn firebase(hash: &str, password: &str) -> Option<bool> {
     use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
     let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');
@@ -80,7 +78,7 @@ fn firebase(hash: &str, password: &str) -> Option<bool> {
     if r == 0 || p == 0 || r > 32 || p > 16 {
         return None;
     }
-    // RFC 7914: 128 bytes × r × N.
+    // RFC 7914: scrypt needs 128 × r × N bytes of memory.
     if u64::from(r) << log_n > MAX_MEMORY_KIB * 8 {
         return None;
     }
@@ -118,7 +116,7 @@ mod tests {
             "$argon2d$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$argon2id$v=19$m=99999999,t=1,p=1$c2FsdHNhbHQ$aGFzaA",
             "$fbscrypt$v=1,n=40,r=8,p=1$AA==$AA==",
-            // These would take gigabytes, or days.
+            // Hashes that would take gigabytes of memory, or days.
             "$fbscrypt$v=1,n=20,r=32,p=16$AA==$AA==",
             "$2b$31$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK",
         ] {
@@ -127,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Made with PHP's password_hash, Go's bcrypt and the argon2 reference tool.
+    /// Hashes made with PHP's password_hash, Go's bcrypt and the argon2 reference tool.
     #[test]
     fn bcrypt_and_argon2() {
         let bcrypt = "$2y$04$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK";
@@ -136,12 +134,13 @@ mod tests {
         assert!(verify(&made, "correct horse") && !verify(&made, "correct horse "));
         let long = bcrypt::hash("a".repeat(72), 4).unwrap_or_default();
         assert!(verify(&long, &"a".repeat(72)) && !verify(&long, &"a".repeat(73)));
-        // The argon2 command line tool: echo -n password | argon2 somesalt -t 2 -m 16 -p 1 -l 24 -id
+        // Command: echo -n password
+        // argon2 somesalt -t 2 -m 16 -p 1 -l 24 -id
         let argon2 = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         assert!(verify(argon2, "password") && !verify(argon2, "Password"));
     }
 
-    /// The example of Firebase's own description of its scrypt.
+    /// The example of Firebase's documentation of its scrypt variant.
     #[test]
     fn firebase_scrypt() {
         let hash = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";

@@ -1,4 +1,4 @@
-//! The password policy.
+//! The password policy: minimum length and required character groups.
 
 use crate::error::{AuthError, Result};
 use crate::settings::{PasswordRequirements, Settings};
@@ -10,7 +10,7 @@ const DIGITS: &str = "0123456789";
 const SYMBOLS: &str = r#"!@#$%^&*()_+-=[]{};'\:"|<>?,./`~"#;
 
 impl PasswordRequirements {
-    /// The character sets of which a password needs at least one character each.
+    /// The character sets of which a password must contain at least one character each.
     fn sets(self) -> &'static [&'static str] {
         match self {
             Self::None => &[],
@@ -21,14 +21,14 @@ impl PasswordRequirements {
     }
 }
 
-/// Why a password is weak: messages, and their short names.
+/// The reasons why a password is too weak: sentences for users, and their short names.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(crate) struct Weakness {
     pub(crate) message: String,
     pub(crate) reasons: Vec<&'static str>,
 }
 
-/// Checks a password against the policy.
+/// Returns the reasons why a password violates the policy. `None` if the password meets the policy.
 pub(crate) fn weakness(settings: &Settings, password: &str) -> Option<Weakness> {
     let least = settings.minimum_password_length.max(6);
     let mut sentences = Vec::new();
@@ -45,7 +45,6 @@ pub(crate) fn weakness(settings: &Settings, password: &str) -> Option<Weakness> 
     (!reasons.is_empty()).then(|| Weakness { message: sentences.join(" "), reasons })
 }
 
-/// Refuses a password that is too long or too weak.
 pub(crate) fn check(settings: &Settings, password: &str) -> Result<()> {
     super::check_length(password)?;
     match weakness(settings, password) {

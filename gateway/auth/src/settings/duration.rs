@@ -1,30 +1,31 @@
-//! Durations as Go writes them: `1h30m`, `300ms`, `5s`.
+//! Durations in Go's notation: `1h30m`, `300ms`, `5s`.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, de};
 
-/// A duration read from Go's notation.
+/// A duration, parsed from Go's notation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoDuration(Duration);
 
 impl GoDuration {
-    /// Whole seconds.
+    /// Creates a duration of whole seconds.
     #[must_use]
     pub const fn from_secs(seconds: u64) -> Self {
         Self(Duration::from_secs(seconds))
     }
 
-    /// The duration itself.
+    /// Returns the duration.
     #[must_use]
     pub const fn get(self) -> Duration {
         self.0
     }
 
-    /// Reads a sequence of numbers with units; `0` needs none. Negative durations are refused.
+    /// Parses a sequence of numbers with units. `0` requires no unit. Negative durations are refused.
     ///
     /// # Errors
-    /// A sentence in Go's words when the text is no duration.
+    ///
+    /// Returns Go's error message if the text is not a duration.
     pub fn parse(text: &str) -> Result<Self, String> {
         let refused = |reason: &str| format!("time: {reason} {text:?}");
         let mut rest = text.strip_prefix('+').unwrap_or(text);
@@ -54,7 +55,7 @@ impl GoDuration {
                 };
             rest = tail;
         }
-        // Go counts nanoseconds in an i64: about 292 years.
+        // Go counts nanoseconds in an i64, so the maximum is about 292 years.
         if seconds > 9_223_372_036.0 {
             return Err(refused("invalid duration"));
         }

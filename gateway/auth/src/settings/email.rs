@@ -1,4 +1,4 @@
-//! `[auth.email]`: addresses, confirmations, mails.
+//! The settings of `[auth.email]`: sign-in by e-mail address, confirmations and mails.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,33 +8,33 @@ use serde::Deserialize;
 
 use super::GoDuration;
 
-/// Sign-in by e-mail address, and the mails it needs.
+/// Settings of sign-in by e-mail address and of mails.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Email {
-    /// Whether addresses may sign up and sign in.
+    /// Whether users can sign up and sign in with an e-mail address.
     pub enable_signup: bool,
-    /// The newer name of `enable_signup`; the configuration writes it there.
+    /// The newer name of `enable_signup`. The gateway's configuration copies its value to `enable_signup`.
     pub enabled: Option<bool>,
-    /// Whether a new password needs the current one; the configuration adds it to what cloch.toml says.
+    /// Whether a password change requires the current password. The gateway's configuration merges the value with that of cloch.toml.
     pub require_current_password: Option<bool>,
-    /// Whether a change of address is confirmed at the old address too.
+    /// Whether a change of the e-mail address must also be confirmed at the old address.
     pub double_confirm_changes: bool,
-    /// Whether a new address must be confirmed.
+    /// Whether new e-mail addresses must be confirmed.
     pub enable_confirmations: bool,
-    /// Whether a password change in an old session needs a fresh proof.
+    /// Whether a password change in a session older than 24 hours requires a reauthentication.
     pub secure_password_change: bool,
-    /// Least time between two mails of a kind to one user.
+    /// Minimum time between two mails of the same kind to one user.
     pub max_frequency: GoDuration,
-    /// Digits of a one-time code, 6 to 10.
+    /// Number of digits in a one-time code, 6 to 10.
     pub otp_length: u8,
-    /// Seconds a code or link stays good.
+    /// Lifetime of a code or link in seconds.
     pub otp_expiry: u64,
-    /// The server that sends.
+    /// The SMTP server. `None` if the section is missing.
     pub smtp: Option<Smtp>,
-    /// `[auth.email.template.<kind>]`.
+    /// Sections `[auth.email.template.<kind>]`.
     pub template: BTreeMap<String, Template>,
-    /// `[auth.email.notification.<kind>]`.
+    /// Sections `[auth.email.notification.<kind>]`.
     pub notification: BTreeMap<String, Notification>,
 }
 
@@ -57,23 +57,23 @@ impl Default for Email {
     }
 }
 
-/// An SMTP server. The table's presence switches it on.
+/// An SMTP server. The server is enabled if the section exists, unless `enabled` is false.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Smtp {
-    /// Whether mail goes there.
+    /// Whether mails are sent through this server.
     pub enabled: bool,
-    /// Its name.
+    /// The host name of the server.
     pub host: String,
-    /// Its port.
+    /// The port of the server.
     pub port: u16,
-    /// The login.
+    /// The user name for the server.
     pub user: String,
-    /// The login's password.
+    /// The password for the server.
     pub pass: Secret,
-    /// The sender's address.
+    /// The sender's e-mail address.
     pub admin_email: String,
-    /// The sender's name.
+    /// The sender's display name.
     pub sender_name: String,
 }
 
@@ -91,25 +91,25 @@ impl Default for Smtp {
     }
 }
 
-/// A mail's own words.
+/// The project's own subject and body of a mail.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Template {
-    /// The subject line, a template.
+    /// The template of the subject line. `None` for the default subject.
     pub subject: Option<String>,
-    /// The body, a template, in place of a file.
+    /// The template of the body. Takes precedence over `content_path`.
     pub content: Option<String>,
-    /// A file with the body.
+    /// Path of a file with the template of the body.
     pub content_path: Option<PathBuf>,
 }
 
-/// A mail that tells of a change.
+/// A mail that notifies the user of a change.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Notification {
-    /// Whether it is sent.
+    /// Whether the notification is sent.
     pub enabled: bool,
-    /// Its words.
+    /// The project's own subject and body.
     #[serde(flatten)]
     pub template: Template,
 }

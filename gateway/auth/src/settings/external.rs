@@ -1,53 +1,53 @@
-//! `[auth.external.<provider>]` and `[auth.third_party.<issuer>]`.
+//! The settings of `[auth.external.<provider>]` and `[auth.third_party.<issuer>]`.
 
 use cloch_core::Secret;
 use serde::Deserialize;
 
-/// An OAuth or OpenID provider.
+/// An OAuth or OpenID Connect provider for sign-in.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Provider {
-    /// Whether it may be used.
+    /// Whether users can sign in with the provider.
     pub enabled: bool,
-    /// This project's client id at the provider; several, separated by commas, for ID tokens of native apps.
+    /// This project's client id at the provider. Several ids, separated by commas, allow ID tokens of native apps.
     pub client_id: String,
     /// This project's client secret at the provider.
     pub secret: Secret,
-    /// The callback URL; by default `external_url` followed by `/callback`.
+    /// The redirect URI of the callback. Default: `external_url` followed by `/callback`.
     pub redirect_uri: String,
-    /// The provider's own address where it is self-hosted.
+    /// The URL of a self-hosted provider or of an OpenID Connect issuer.
     pub url: String,
-    /// Whether the nonce of an ID token is not checked.
+    /// Whether the nonce of ID tokens is not checked.
     pub skip_nonce_check: bool,
-    /// Whether an account without address is accepted.
+    /// Whether accounts without an e-mail address are accepted.
     pub email_optional: bool,
 }
 
 impl Provider {
-    /// The accepted audiences of an ID token.
+    /// Returns the accepted audiences of an ID token.
     pub fn client_ids(&self) -> impl Iterator<Item = &str> {
         self.client_id.split(',').map(str::trim).filter(|id| !id.is_empty())
     }
 }
 
-/// An issuer whose tokens are accepted in addition to this project's own.
+/// A third-party issuer whose tokens are accepted in addition to this project's own tokens.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ThirdParty {
-    /// Whether its tokens are accepted.
+    /// Whether tokens of this issuer are accepted.
     pub enabled: bool,
-    /// Firebase: the project's name.
+    /// Firebase: the project id.
     pub project_id: String,
     /// Auth0: the tenant.
     pub tenant: String,
     /// Auth0: the tenant's region.
     pub tenant_region: String,
-    /// Cognito: the pool.
+    /// Cognito: the id of the user pool.
     pub user_pool_id: String,
-    /// Cognito: the pool's region.
+    /// Cognito: the region of the user pool.
     pub user_pool_region: String,
     /// Clerk: the domain.
     pub domain: String,
-    /// `WorkOS`: the issuer.
+    /// `WorkOS`: the issuer URL.
     pub issuer_url: String,
 }

@@ -1,47 +1,47 @@
-//! `[auth.hook.<point>]`: the project's own code at fixed points.
+//! The settings of `[auth.hook.<point>]`: the project's own code, called at fixed points.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cloch_core::Secret;
 use serde::Deserialize;
 
-/// The points at which the project may be asked.
+/// The auth hooks of a project.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hooks {
-    /// Before a user is stored.
+    /// Called before a user is inserted; can refuse the user.
     pub before_user_created: Hook,
-    /// After a user is stored.
+    /// Called after a user is inserted.
     pub after_user_created: Hook,
-    /// The claims of every access token.
+    /// Called before an access token is signed; can change its claims.
     pub custom_access_token: Hook,
-    /// After a second factor's code was checked.
+    /// Called after a second factor's code was checked; can reject the attempt.
     pub mfa_verification_attempt: Hook,
-    /// After a password was checked.
+    /// Called after a password was checked; can reject the attempt.
     pub password_verification_attempt: Hook,
-    /// In place of sending a text message.
+    /// Sends text messages in place of the server.
     pub send_sms: Hook,
-    /// In place of sending a mail.
+    /// Sends mails in place of the server.
     pub send_email: Hook,
 }
 
-/// One hook.
+/// A hook.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hook {
-    /// Whether it is called.
+    /// Whether the hook is called.
     pub enabled: bool,
-    /// `pg-functions://postgres/<schema>/<function>` or an http address.
+    /// The address of the hook: `pg-functions://postgres/<schema>/<function>` or an http(s) URL.
     pub uri: String,
-    /// `v1,whsec_…`, several separated by `|`: what http calls are signed with.
+    /// The secrets that sign HTTP requests: `v1,whsec_…`, several separated by `|`.
     pub secrets: Secret,
 }
 
-/// Characters of the base64 in a secret, as the Supabase CLI takes it.
+/// Number of base64 characters in a secret, the same limits as the Supabase CLI's.
 const SECRET_CHARS: std::ops::RangeInclusive<usize> = 32..=88;
 
 impl Hooks {
-    /// The first setting of an enabled hook that cannot be carried out: its key, and why.
+    /// Returns the first invalid setting of an enabled hook: its key and the reason. `None` if all enabled hooks are valid.
     #[must_use]
     pub fn error(&self) -> Option<(String, &'static str)> {
         let hooks = [
@@ -70,8 +70,8 @@ impl Hook {
         let scheme = self.uri.split_once("://").map_or("", |(scheme, _)| scheme);
         match scheme {
             "pg-functions" if secrets.is_empty() => None,
-            "pg-functions" => Some(("secrets", "are for http calls: a function of the database is called without")),
-            "http" | "https" if secrets.is_empty() => Some(("secrets", "are needed: they sign what the hook gets")),
+            "pg-functions" => Some(("secrets", "apply to HTTP hooks only, not to database functions")),
+            "http" | "https" if secrets.is_empty() => Some(("secrets", "are required: they sign the requests")),
             "http" | "https" if secrets.split('|').all(is_secret) => None,
             "http" | "https" => Some((
                 "secrets",

@@ -1,20 +1,20 @@
-//! `[auth.mfa]`: second factors.
+//! The settings of `[auth.mfa]`: second factors.
 
 use serde::Deserialize;
 
 use super::GoDuration;
 
-/// Which second factors there are.
+/// The types of second factors that users can enroll and verify.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Mfa {
-    /// Most factors of one user.
+    /// Maximum number of factors per user.
     pub max_enrolled_factors: usize,
-    /// Codes of an authenticator app.
+    /// Settings of authenticator apps (TOTP).
     pub totp: Factor,
-    /// Codes by text message.
+    /// Settings of codes by text message.
     pub phone: PhoneFactor,
-    /// Security keys.
+    /// Settings of security keys (WebAuthn).
     pub web_authn: Factor,
 }
 
@@ -29,29 +29,29 @@ impl Default for Mfa {
     }
 }
 
-/// A kind of factor.
+/// Settings of one type of factor.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Factor {
-    /// Whether users may add one.
+    /// Whether users can enroll factors of this type.
     pub enroll_enabled: bool,
-    /// Whether users may prove one.
+    /// Whether users can verify factors of this type.
     pub verify_enabled: bool,
 }
 
-/// Codes by text message.
+/// Settings of codes by text message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct PhoneFactor {
-    /// Whether users may add one.
+    /// Whether users can enroll phones.
     pub enroll_enabled: bool,
-    /// Whether users may prove one.
+    /// Whether users can verify phones.
     pub verify_enabled: bool,
-    /// Digits of a code.
+    /// Number of digits in a code.
     pub otp_length: u8,
-    /// The message, with `{{ .Code }}`.
+    /// The template of the text message, with `{{ .Code }}`.
     pub template: String,
-    /// Least time between two messages.
+    /// Minimum time between two text messages.
     pub max_frequency: GoDuration,
 }
 

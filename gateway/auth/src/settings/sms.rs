@@ -1,4 +1,4 @@
-//! `[auth.sms]`: sign-in by phone number.
+//! The settings of `[auth.sms]`: sign-in by phone number.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,35 @@ use serde::Deserialize;
 use super::GoDuration;
 use crate::contact;
 
-/// Digits of a code where config.toml does not say; GoTrue's default.
+/// Default number of digits in a code, the same as GoTrue's.
 const CODE_DIGITS: u8 = 6;
-/// Lifetime of a code in seconds where config.toml does not say; the Supabase CLI's value.
+/// Default lifetime of a code in seconds, the same as the Supabase CLI's.
 const CODE_EXPIRY_SECONDS: u64 = 6000;
 
-/// Sign-in by phone number, and the messages it needs.
+/// Settings of sign-in by phone number and of text messages.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Sms {
-    /// Whether phone numbers may sign up and sign in.
+    /// Whether users can sign up and sign in with a phone number.
     pub enable_signup: bool,
-    /// The newer name of `enable_signup`; the configuration writes it there.
+    /// The newer name of `enable_signup`. The gateway's configuration copies its value to `enable_signup`.
     pub enabled: Option<bool>,
-    /// Digits of a code, 6 to 10; 6 where nothing is said.
+    /// Number of digits in a code, 6 to 10. Default: 6.
     pub otp_length: Option<u8>,
-    /// Seconds that a code stays good; those of the Supabase CLI where nothing is said.
+    /// Lifetime of a code in seconds. Default: 6000, the Supabase CLI's value.
     pub otp_expiry: Option<u64>,
-    /// Whether a new number must be confirmed.
+    /// Whether new phone numbers must be confirmed.
     pub enable_confirmations: bool,
-    /// The message, with `{{ .Code }}`.
+    /// The template of the text message, with `{{ .Code }}`.
     pub template: String,
-    /// Least time between two messages to one user.
+    /// Minimum time between two text messages to one user.
     pub max_frequency: GoDuration,
-    /// Numbers that get no message and have a fixed code.
+    /// Test numbers with their fixed codes. Test numbers receive no messages.
     #[serde(deserialize_with = "by_number")]
     pub test_otp: BTreeMap<String, Secret>,
-    /// Twilio's own messages.
+    /// Twilio Programmable Messaging.
     pub twilio: SmsProvider,
-    /// Twilio's verification service.
+    /// Twilio Verify, which generates and verifies the codes itself.
     pub twilio_verify: SmsProvider,
     /// `MessageBird`.
     pub messagebird: SmsProvider,
@@ -67,48 +67,48 @@ impl Default for Sms {
 }
 
 impl Sms {
-    /// Seconds that a code stays good.
+    /// Returns the lifetime of a code in seconds.
     #[must_use]
     pub fn code_expiry(&self) -> u64 {
         self.otp_expiry.unwrap_or(CODE_EXPIRY_SECONDS)
     }
 
-    /// Digits of a code.
+    /// Returns the number of digits in a code.
     #[must_use]
     pub fn code_digits(&self) -> u8 {
         self.otp_length.unwrap_or(CODE_DIGITS)
     }
 }
 
-/// A sender of text messages.
+/// An SMS provider. Each provider uses only some of the fields.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SmsProvider {
-    /// Whether it is chosen.
+    /// Whether this provider sends the text messages.
     pub enabled: bool,
-    /// Twilio.
+    /// Twilio: the account SID.
     pub account_sid: String,
-    /// Twilio.
+    /// Twilio: the SID of the messaging service or of the verification service.
     pub message_service_sid: String,
-    /// Twilio; of no effect.
+    /// Twilio: the content SID. Has no effect.
     pub content_sid: String,
-    /// Twilio.
+    /// Twilio: the auth token.
     pub auth_token: Secret,
-    /// `MessageBird`.
+    /// `MessageBird`: the sender's name or number.
     pub originator: String,
-    /// `MessageBird`.
+    /// `MessageBird`: the access key.
     pub access_key: Secret,
-    /// Textlocal.
+    /// Textlocal: the sender's name.
     pub sender: String,
-    /// Textlocal, Vonage.
+    /// Textlocal and Vonage: the API key.
     pub api_key: Secret,
-    /// Vonage.
+    /// Vonage: the sender's name or number.
     pub from: String,
-    /// Vonage.
+    /// Vonage: the API secret.
     pub api_secret: Secret,
 }
 
-/// Numbers may be written with `+` and spaces.
+/// Deserializes test numbers, which may be written with `+` and spaces.
 fn by_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, Secret>, D::Error> {
     let codes = BTreeMap::<String, Secret>::deserialize(deserializer)?;
     Ok(codes.into_iter().map(|(number, code)| (contact::strip_phone(&number), code)).collect())

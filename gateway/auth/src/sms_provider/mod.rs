@@ -1,4 +1,5 @@
-//! Providers of text messages (`[auth.sms.<provider>]`): each knows its request and its responses, [`SmsSender`] sends.
+//! SMS providers (`[auth.sms.<provider>]`): each file builds a provider's requests and parses its responses; [`SmsSender`] sends the
+//! requests.
 
 mod messagebird;
 mod textlocal;
@@ -20,38 +21,36 @@ use twilio::Twilio;
 use twilio_verify::TwilioVerify;
 use vonage::Vonage;
 
-/// Bytes of a provider's response.
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
-/// A provider: pure, so that what it says and understands can be tested without it.
+/// An SMS provider. Implementations perform no I/O, so that requests and responses can be tested without the provider.
 trait Provider: Send + Sync {
-    /// The request that sends `text` to the number `to`, which is digits only.
+    /// Builds the request that sends `text` to the number `to` (digits only).
     fn request(&self, http: &Client, to: &str, text: &str) -> RequestBuilder;
 
-    /// Whether the response says that the message was taken; the error is for the client of the API.
+    /// Whether the response confirms that the provider accepted the message. The error text is returned to the API's client.
     fn check(&self, status: StatusCode, body: &Value) -> Result<(), String>;
 
-    /// The request that asks whether a code is right, of a provider that makes the codes itself.
+    /// Builds the request that verifies a code. `None` if the provider does not generate codes itself.
     fn verification(&self, _http: &Client, _to: &str, _code: &str) -> Option<RequestBuilder> {
         None
     }
 
-    /// Whether the response says that the code is right.
+    /// Whether the response confirms that the code is correct.
     fn approves(&self, _status: StatusCode, _body: &Value) -> bool {
         false
     }
 }
 
-/// Why a message was not sent, or may not have been.
+/// The failure to send a message. The message may have been sent unless `is_certain`.
 #[derive(Debug)]
 pub(crate) struct SendError {
-    /// For the client of the API.
+    /// The error text for the API's client.
     pub(crate) reason: String,
-    /// Whether the provider has certainly not taken the message.
+    /// Whether the provider has certainly not accepted the message.
     pub(crate) is_certain: bool,
 }
 
-/// Sends text messages through the provider that config.toml chooses.
 pub(crate) struct SmsSender(Box<dyn Provider>);
 
 impl fmt::Debug for SmsSender {
@@ -61,11 +60,12 @@ impl fmt::Debug for SmsSender {
 }
 
 impl SmsSender {
-    /// The sender of the first provider that is switched on, in the Supabase CLI's order; `None` if there is none that is built in.
-    /// `api` is another address of its API than the provider's usual one, such as a region's.
+    /// Creates the sender for the first enabled provider, in the Supabase CLI's order. Returns `None` if no built-in provider is enabled.
+    /// `api` replaces the provider's public API URL, for example by that of a region.
     ///
     /// # Errors
-    /// A message that names the key that is missing.
+    ///
+    /// Returns an error that names the missing key.
     pub(crate) fn new(settings: &Sms, api: Option<&Url>) -> Result<Option<Self>, String> {
         let address = |usual: &str| api.map_or(usual, Url::as_str).trim_end_matches('/').to_owned();
         let provider: Box<dyn Provider> = if settings.twilio.enabled {
@@ -87,28 +87,29 @@ impl SmsSender {
     /// Sends `text` to the number `to`.
     ///
     /// # Errors
-    /// What the provider says, or that it cannot be reached; neither has the text nor a key.
+    ///
+    /// Returns the provider's error, or that the provider is unreachable. The error contains neither the text nor a key.
     pub(crate) async fn send(&self, http: &Client, to: &str, text: &str) -> Result<(), SendError> {
         let (status, body) = exchange(self.0.request(http, to, text)).await?;
-        // An error of a server between may hide that the provider took the message.
+        // A gateway's error (5xx) does not exclude that the provider accepted the message.
         let is_certain = !status.is_server_error();
         self.0.check(status, &body).map_err(|reason| SendError { reason, is_certain })
     }
 
-    /// Whether the provider made the code that it sent to the number `to`, and says that this is it. `None` if the provider makes no codes.
+    /// Whether the provider confirms the code that it generated and sent to the number `to`. `None` if the provider does not generate
+    /// codes.
     pub(crate) async fn approves(&self, http: &Client, to: &str, code: &str) -> Option<bool> {
         let request = self.0.verification(http, to, code)?;
         Some(match exchange(request).await {
             Ok((status, body)) => self.0.approves(status, &body),
             Err(SendError { reason: error, .. }) => {
-                tracing::warn!(%error, "auth: SMS provider failed to verify a code");
+                tracing::warn!(%error, "auth: SMS provider failed to verify a code, code refused");
                 false
             }
         })
     }
 }
 
-/// Sends a request: the status and the JSON of its response.
 async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendError> {
     let unreachable = |error: reqwest::Error| {
         let is_certain = error.is_connect();
@@ -127,22 +128,22 @@ async fn exchange(request: RequestBuilder) -> Result<(StatusCode, Value), SendEr
     Ok((status, serde_json::from_slice(&bytes).unwrap_or(Value::Null)))
 }
 
-/// The message of a template (Go's text/template) with `{{ .Code }}`.
+/// Renders a message template (Go's text/template) with `{{ .Code }}`.
 ///
 /// # Errors
-/// The template's mistake.
+///
+/// Returns the template's syntax or execution error.
 pub(crate) fn render(template: &str, code: &str) -> Result<String, String> {
     let values = serde_json::Map::from_iter([("Code".to_owned(), code.into())]);
     let template = cloch_template::Template::parse(template, cloch_template::Mode::Text);
     template.and_then(|template| template.render(&values)).map_err(|error| error.to_string())
 }
 
-/// Refuses an empty value of a provider that is switched on.
 fn needed(provider: &str, key: &str, is_there: bool) -> Result<(), String> {
-    if is_there { Ok(()) } else { Err(format!("sms.{provider}.{key}: {provider} is switched on and needs it")) }
+    if is_there { Ok(()) } else { Err(format!("sms.{provider}.{key}: required, because {provider} is enabled")) }
 }
 
-/// A text of the response, for an error.
+/// Returns a string of the response for an error message.
 fn text<'a>(body: &'a Value, pointer: &str) -> &'a str {
     body.pointer(pointer).and_then(Value::as_str).unwrap_or("no reason given")
 }

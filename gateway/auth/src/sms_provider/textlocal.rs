@@ -33,7 +33,7 @@ impl Provider for Textlocal {
         ])
     }
 
-    /// The status of HTTP is 200 whatever happened.
+    /// Ignores the HTTP status: Textlocal returns 200 even for errors.
     fn check(&self, _: StatusCode, body: &Value) -> Result<(), String> {
         if body.get("status").and_then(Value::as_str) == Some("success") {
             return Ok(());

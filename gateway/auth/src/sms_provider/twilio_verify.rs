@@ -1,4 +1,5 @@
-//! Twilio Verify: <https://www.twilio.com/docs/verify/api>. It makes the codes and their messages itself, and is asked whether one is right.
+//! Twilio Verify: <https://www.twilio.com/docs/verify/api>. The service generates the codes and their messages itself, and verifies the
+//! codes.
 
 use cloch_core::Secret;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -10,7 +11,7 @@ use crate::settings::SmsProvider;
 pub(super) const API: &str = "https://verify.twilio.com";
 
 pub(super) struct TwilioVerify {
-    /// Of the service, without a slash at the end.
+    /// The URL of the verification service, without a trailing slash.
     address: String,
     account: String,
     token: Secret,
@@ -35,7 +36,7 @@ impl TwilioVerify {
 }
 
 impl Provider for TwilioVerify {
-    /// The text is not used: the service has its own.
+    /// Ignores the text, because the service uses its own.
     fn request(&self, http: &Client, to: &str, _: &str) -> RequestBuilder {
         let to = format!("+{to}");
         self.post(http, "Verifications", &[("To", to.as_str()), ("Channel", "sms")])

@@ -45,7 +45,7 @@ impl Provider for Vonage {
         http.post(&self.address).form(&form)
     }
 
-    /// The status of HTTP is 200 whatever happened.
+    /// Ignores the HTTP status: Vonage returns 200 even for errors.
     fn check(&self, _: StatusCode, body: &Value) -> Result<(), String> {
         match body.pointer("/messages/0/status").and_then(Value::as_str) {
             Some("0") => Ok(()),

@@ -1,4 +1,4 @@
-//! /admin and /invite: refused to users, and what the project's servers get.
+//! Tests of /admin and /invite: refused to users, available to the project's servers.
 
 use super::{Answer, Project, json};
 

@@ -1,4 +1,4 @@
-//! The human-or-robot check stands before every request that guesses or sends, by whatever path or form it is asked.
+//! Tests of CAPTCHA verification: it protects each request that guesses secrets or sends messages, on each path and in each body format.
 
 use super::local_server::LocalServer;
 use super::{Project, json};
@@ -38,11 +38,11 @@ async fn no_request_passes_without_a_token() {
             let answer = project.post(path, body).send().await.refused(400, "captcha_failed");
             assert!(answer.text("/message").starts_with("captcha protection: request disallowed"), "{path}");
         }
-        // An anonymous caller's key is no administrator's.
+        // The `anon` key is not an administrator's key.
         let anon = project.verifier.keys().sign_hs256(&json!({"role": "anon", "exp": 4_000_000_000_i64})).unwrap();
         project.post(path, body.clone()).bearer(&anon).send().await.refused(400, "captcha_failed");
     }
-    // The grant type may stand in a form's body, which is then no JSON.
+    // `grant_type` may be in a form body, which is then refused because it is not JSON.
     let form = project.post("/token", json!({})).raw("grant_type=password&email=a%40b.example&password=correct+horse");
     form.send().await.refused(400, "bad_json");
     assert_eq!(project.count("select count(*) from auth.sessions").await, 0);
@@ -84,7 +84,7 @@ async fn the_projects_own_servers_need_none() {
     project.post("/token?grant_type=password", body).bearer(&key).send().await.expect(200);
 }
 
-/// A project whose service is at `server`.
+/// Creates a project whose CAPTCHA service is `server`.
 async fn verified_by(server: &LocalServer, provider: &str) -> Project {
     let captcha = Captcha { enabled: true, provider: provider.into(), secret: " a secret ".to_owned().into() };
     let url = server.url.clone();
@@ -111,12 +111,12 @@ async fn the_service_decides() {
             refused.text("/message"),
             "captcha protection: request disallowed (timeout-or-duplicate, bad-request)"
         );
-        // What is no verdict lets nobody through.
+        // An invalid response of the CAPTCHA service refuses the request.
         for (status, body) in [(500, json!("down")), (200, json!({})), (200, json!(true))] {
             server.answer(status, body);
             ask().await.refused(500, "unexpected_failure");
         }
-        // A refusal without reasons, and a token that an administrator does not need.
+        // A refusal without reasons, and a request of an administrator, which needs no token.
         server.answer(200, json!({"success": false}));
         ask().await.refused(400, "captcha_failed");
         let count = server.received().len();

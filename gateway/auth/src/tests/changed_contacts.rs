@@ -1,8 +1,8 @@
-//! What an address or number was sent to prove ends with it, whoever changes it and by which way.
+//! Tests that links and codes become invalid when the address or number changes, whoever makes the change.
 
 use super::{Answer, Project, json};
 
-/// A user with an address, and the id.
+/// Creates a user with an e-mail address. Returns the session and the user's id.
 async fn member(project: &Project, email: &str) -> (Answer, String) {
     let session = project.member(email).await;
     let id = session.text("/user/id");
@@ -13,7 +13,6 @@ async fn as_admin(project: &Project, id: &str, change: serde_json::Value) -> Ans
     project.put(&format!("/admin/users/{id}"), change).bearer(&project.service_key()).send().await
 }
 
-/// Follows a link; where it leads.
 async fn follow(project: &Project, link: &str) -> String {
     project.get(link).send().await.expect(303).headers["location"].to_str().unwrap().to_owned()
 }
@@ -64,7 +63,7 @@ async fn a_pending_change_does_not_overwrite_an_administrators() {
     assert_eq!(project.value("select to_jsonb(email) from auth.users").await, json!("new@example.com"));
 }
 
-/// The code of a link that was followed in time is one of its proofs (PKCE). The pair is that of RFC 7636, appendix B.
+/// The PKCE code of a followed link also becomes invalid. The verifier and challenge are those of RFC 7636, appendix B.
 #[tokio::test]
 async fn the_code_of_a_followed_link_ends_as_well() {
     let changes = [Some(json!({ "email": "new@example.com" })), Some(json!({ "password": "another horse" })), None];
@@ -89,7 +88,7 @@ async fn the_code_of_a_followed_link_ends_as_well() {
     }
 }
 
-/// An administrator who writes the address that is there ends nothing.
+/// An update that does not change the address keeps its links valid.
 #[tokio::test]
 async fn the_same_address_keeps_its_links() {
     let project = Project::new().await;
@@ -100,7 +99,7 @@ async fn the_same_address_keeps_its_links() {
     assert!(follow(&project, &mail.link).await.contains("access_token="));
 }
 
-/// The CLI's default pair of settings: `enable_confirmations = false`, `double_confirm_changes = true`.
+/// The CLI's default settings: `enable_confirmations = false`, `double_confirm_changes = true`.
 #[tokio::test]
 async fn both_addresses_confirm_a_change_also_where_sign_ups_are_not_confirmed() {
     let project = Project::with(|settings| {
@@ -134,14 +133,14 @@ async fn who_is_confirmed_is_not_anonymous() {
         let claims = project.verifier.claims(&renewed.text("/access_token")).unwrap();
         assert_eq!(claims["is_anonymous"], json!(false), "{contact}");
     }
-    // A confirmation without anything to confirm.
+    // A confirmation of a user without an address or number.
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
     let id = project.post("/signup", json!({})).send().await.expect(200).text("/user/id");
     let still = as_admin(&project, &id, json!({ "email_confirm": true, "phone_confirm": true })).await.expect(200);
     assert_eq!(still.body["is_anonymous"], json!(true));
 }
 
-/// An address has one fragment (RFC 3986, section 3.5); auth-js reads it as a query.
+/// A URL has only one fragment (RFC 3986, section 3.5), which auth-js parses as a query.
 #[tokio::test]
 async fn a_target_with_a_fragment_gets_its_session() {
     let project =
@@ -157,7 +156,7 @@ async fn a_target_with_a_fragment_gets_its_session() {
     assert!(again.starts_with("http://localhost:3000/app#error="), "{again}");
 }
 
-/// The words are GoTrue's, by which people find the cause.
+/// The error messages are GoTrue's, because users search for them.
 #[tokio::test]
 async fn words_of_a_failing_trigger() {
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
@@ -196,14 +195,14 @@ async fn metadata_fits_into_a_token() {
     as_admin(&project, &id, json!({ "app_metadata": { "a": large } })).await.refused(400, "validation_failed");
     let sign_up = json!({ "email": "bob@example.com", "password": "correct horse", "data": { "a": large } });
     project.post("/signup", sign_up).send().await.refused(400, "validation_failed");
-    // Little by little.
+    // Several small updates that together exceed the limit.
     let mut refused = 0;
     for name in ["a", "b", "c"] {
         let part = json!({ "data": { name: "x".repeat(10_000) } });
         refused += i32::from(project.put("/user", part).bearer(&token).send().await.status != 200);
     }
     assert_eq!(refused, 1);
-    // What SQL has written is no reason to lock somebody out.
+    // Metadata that SQL wrote beyond the limit does not prevent a sign-in.
     project.execute("update auth.users set raw_user_meta_data = jsonb_build_object('a', repeat('x', 900000))").await;
     let signed_in = project.sign_in("ann@example.com", "correct horse").await.expect(200);
     let token = signed_in.text("/access_token");

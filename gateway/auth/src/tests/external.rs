@@ -1,4 +1,4 @@
-//! Sign-in through a provider: /authorize, /callback, id tokens, linking and unlinking.
+//! Tests of sign-in with external providers: /authorize, /callback, ID tokens, linking and unlinking.
 
 use serde_json::Value;
 use url::Url;
@@ -32,7 +32,7 @@ async fn project_with(change: impl FnOnce(&mut Settings)) -> (Project, Issuer) {
     (project, issuer)
 }
 
-/// The `state` under which the provider would send the browser back.
+/// Starts a sign-in. Returns the `state` with which the provider redirects the browser back.
 pub(super) async fn begin(project: &Project, query: &str) -> String {
     let location = project.get(&format!("/authorize?provider=club{query}")).send().await.expect(302).location();
     state_of(&location)
@@ -149,7 +149,7 @@ async fn an_unproved_address_opens_no_account() {
     assert!(location.contains("error=access_denied") && location.contains("provider_email_needs_verification"));
     assert_eq!(project.mail("new@b.example").await.kind, "confirmation");
 
-    // Nor does it come near an account that has the address.
+    // The unverified address does not give access to an account that has the address.
     project.member("taken@b.example").await;
     issuer.says("2", "taken@b.example", false);
     assert!(sign_in(&project).await.contains("provider_email_needs_verification"));
@@ -158,7 +158,8 @@ async fn an_unproved_address_opens_no_account() {
     assert_eq!(project.count(linked).await, 0);
 }
 
-/// Where addresses need no confirmation, one that the provider has not verified opens a new account, as in GoTrue, but never another's.
+/// If addresses need no confirmation, an address that the provider has not verified creates a new account, as in GoTrue, but does not give
+/// access to an existing account.
 #[tokio::test]
 async fn an_unproved_address_joins_no_account_where_none_is_confirmed() {
     let (project, issuer) = project_with(|settings| settings.email.enable_confirmations = false).await;

@@ -1,10 +1,10 @@
-//! The connection is lost before each write of each flow, as it is when the server is killed there. Nothing half made may be left,
-//! and what a flow would have spent is not spent.
+//! Tests that end the database connection before each write of each flow, like a killed server. No partial change may remain, and no token
+//! or code may be consumed.
 
 use super::factors::{code, enroll};
 use super::{Answer, Project, external, factors, json};
 
-/// A trigger at every write, which ends the connection at the one that is due, and a digest of all that is stored.
+/// A trigger on each write that ends the connection at a given write, and a digest of all stored data.
 const TOOLS: &str = "
   create schema fault;
   create sequence fault.writes;
@@ -54,8 +54,8 @@ async fn digest(project: &Project) -> String {
     sqlx::query_scalar("select fault.digest()").fetch_one(project.database.superuser()).await.unwrap()
 }
 
-/// Takes a step again and again, cut off at its first write, at its second and so on, until it gets through. The same request
-/// works in the end, so no attempt before has spent anything.
+/// Repeats a step until it succeeds: the connection ends at the first write, then at the second, and so on. The same request succeeds in
+/// the end, so no failed attempt has consumed anything.
 async fn survives(project: &Project, what: &str, step: impl AsyncFn() -> Answer) -> Answer {
     for at in 1..100 {
         let before = digest(project).await;
@@ -68,7 +68,7 @@ async fn survives(project: &Project, what: &str, step: impl AsyncFn() -> Answer)
             assert!(answer.status.is_success() || answer.status.is_redirection(), "{what}: {}", answer.body);
             return answer;
         }
-        // A client may try again: the database is gone, and nothing else is wrong.
+        // The response must allow a retry: the database was unavailable, and no other error occurred.
         let cut = answer.status == 503 || answer.location_has("error=temporarily_unavailable");
         assert!(cut, "{what}, cut off at write {at}: {} {}", answer.status, answer.body);
         assert_eq!(digest(project).await, before, "{what}, cut off at write {at}");
@@ -198,7 +198,7 @@ async fn what_administrators_do() {
     survives(&project, "deletion", async || project.delete(&path).bearer(&key).send().await).await;
 }
 
-/// Its state is spent by the first who comes back with it; of people, all is there or nothing.
+/// The first callback consumes the flow's state. User, identity and session are stored together or not at all.
 #[tokio::test]
 async fn a_sign_in_through_a_provider() {
     let (project, issuer) = external::project().await;

@@ -1,10 +1,10 @@
-//! Links and redirects are made from the configuration alone: no header of a request changes one letter of them.
+//! Tests that links and redirects depend only on the configuration, not on any request header.
 
 use super::issuer::Issuer;
 use super::project::{Call, Project};
 use super::{external, json};
 
-/// Every header by which a proxy, a framework or a client says where a request was sent, or where it came from.
+/// Headers with which proxies, frameworks or clients describe the target or origin of a request.
 const HEADERS: [&str; 38] = [
     "host",
     "forwarded",
@@ -48,7 +48,7 @@ const HEADERS: [&str; 38] = [
 
 const EVIL: [&str; 3] = ["evil.example", "https://evil.example/", "host=evil.example;proto=https"];
 
-/// Each header alone, with one value or another.
+/// Sends each header alone, with one of the values.
 #[tokio::test]
 async fn no_header_changes_a_mail_or_a_redirect() {
     let scene = Scene::new().await;
@@ -57,7 +57,7 @@ async fn no_header_changes_a_mail_or_a_redirect() {
     }
 }
 
-/// All headers together, with each value.
+/// Sends all headers together, with each value.
 #[tokio::test]
 async fn all_headers_together_change_no_mail_and_no_redirect() {
     let scene = Scene::new().await;

@@ -1,4 +1,4 @@
-//! Guessing passwords and codes from many addresses: it ends for the account, and not for its owner.
+//! Tests of guessing passwords and codes from many addresses: the limit applies to the account, but does not lock out its owner.
 
 use super::{Answer, Project, json};
 use crate::AddressLimits;
@@ -33,7 +33,7 @@ async fn many_addresses_guess_no_more_than_one() {
             let from = format!("198.51.100.{guess}");
             sign_in(&project, email, "wrong horse", &from).await.refused(400, "invalid_credentials");
         }
-        // The right one is not told from a wrong one either.
+        // Beyond the limit, the correct password gets the same response as a wrong password.
         for password in ["wrong horse", "correct horse"] {
             let answer = sign_in(&project, email, password, "198.51.100.200").await;
             let answer = answer.refused(429, "over_request_rate_limit");
@@ -42,7 +42,7 @@ async fn many_addresses_guess_no_more_than_one() {
     }
 }
 
-/// However its letters are written, it is one account.
+/// Guesses are counted independently of upper and lower case.
 #[tokio::test]
 async fn guesses_are_counted_alike_in_large_and_small_letters() {
     let project = project().await;
@@ -72,15 +72,15 @@ async fn a_stranger_does_not_lock_the_owner_out() {
         sign_in(&project, EMAIL, "wrong horse", &format!("198.51.100.{guess}")).await;
     }
     sign_in(&project, EMAIL, "correct horse", "198.51.100.200").await.refused(429, "over_request_rate_limit");
-    // From where the owner has signed in before, and mistypes now and then.
+    // Sign-ins from a network where the owner has signed in before, including a mistyped password.
     sign_in(&project, EMAIL, "correct hose", "192.0.2.7").await.refused(400, "invalid_credentials");
     sign_in(&project, EMAIL, "correct horse", "192.0.2.7").await.expect(200);
-    // And from elsewhere by mail; then that is a known place, too.
+    // From a new network, the owner can sign in by mail. The network is known afterwards.
     project.post("/recover", json!({"email": EMAIL})).from("203.0.113.5").send().await.expect(200);
     let link = project.mail(EMAIL).await.link;
     assert!(project.get(&link).from("203.0.113.5").send().await.location_has("access_token="));
     sign_in(&project, EMAIL, "correct horse", "203.0.113.5").await.expect(200);
-    // A known place has a count of its own, not none.
+    // A known network has its own counter, which is also limited.
     for _ in 0..ALLOWED {
         sign_in(&project, EMAIL, "wrong horse", "203.0.113.5").await.refused(400, "invalid_credentials");
     }
@@ -96,7 +96,7 @@ async fn right_passwords_are_not_counted() {
     }
 }
 
-/// Limits for addresses and accounts are not for whoever develops at the machine; a proxy's clients are no such people.
+/// Limits by address and account do not apply to clients on the server's machine, except for clients of a local proxy.
 #[tokio::test]
 async fn only_requests_made_at_the_machine_itself_are_unlimited() {
     let project = Project::made(
@@ -115,7 +115,7 @@ async fn only_requests_made_at_the_machine_itself_are_unlimited() {
             None => call.send().await.status.as_u16(),
         }
     };
-    // What the edge makes of a proxy on this machine that nobody configured: one address for all its clients.
+    // The addresses that the gateway assigns to the clients of an unconfigured local proxy: one address for all clients.
     for address in ["0.0.0.0", "192.0.2.7"] {
         let statuses = [
             guess(address, "127.0.0.1", None).await,
@@ -151,11 +151,11 @@ async fn a_strangers_guesses_do_not_block_a_code() {
     for _ in 0..12 {
         guess(wrong, "198.51.100.1").await.refused(403, "otp_expired");
     }
-    // Strangers together have used up their guesses, the right one included.
+    // The guesses of all unknown networks are used up, so even the correct code is refused.
     guess(&code, "198.51.100.2").await.refused(403, "otp_expired");
     guess(&code, "192.0.2.7").await.expect(200);
 
-    // A stranger who asked for a code as well has guesses of their own, and no more.
+    // A stranger who also requested a code has a separate, limited number of guesses.
     ask("198.51.100.1").await.expect(200);
     ask("192.0.2.7").await.expect(200);
     let code = project.mail(EMAIL).await.code;
@@ -167,7 +167,7 @@ async fn a_strangers_guesses_do_not_block_a_code() {
     guess(&code, "192.0.2.7").await.expect(200);
 }
 
-/// Many who each ask for a code do not have ever more guesses.
+/// Many networks that each request a code do not get an unlimited number of guesses together.
 #[tokio::test]
 async fn guesses_of_all_who_asked_end_as_well() {
     let project = Project::new().await;

@@ -1,4 +1,4 @@
-//! The project's own code at fixed points, as functions of its database.
+//! Tests of auth hooks that are database functions.
 
 use super::{Project, json};
 use crate::settings::Hook;

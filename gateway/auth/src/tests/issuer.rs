@@ -1,4 +1,4 @@
-//! An OpenID provider on this machine, for tests: it says of people what the test tells it to.
+//! A local OpenID Connect provider for tests, which issues the claims that the test sets.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 pub(super) const CLIENT: &str = "our-client";
 
-/// The fields of one form.
 type Form = Vec<(String, String)>;
 
 #[derive(Clone)]
@@ -20,7 +19,7 @@ pub(super) struct Issuer {
     pub(super) url: String,
     pub(super) keys: Arc<KeyRing>,
     claims: Arc<Mutex<Value>>,
-    /// The forms that its token endpoint got.
+    /// The forms that the token endpoint received.
     pub(super) exchanges: Arc<Mutex<Vec<Form>>>,
 }
 
@@ -40,13 +39,13 @@ impl Issuer {
         issuer
     }
 
-    /// Who comes next.
+    /// Sets the claims of the next user.
     pub(super) fn says(&self, subject: &str, email: &str, verified: bool) {
         *self.claims.lock().unwrap() =
             json!({"sub": subject, "email": email, "email_verified": verified, "name": "Ann"});
     }
 
-    /// An id token with these claims over the usual ones.
+    /// Signs an ID token with default claims, which `more` extends or replaces.
     pub(super) fn id_token(&self, more: Value) -> String {
         let mut claims = json!({
             "iss": self.url, "aud": CLIENT, "exp": chrono::Utc::now().timestamp() + 300,

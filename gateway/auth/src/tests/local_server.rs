@@ -1,4 +1,4 @@
-//! A server on this machine in the place of a service that the API asks: it keeps what it is sent, and answers what the test wants.
+//! A local server that replaces an external service in tests: it stores the requests and returns the response that the test sets.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,6 @@ use http::{HeaderMap, StatusCode, Uri};
 use serde_json::Value;
 use url::Url;
 
-/// A request that came: its path, its headers and the fields of its form.
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     pub(super) path: String,
@@ -48,17 +47,16 @@ impl LocalServer {
         server
     }
 
-    /// What it answers from now on.
+    /// Sets the response to all further requests.
     pub(super) fn answer(&self, status: u16, body: Value) {
         *self.answer.lock().unwrap() = (status, body);
     }
 
-    /// Receives the next request and never answers it.
+    /// Receives the next request and never responds.
     pub(super) fn leave_next_waiting(&self) {
         self.is_silent.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until so many requests have come.
     pub(super) async fn until_received(&self, count: usize) {
         while self.received().len() < count {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
@@ -69,7 +67,6 @@ impl LocalServer {
         self.received.lock().unwrap().clone()
     }
 
-    /// The newest request.
     #[track_caller]
     pub(super) fn last(&self) -> Received {
         self.received().pop().unwrap()

@@ -1,4 +1,5 @@
-//! The API over HTTP against a real PostgreSQL: each test has a project of its own. What must be refused comes first.
+//! Tests of the auth API over HTTP with a real PostgreSQL. Each test has its own project. In each file, tests of refused requests come
+//! first.
 
 mod admin;
 mod answers;

@@ -1,4 +1,4 @@
-//! Passkeys: /passkeys. tests/browser/auth has the ceremonies in a real browser.
+//! Tests of passkeys: /passkeys. tests/browser/auth tests the ceremonies in a real browser.
 
 use super::authenticator::{Authenticator, PRESENT};
 use super::{Answer, Project, json};
@@ -20,7 +20,6 @@ async fn finish(project: &Project, token: &str, options: &Answer, authenticator:
     project.post("/passkeys/registration/verify", body).bearer(token).send().await
 }
 
-/// A passkey of a user.
 async fn registered(project: &Project, token: &str) -> Authenticator {
     let mut authenticator = Authenticator::new(ORIGIN, PARTY);
     let options = start(project, token).await.expect(200);
@@ -98,7 +97,7 @@ async fn a_registration_is_of_this_site_and_challenge() {
     refused("http://club.example", PARTY, PRESENT).await;
     refused(ORIGIN, "evil.example", PRESENT).await;
     refused(ORIGIN, PARTY, 0).await;
-    // Another user's challenge, a used one, and one whose time is over.
+    // Another user's challenge, a used challenge and an expired challenge.
     let options = start(&project, &token).await.expect(200);
     let mut authenticator = Authenticator::new(ORIGIN, PARTY);
     finish(&project, &stranger, &options, &mut authenticator).await.refused(400, "webauthn_challenge_not_found");
@@ -119,7 +118,7 @@ async fn an_assertion_is_of_its_credential_challenge_and_site() {
     let other = project.member("c@d.example").await.text("/user/id");
     let mut authenticator = registered(&project, &token).await;
     let refused = |answer: Answer| answer.refused(400, "webauthn_verification_failed");
-    // A key that nobody registered, in the name of one.
+    // An unregistered key with the id of a registered credential.
     let mut forger = Authenticator::new(ORIGIN, PARTY);
     forger.id.clone_from(&authenticator.id);
     forger.user_handle.clone_from(&authenticator.user_handle);
@@ -135,7 +134,7 @@ async fn an_assertion_is_of_its_credential_challenge_and_site() {
     authenticator.flags = 0;
     refused(sign_in(&project, &mut authenticator).await);
     authenticator.flags = PRESENT;
-    // The answer to another challenge, and an answer that comes again.
+    // A response to another challenge, and a repeated response.
     let (first, second) = (ask(&project).await, ask(&project).await);
     let credential = authenticator.authenticate(&first.body["options"]);
     refused(answer(&project, &second, credential.clone()).await);
@@ -193,7 +192,7 @@ async fn they_are_their_owners_ten_at_most() {
     sign_in(&project, &mut first).await.refused(400, "webauthn_verification_failed");
 }
 
-/// Who has a second factor must have shown it, to add or remove a way to sign in.
+/// A user with a second factor must have verified it before adding or removing a passkey.
 #[tokio::test]
 async fn a_second_factor_guards_them() {
     let project = Project::with(|settings| {

@@ -1,4 +1,4 @@
-//! Phones as second factors: /factors.
+//! Tests of phones as second factors: /factors.
 
 use super::local_server::LocalServer;
 use super::{Answer, Project, json};
@@ -41,7 +41,6 @@ async fn verify(project: &Project, token: &str, factor: &str, challenge: &str, c
     project.post(&format!("/factors/{factor}/verify"), body).bearer(token).send().await
 }
 
-/// The code of the newest message.
 fn code(server: &LocalServer) -> String {
     server.last().field("text").strip_prefix("Second: ").unwrap().to_owned()
 }
@@ -66,7 +65,7 @@ async fn a_code_raises_the_session_once() {
     assert_eq!(open.text("/type"), "phone");
     assert_eq!(server.last().field("to"), NUMBER);
     let code = code(&server);
-    // The code is not kept as it is.
+    // The code is not stored in plain text.
     let kept = project.value("select to_jsonb(otp_code) from auth.mfa_challenges").await;
     assert_ne!(kept, json!(code));
     let id = open.text("/id");
@@ -85,7 +84,7 @@ async fn a_code_raises_the_session_once() {
 async fn one_number_at_once_is_one_factor() {
     let (project, _) = project(|_| {}).await;
     let token = project.member("a@b.example").await.access_token();
-    // A new factor takes the place of one that was not verified, as with one request after the other.
+    // Concurrent enrollments replace the unverified factor, like consecutive ones.
     let answers = futures_util::future::join_all((0..5).map(|_| enroll(&project, &token, "p", NUMBER))).await;
     for answer in answers {
         answer.expect(200);
@@ -138,7 +137,7 @@ async fn messages_are_counted_for_the_number_and_for_the_project() {
     let factor = enroll(&project, &token, "p", NUMBER).await.expect(200).text("/id");
     challenge(&project, &token, &factor).await.expect(200);
     challenge(&project, &token, &factor).await.refused(429, "over_sms_send_rate_limit");
-    // A factor that is enrolled anew has the same number.
+    // A factor that is enrolled again has the same number, so the interval still applies.
     let again = enroll(&project, &token, "q", NUMBER).await.expect(200).text("/id");
     challenge(&project, &token, &factor).await.refused(404, "mfa_factor_not_found");
     challenge(&project, &token, &again).await.refused(429, "over_sms_send_rate_limit");

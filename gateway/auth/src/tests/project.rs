@@ -1,4 +1,4 @@
-//! A project with the auth API in front of its own database.
+//! A test project: the auth API with its own database.
 
 use std::sync::Arc;
 
@@ -30,7 +30,6 @@ pub(super) struct Answer {
     pub(super) body: Value,
 }
 
-/// A request to be sent.
 pub(super) struct Call<'a> {
     project: &'a Project,
     request: http::request::Builder,
@@ -38,7 +37,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Project {
-    /// Addresses must be confirmed; everything else as config.toml's defaults have it.
+    /// Creates a project that requires confirmed addresses and otherwise has config.toml's default settings.
     pub(super) async fn new() -> Self {
         Self::with(|_| {}).await
     }
@@ -145,12 +144,12 @@ impl Project {
         Call { project: self, request, body: Vec::new() }
     }
 
-    /// A token with the project's own rights.
+    /// Returns a token with role `service_role`.
     pub(super) fn service_key(&self) -> String {
         self.verifier.keys().sign_hs256(&json!({ "role": "service_role", "exp": 4_000_000_000_i64 })).unwrap()
     }
 
-    /// A confirmed user with the password `correct horse`; the session's answer.
+    /// Creates a confirmed user with the password `correct horse`. Returns the response of the sign-in.
     pub(super) async fn member(&self, email: &str) -> Answer {
         let user = json!({ "email": email, "password": "correct horse", "email_confirm": true });
         self.post("/admin/users", user).bearer(&self.service_key()).send().await.expect(200);
@@ -165,7 +164,7 @@ impl Project {
         self.post("/token?grant_type=refresh_token", json!({ "refresh_token": token })).send().await
     }
 
-    /// The newest mail to an address: its kind, its code, and the path and query of its link.
+    /// Returns the newest mail to an address: its kind, its code, and the path and query of its link.
     pub(super) async fn mail(&self, to: &str) -> Mail {
         let row: (String, String) = sqlx::query_as(
             "select kind, html from cloch.mail_outbox where $1 = any (recipients) order by created_at desc limit 1",
@@ -201,7 +200,6 @@ pub(super) struct Mail {
 }
 
 impl Mail {
-    /// The hash that the link carries.
     pub(super) fn hash(&self) -> &str {
         self.link.split("token=").nth(1).unwrap().split('&').next().unwrap()
     }
@@ -212,7 +210,6 @@ impl Call<'_> {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Sent from another address than the usual one.
     pub(super) fn from(self, address: &str) -> Self {
         self.header("x-test-address", address)
     }
@@ -222,7 +219,7 @@ impl Call<'_> {
         self
     }
 
-    /// Asks for the errors' first form, as clients do that name no version.
+    /// Removes the API version header, so that errors have the older form.
     pub(super) fn older(mut self) -> Self {
         self.request.headers_mut().unwrap().remove("x-supabase-api-version");
         self
@@ -249,14 +246,13 @@ impl Call<'_> {
 }
 
 impl Answer {
-    /// Fails the test unless the status is this one.
     #[track_caller]
     pub(super) fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self
     }
 
-    /// Fails the test unless it was refused so.
+    /// Fails the test unless the response is an error with this status and code.
     #[track_caller]
     pub(super) fn refused(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status.as_u16(), self.body["code"].as_str()), (status, Some(code)), "{}", self.body);
@@ -277,12 +273,10 @@ impl Answer {
         self.text("/refresh_token")
     }
 
-    /// Whether it is a redirect with this in its address.
     pub(super) fn location_has(&self, part: &str) -> bool {
         self.headers.get("location").and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(part))
     }
 
-    /// Where a redirect leads.
     pub(super) fn location(&self) -> String {
         self.headers["location"].to_str().unwrap().to_owned()
     }

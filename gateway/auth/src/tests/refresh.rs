@@ -1,4 +1,4 @@
-//! POST /token?grant_type=refresh_token: rotation, reuse, theft.
+//! Tests of POST /token?grant_type=refresh_token: rotation, reuse, theft.
 
 use super::{Project, json};
 
@@ -24,7 +24,7 @@ async fn a_token_used_long_after_it_was_spent_ends_the_family() {
     project.refresh(&third).await.refused(400, "refresh_token_already_used");
 }
 
-/// The family ends for the thief and the owner alike, however short a time ago the newest token was handed out.
+/// The session ends for the thief and the owner, even if the newest token was issued very recently.
 #[tokio::test]
 async fn a_theft_ends_the_newest_token_at_once() {
     let project = Project::new().await;
@@ -41,7 +41,7 @@ async fn a_theft_ends_the_newest_token_at_once() {
     assert_eq!(project.count("select count(*) from auth.refresh_tokens where not revoked").await, 0);
 }
 
-/// Two tabs that refresh at once: the slower one, whose token was just spent, is answered.
+/// Two tabs refresh concurrently: the slower tab's token, which was just used, is accepted.
 #[tokio::test]
 async fn a_token_that_was_just_spent_is_answered() {
     let project = Project::new().await;

@@ -1,4 +1,4 @@
-//! POST /token with a password or a code, /user and /logout.
+//! Tests of POST /token with a password or a code, /user and /logout.
 
 use super::{Project, json};
 
@@ -19,7 +19,7 @@ async fn unknown_and_wrong_are_one_answer() {
     assert_eq!(odd.text("/message"), "unsupported_grant_type");
 }
 
-/// A sign-in costs one hash, a sign-up too, whoever it is for: that is what takes the time.
+/// A sign-in or sign-up computes exactly one hash for known and unknown addresses, because hashing dominates the response time.
 #[tokio::test]
 async fn known_and_unknown_cost_the_same_work() {
     let project =
@@ -57,7 +57,7 @@ async fn known_and_unknown_cost_the_same_work() {
         let body = json!({"email": email, "password": "another horse"});
         assert_eq!(cost(project.post("/signup", body)).await, (200, 1), "{email}");
     }
-    // Nothing else that anyone may ask hashes anything.
+    // No other request of an unauthenticated client computes a hash.
     for (path, email) in [("/recover", "a@b.example"), ("/recover", "nobody@b.example"), ("/otp", "a@b.example")] {
         assert_eq!(cost(project.post(path, json!({"email": email}))).await, (200, 0), "{path} {email}");
     }
@@ -76,7 +76,7 @@ async fn a_banned_user_is_out_everywhere() {
     };
     ban("1 day").await.refused(400, "validation_failed");
     ban("24h").await.expect(200);
-    // Whoever does not know the password is not told that there is such an account.
+    // A client without the password does not learn that the account exists.
     project.sign_in("a@b.example", "wrong horse").await.refused(400, "invalid_credentials");
     project.sign_in("a@b.example", "correct horse").await.refused(400, "user_banned");
     project.refresh(&session.refresh_token()).await.refused(400, "user_banned");
@@ -132,7 +132,7 @@ async fn tokens_that_are_none() {
     user(&sign(json!({"sub": id, "aud": "other"}))).await.expect(200);
     let mixed = project.get("/user").header("x-jwt-aud", "other").bearer(&session.access_token()).send().await;
     mixed.refused(400, "validation_failed");
-    // Another user's session does not make one's own token good.
+    // A token with the session id of another user is refused.
     let other = project.member("c@d.example").await;
     let caller = project.verifier.verify(&other.access_token()).unwrap();
     let crossed = json!({"sub": id, "session_id": caller.claim("session_id"), "aud": "authenticated"});

@@ -1,4 +1,4 @@
-//! POST /signup and what follows from it.
+//! Tests of POST /signup and of the confirmation that follows.
 
 use super::{Project, json};
 
@@ -31,7 +31,7 @@ async fn a_body_beyond_the_limit_is_refused() {
     let project = Project::new().await;
     let body = json!({"email": "a@b.example", "password": "a".repeat(10 * 1024 * 1024)});
     project.post("/signup", body).send().await.refused(413, "request_entity_too_large");
-    // As a tree, its values would take forty times its bytes.
+    // A parsed JSON value of this body would take forty times its size.
     let body = json!({"email": "a@b.example", "password": vec![json!([]); 300_000]});
     let refused = project.post("/token?grant_type=password", body).send().await.refused(400, "bad_json");
     assert!(refused.text("/message").contains("too many values"), "{}", refused.body);
@@ -163,7 +163,7 @@ async fn two_at_once_make_one_user() {
     }
 }
 
-/// A new address, one that waits for its confirmation and one with an account look alike, field by field.
+/// The responses for a new address, an unconfirmed address and an address with an account have the same fields in the same order.
 #[tokio::test]
 async fn the_order_of_fields_does_not_tell_an_account() {
     let project = Project::new().await;

@@ -1,7 +1,7 @@
-//! What somebody without a session is told of an address: the same, whether it has an account or not, in whatever state.
+//! Tests that responses to unauthenticated clients do not reveal whether an address has an account.
 //!
-//! Two answers differ, as upstream's do and apps rely on: a sign-up's `identities` are empty (and its `role`) for an address that has an
-//! account, and POST /otp with `create_user: false` refuses one that has none.
+//! Two responses differ, because upstream's differ and apps depend on it: for an address with an account, POST /signup returns empty
+//! `identities` and an empty `role`; POST /otp with `create_user: false` refuses an address without an account.
 
 use serde_json::Value;
 
@@ -35,12 +35,12 @@ async fn project(gap: u64) -> Project {
     project.post("/admin/users", banned).bearer(&key).send().await.expect(200);
     let other = json!({"email": "other-audience@b.example", "password": "correct horse", "email_confirm": true, "aud": "other"});
     project.post("/admin/users", other).bearer(&key).send().await.expect(200);
-    // As if all that had been asked for long ago.
+    // As if all previous requests had been made long ago.
     project.execute("delete from cloch.rate_limits").await;
     project
 }
 
-/// Everything that an answer tells but the values of its times and ids: status, headers, the form of the body, its texts.
+/// Returns all observable parts of a response except times and ids: status, headers, the structure of the body, and its texts.
 fn told(answer: &Answer, email: &str) -> String {
     let mut headers: Vec<String> = answer
         .headers
@@ -67,7 +67,7 @@ fn form(value: &Value) -> String {
             format!("{{{}}}", fields.join(" "))
         }
         Value::Array(_) => "[…]".to_owned(),
-        // The seconds that are left may turn over between two requests.
+        // Digits are replaced, because remaining seconds may change between two requests.
         Value::String(text) => text.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect(),
         other => other.to_string(),
     }
@@ -89,7 +89,7 @@ fn requests(email: &str) -> Vec<(&'static str, Value, Option<&'static str>)> {
         ("/resend", json!({"type": "signup", "email": email}), None),
         ("/resend", json!({"type": "email_change", "email": email}), None),
         ("/token?grant_type=password", json!({"email": email, "password": "wrong horse"}), None),
-        // In another audience no account is known.
+        // In another audience, no account exists.
         ("/signup", signup, Some("other")),
         ("/otp", email_only.clone(), Some("other")),
         ("/recover", email_only, Some("third")),
@@ -109,7 +109,8 @@ async fn ask(project: &Project, (path, body, audience): &(&str, Value, Option<&s
     }
 }
 
-/// Each is asked twice: within the gap both are refused the second time, or neither.
+/// Sends each request twice, with known and unknown addresses: within the interval, the second request must be refused for all or for none
+/// of the addresses.
 async fn assert_all_alike(gap: u64) {
     let count = requests(UNKNOWN).len();
     for at in 0..count {
@@ -139,7 +140,7 @@ async fn nor_does_the_gap_between_two_mails() {
     assert_all_alike(60).await;
 }
 
-/// Each request has a gap of its own: what one was answered says nothing by the next.
+/// Each kind of request has its own interval, so the response to one kind reveals nothing about another kind.
 #[tokio::test]
 async fn one_request_does_not_use_up_anothers_gap_for_some_only() {
     for email in [UNKNOWN].into_iter().chain(KNOWN) {
@@ -199,7 +200,7 @@ async fn one_network_does_not_use_up_the_projects_hourly_allowance() {
     }
 }
 
-/// A request that failed may be made again at once.
+/// A failed request can be repeated immediately.
 #[tokio::test]
 async fn a_failure_does_not_use_up_the_gap() {
     let project = Project::with(|settings| settings.email.max_frequency = GoDuration::from_secs(60)).await;

@@ -1,4 +1,4 @@
-//! What has run out goes, and nothing else.
+//! Tests that the cleanup deletes expired rows and no others.
 
 use super::{Project, json};
 use crate::cleanup;

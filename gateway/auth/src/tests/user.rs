@@ -1,4 +1,4 @@
-//! PUT /user and /reauthenticate.
+//! Tests of PUT /user and GET /reauthenticate.
 
 use super::{Project, json};
 
@@ -108,7 +108,6 @@ async fn a_refused_mail_undoes_the_other_changes() {
     project.sign_in("a@b.example", "correct horse").await.expect(200);
 }
 
-/// `[auth] require_current_password` of cloch.toml.
 #[tokio::test]
 async fn a_new_password_may_need_the_current_one() {
     let project = Project::made(|_| {}, |setup| setup.require_current_password = true).await;
@@ -122,7 +121,7 @@ async fn a_new_password_may_need_the_current_one() {
     change(right).await.expect(200);
     project.sign_in("a@b.example", "battery staple").await.expect(200);
 
-    // Who came by a mail, because they forgot it, need not know it.
+    // A user who signed in by a recovery mail does not need the current password.
     project.post("/recover", json!({"email": "a@b.example"})).send().await.expect(200);
     let mail = project.mail("a@b.example").await;
     let body = json!({"type": "recovery", "email": "a@b.example", "token": mail.code});

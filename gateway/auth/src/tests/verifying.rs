@@ -1,8 +1,7 @@
-//! Links and codes of mails: /verify, /recover, /otp, /resend, PKCE.
+//! Tests of links and codes of mails: /verify, /recover, /otp, /resend, PKCE.
 
 use super::{Project, json};
 
-/// A verifier and its challenge.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -27,7 +26,7 @@ async fn links_that_hold_no_more() {
     assert_eq!(location(&link).await, expired);
 }
 
-/// Scanners of mails look at links with HEAD.
+/// Mail scanners request links with HEAD.
 #[tokio::test]
 async fn a_link_is_not_used_up_by_head() {
     let project = Project::new().await;
@@ -124,7 +123,7 @@ async fn guessing_a_code_ends_soon() {
         guess(wrong).await.refused(403, "otp_expired");
     }
     guess(&mail.code).await.refused(403, "otp_expired");
-    // The link still works: nobody can guess it.
+    // The link still works, because nobody can guess its hash.
     let hash = json!({"type": "magiclink", "token_hash": mail.hash()});
     project.post("/verify", hash).send().await.expect(200);
 }

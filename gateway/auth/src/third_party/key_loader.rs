@@ -1,4 +1,5 @@
-//! Loads the key sets of other issuers in the background: one task for each issuer, so that one that hangs holds up no other.
+//! Loads the key sets of third-party issuers in the background. Each issuer has its own task, so that an unresponsive issuer does not delay
+//! others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +11,10 @@ use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Timeout of one request to an issuer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two loads, as long as no token names an unknown key.
+/// Time between two loads, unless a token names an unknown key.
 const RELOAD_INTERVAL: Duration = Duration::from_mins(10);
-/// Time to the next attempt after a failure.
 const RETRY_INTERVAL: Duration = Duration::from_secs(30);
-/// Bytes of a discovery document or key set.
 const MAX_BYTES: usize = 256 * 1024;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -27,7 +25,7 @@ struct Discovery {
     jwks_uri: String,
 }
 
-/// Keeps the keys of all issuers up to date until `shutdown` is cancelled.
+/// Loads and reloads the keys of all issuers until `shutdown` is cancelled.
 pub async fn run(issuers: Arc<Vec<TrustedIssuer>>, shutdown: CancellationToken) {
     if issuers.is_empty() {
         return;
@@ -37,7 +35,7 @@ pub async fn run(issuers: Arc<Vec<TrustedIssuer>>, shutdown: CancellationToken) 
     let client = match client {
         Ok(client) => client,
         Err(error) => {
-            tracing::error!(%error, "auth: loading the keys of third-party issuers failed");
+            tracing::error!(%error, "auth: loading the keys of third-party issuers failed, their tokens are refused");
             return;
         }
     };
@@ -58,10 +56,10 @@ async fn keep(issuer: &TrustedIssuer, client: &reqwest::Client) {
     loop {
         let pause = match load(issuer, client).await {
             Ok(()) => RELOAD_INTERVAL,
-            // The keys it had stay: they are good as long as the issuer does not say otherwise.
+            // The previously loaded keys remain in use until a load succeeds.
             Err(error) => {
                 let name = &issuer.settings().issuer;
-                tracing::warn!(auth.issuer = name, %error, "auth: loading the keys of issuer {name} failed");
+                tracing::warn!(auth.issuer = name, %error, "auth: loading the keys of issuer {name} failed, retrying in 30 s");
                 RETRY_INTERVAL
             }
         };
@@ -78,13 +76,13 @@ async fn load(issuer: &TrustedIssuer, client: &reqwest::Client) -> Result<(), Fa
             let base = settings.issuer.trim_end_matches('/');
             let document: Discovery = fetch(client, &format!("{base}/.well-known/openid-configuration")).await?;
             if document.issuer != settings.issuer {
-                return Err(format!("its discovery document is that of {:?}", document.issuer).into());
+                return Err(format!("the discovery document names another issuer, {:?}", document.issuer).into());
             }
             super::check_address(&document.jwks_uri)?;
             document.jwks_uri
         }
     };
-    // Keys are read one by one: one of an unknown kind must not hide the others.
+    // Each key is parsed separately, so that an unsupported key does not invalidate the whole set.
     let set: RawKeySet = fetch(client, &address).await?;
     let keys = set.keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect();
     issuer.set_keys(&JwkSet { keys });
@@ -101,7 +99,7 @@ async fn fetch<T: DeserializeOwned>(client: &reqwest::Client, address: &str) -> 
     let mut body = Vec::new();
     while let Some(chunk) = reply.chunk().await? {
         if body.len() + chunk.len() > MAX_BYTES {
-            return Err(format!("{address} sends more than {MAX_BYTES} bytes").into());
+            return Err(format!("the response of {address} is larger than {MAX_BYTES} bytes").into());
         }
         body.extend_from_slice(&chunk);
     }

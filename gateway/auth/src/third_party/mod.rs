@@ -1,6 +1,7 @@
-//! Other issuers whose tokens this project accepts: `[auth.third_party.<name>]` of config.toml and `[[auth.issuers]]` of cloch.toml.
+//! Third-party issuers whose tokens this project accepts: `[auth.third_party.<name>]` of config.toml and `[[auth.issuers]]` of cloch.toml.
 //!
-//! REST, storage, realtime and functions take such a token like one of the project's own; /auth/v1 does not, as its users are others.
+//! REST, storage, realtime and functions accept these tokens like the project's own. /auth/v1 refuses them, because they belong to no user
+//! of the project.
 
 mod key_loader;
 
@@ -12,27 +13,28 @@ pub use key_loader::run;
 
 use crate::settings::{Settings, ThirdParty};
 
-/// An OpenID Connect issuer of cloch.toml.
+/// An OpenID Connect issuer in cloch.toml.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct OtherIssuer {
-    /// The `iss` of its tokens. Its discovery document is below it.
+    /// The `iss` claim of the issuer's tokens. The URL of the discovery document starts with it.
     pub issuer: String,
-    /// The `aud` that its tokens must have; at least one.
+    /// The accepted `aud` claims of the issuer's tokens. At least one is required.
     pub audience: Vec<String>,
-    /// The role of tokens without a `role` claim; without one they run as `anon`.
+    /// The role of tokens without a `role` claim. `None` for role `anon`.
     pub default_role: Option<String>,
-    /// Where its keys are, for an issuer without a discovery document.
+    /// The URL of the key set, for an issuer without a discovery document. `None` if the discovery document contains it.
     pub jwks_uri: Option<String>,
 }
 
-/// Where Google publishes the keys of Firebase's tokens.
 const FIREBASE_KEYS: &str = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 
-/// All issuers that are switched on. `audience` is what the tokens of those of config.toml must have; empty for any.
+/// Returns all enabled third-party issuers. `audience` contains the accepted `aud` claims for issuers of config.toml; if empty, any
+/// audience is accepted.
 ///
 /// # Errors
-/// A message that names the key of an issuer that cannot work.
+///
+/// Returns an error that names the key of an invalid issuer.
 pub fn issuers(
     settings: &Settings,
     audience: &[String],
@@ -46,7 +48,7 @@ pub fn issuers(
     for other in others {
         let failed = |why: &str| format!("auth.issuers: {:?}: {why}", other.issuer);
         if other.audience.is_empty() {
-            return Err(failed("name the audience that its tokens are made for"));
+            return Err(failed("audience is missing"));
         }
         all.push(IssuerSettings {
             issuer: other.issuer.clone(),
@@ -60,12 +62,12 @@ pub fn issuers(
         issuer.jwks_uri.as_deref().map_or(Ok(()), check_address)?;
     }
     match all.iter().enumerate().find(|(at, one)| all.iter().take(*at).any(|other| other.issuer == one.issuer)) {
-        Some((_, twice)) => Err(format!("auth: the issuer {:?} is there twice", twice.issuer)),
+        Some((_, twice)) => Err(format!("auth: the issuer {:?} is configured twice", twice.issuer)),
         None => Ok(all),
     }
 }
 
-/// The issuers whose tokens are accepted whatever application they were made for.
+/// Returns the names of enabled issuers whose tokens are accepted for any audience, that is, for any application.
 pub fn without_audience(settings: &Settings, audience: &[String]) -> Vec<String> {
     let switched_on = settings.third_party.iter().filter(|(_, third)| third.enabled);
     switched_on.map(|(name, _)| name.clone()).filter(|name| audience.is_empty() && name != "firebase").collect()
@@ -74,11 +76,11 @@ pub fn without_audience(settings: &Settings, audience: &[String]) -> Vec<String>
 fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<IssuerSettings, String> {
     let given = |key: &str, value: &str| match value {
         "" => Err(format!("{key} is missing")),
-        // The value becomes part of an address.
+        // The value becomes part of a URL, so special characters are refused.
         text if text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_')) => {
             Ok(text.to_owned())
         }
-        _ => Err(format!("{key}: {value:?} is no name")),
+        _ => Err(format!("{key}: {value:?} is not a valid name")),
     };
     let below = |issuer: String| {
         let jwks_uri = Some(format!("{}/.well-known/jwks.json", issuer.trim_end_matches('/')));
@@ -112,15 +114,15 @@ fn of_config(name: &str, third: &ThirdParty, audience: &[String]) -> Result<Issu
             "" => Err("issuer_url is missing".to_owned()),
             issuer => Ok(IssuerSettings { jwks_uri: None, ..below(issuer.to_owned()) }),
         },
-        _ => Err("firebase, auth0, aws_cognito, clerk and workos are known; others are [[auth.issuers]] of cloch.toml"
+        _ => Err("only firebase, auth0, aws_cognito, clerk and workos are supported; configure others as [[auth.issuers]] in cloch.toml"
             .into()),
     }
 }
 
-/// Keys travel encrypted, except on this machine.
+/// Refuses URLs without https, except on the local machine, because an attacker in the network could replace the keys.
 fn check_address(address: &str) -> Result<(), String> {
-    let url =
-        Url::parse(address).map_err(|error| format!("auth: the issuer's address {address:?} is none ({error})"))?;
+    let url = Url::parse(address)
+        .map_err(|error| format!("auth: the issuer's address {address:?} is not a valid URL ({error})"))?;
     let is_local = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     if url.scheme() == "https" || (url.scheme() == "http" && is_local) {
         Ok(())

@@ -1,4 +1,4 @@
-//! Authenticator data (WebAuthn, section 6.1): flags, counter and, at a registration, the new credential.
+//! Parses authenticator data (WebAuthn, section 6.1): flags, signature counter and, in a registration, the new credential.
 
 use minicbor::Decoder;
 use minicbor::data::Type;
@@ -13,10 +13,9 @@ const USER_VERIFIED: u8 = 0x04;
 const BACKUP_ELIGIBLE: u8 = 0x08;
 const BACKED_UP: u8 = 0x10;
 const HAS_CREDENTIAL: u8 = 0x40;
-/// Entries of an attestation object: `fmt`, `attStmt` and `authData`.
+/// Maximum number of entries in an attestation object. The specified entries are `fmt`, `attStmt` and `authData`.
 const MAX_ATTESTATION_ENTRIES: u64 = 8;
 
-/// The data, read.
 pub(super) struct AuthenticatorData {
     party_hash: [u8; 32],
     flags: u8,
@@ -24,11 +23,11 @@ pub(super) struct AuthenticatorData {
     pub(super) credential: Option<NewCredential>,
 }
 
-/// The attested credential data.
+/// The attested credential data: the new credential of a registration.
 pub(super) struct NewCredential {
     pub(super) aaguid: Uuid,
     pub(super) id: Vec<u8>,
-    /// The COSE key, as it is encoded.
+    /// The public key in COSE encoding.
     pub(super) public_key: Vec<u8>,
 }
 
@@ -42,7 +41,7 @@ impl AuthenticatorData {
         Ok(Self { party_hash: *party_hash, flags: *flags, sign_count: u32::from_be_bytes(*counter), credential })
     }
 
-    /// Checks whose credential it is, and that its user was there.
+    /// Checks that the credential belongs to this relying party, and that the user was present and, if required, verified.
     pub(super) fn check(&self, party: &RelyingParty) -> Result<(), Refusal> {
         let expected = Sha256::digest(party.id.as_bytes());
         if !bool::from(self.party_hash.as_slice().ct_eq(expected.as_slice())) {
@@ -83,7 +82,7 @@ impl NewCredential {
     }
 }
 
-/// The authenticator data in an attestation object (section 6.5.4). Its statement is not read.
+/// Extracts the authenticator data from an attestation object (WebAuthn, section 6.5.4). The attestation statement is not verified.
 pub(super) fn of_attestation(bytes: &[u8]) -> Result<Vec<u8>, Refusal> {
     let malformed = |_| Refusal::Malformed;
     let mut decoder = Decoder::new(bytes);

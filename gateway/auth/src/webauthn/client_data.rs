@@ -1,4 +1,4 @@
-//! The client data (WebAuthn, section 5.8.1): what the browser says of the page that asked.
+//! Verifies the client data (WebAuthn, section 5.8.1): the browser's statement about the page that started the ceremony.
 
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
@@ -6,7 +6,6 @@ use url::Url;
 
 use super::Refusal;
 
-/// Which ceremony a response belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ceremony {
     Create,
@@ -24,7 +23,8 @@ struct ClientData {
     cross_origin: bool,
 }
 
-/// Checks that the browser asked for this ceremony with this challenge, in a page of one of these origins that no other page frames.
+/// Checks that the response belongs to this ceremony and challenge, and that the page has one of these origins and is not embedded in a
+/// page of another origin.
 pub(super) fn check(json: &[u8], ceremony: Ceremony, challenge: &str, origins: &[String]) -> Result<(), Refusal> {
     let data: ClientData = serde_json::from_slice(json).map_err(|_| Refusal::Malformed)?;
     let expected = match ceremony {
@@ -43,7 +43,8 @@ pub(super) fn check(json: &[u8], ceremony: Ceremony, challenge: &str, origins: &
     Ok(())
 }
 
-/// Scheme, host and port are the same; what is no web address (an app's `android:apk-key-hash:`) is compared as text.
+/// Whether scheme, host and port are equal. Origins that are not web origins (for example an app's `android:apk-key-hash:`) are compared as
+/// text.
 fn is_same_origin(configured: &str, actual: &str) -> bool {
     if configured == actual {
         return true;

@@ -1,4 +1,4 @@
-//! Public keys of authenticators as COSE keys (RFC 9052, RFC 9053), and their signatures.
+//! Parses public keys of authenticators in COSE format (RFC 9052, RFC 9053), and verifies their signatures.
 
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_ASN1, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents, UnparsedPublicKey,
@@ -12,16 +12,15 @@ pub(super) const ES256: i64 = -7;
 pub(super) const EDDSA: i64 = -8;
 pub(super) const RS256: i64 = -257;
 
-/// Labels of a COSE key: its type, its algorithm, and the parameters of its type.
+/// The label of a COSE key's type.
 const KEY_TYPE: i64 = 1;
 const ALGORITHM: i64 = 3;
-/// Entries of a key; those in use have at most five.
+/// Maximum number of entries in a key. Supported keys have at most five.
 const MAX_ENTRIES: u64 = 16;
 
-/// A key of one of the supported kinds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PublicKey {
-    /// The point, uncompressed.
+    /// The uncompressed point on the curve P-256.
     P256(Vec<u8>),
     Ed25519(Vec<u8>),
     Rsa {
@@ -30,13 +29,12 @@ pub(super) enum PublicKey {
     },
 }
 
-/// The entries of a key that are read.
 #[derive(Default)]
 struct Entries {
     key_type: Option<i64>,
     algorithm: Option<i64>,
     curve: Option<i64>,
-    /// The byte strings of the labels -1, -2 and -3.
+    /// The byte strings with the labels -1, -2 and -3.
     bytes: [Option<Vec<u8>>; 3],
 }
 
@@ -67,7 +65,7 @@ impl Entries {
 }
 
 impl PublicKey {
-    /// Reads a key. Its algorithm must fit its type and curve.
+    /// Parses a COSE key. The algorithm must match the key's type and curve.
     pub(super) fn read(key: &[u8]) -> Result<Self, Refusal> {
         let entries = Entries::read(key)?;
         let [first, second, third] = entries.bytes;

@@ -1,7 +1,7 @@
-//! Web Authentication (W3C WebAuthn Level 3): verifies what an authenticator answers to a challenge. Attestation is not asked for, so none
-//! is verified; keys are ES256, EdDSA and RS256, those that platforms and security keys make.
+//! Web Authentication (W3C WebAuthn Level 3): verifies an authenticator's responses. Attestation is not requested and therefore not
+//! verified. The supported algorithms are ES256, EdDSA and RS256, which platforms and security keys use.
 //!
-//! A pure computation over the response, the challenge and the relying party. Rows and challenges are `flow/passkeys.rs`'s.
+//! A pure computation over the response, the challenge and the relying party. `flow/passkeys.rs` stores credentials and challenges.
 
 mod authenticator_data;
 mod client_data;
@@ -14,53 +14,53 @@ use authenticator_data::AuthenticatorData;
 use client_data::Ceremony;
 use cose_key::PublicKey;
 
-/// Bytes of a credential's id (WebAuthn, section 4).
+/// Maximum length of a credential id in bytes (WebAuthn, section 4).
 const MAX_CREDENTIAL_ID_BYTES: usize = 1023;
-/// Bytes of each part of a response.
+/// Maximum length of each part of a response in bytes.
 const MAX_PART_BYTES: usize = 64 * 1024;
 
-/// For whom credentials are made.
+/// The site for which credentials are created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelyingParty {
-    /// The domain.
+    /// The relying party id: the domain of the site.
     pub id: String,
-    /// What a browser shows.
+    /// The name that a browser displays.
     pub name: String,
-    /// The pages that may use its credentials.
+    /// The origins of the pages that may use the credentials.
     pub origins: Vec<String>,
-    /// Whether the authenticator must have verified its user, by a PIN or a finger.
+    /// Whether the authenticator must verify the user, for example by a PIN or fingerprint.
     pub requires_verification: bool,
 }
 
-/// Why a response is refused; for the log, as clients are told that the verification failed.
+/// The reason why a response is refused. It is only logged: clients receive one error for all reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what each is")]
 pub enum Refusal {
     #[error("the response is malformed")]
     Malformed,
-    #[error("the response is of another ceremony")]
+    #[error("the response belongs to another type of ceremony")]
     Ceremony,
-    #[error("the challenge is another one")]
+    #[error("the challenge does not match")]
     Challenge,
-    #[error("the page's origin is not one of the relying party's")]
+    #[error("the page's origin is not allowed for this relying party")]
     Origin,
-    #[error("the credential is another relying party's")]
+    #[error("the credential belongs to another relying party")]
     RelyingParty,
     #[error("the user was not present")]
     UserAbsent,
     #[error("the user was not verified")]
     UserUnverified,
-    #[error("the kind of key is not supported")]
+    #[error("the key's algorithm is not supported")]
     Algorithm,
     #[error("the signature is invalid")]
     Signature,
-    #[error("the signature counter went back: the authenticator was probably cloned")]
+    #[error("the signature counter did not increase: the authenticator was probably cloned")]
     Cloned,
-    #[error("the credential was backed up although it cannot be, or changed in this")]
+    #[error("the credential's backup flags are inconsistent or have changed")]
     BackupState,
 }
 
-/// A browser's `PublicKeyCredential` as JSON, of either ceremony.
+/// A browser's `PublicKeyCredential` as JSON, from a registration or an authentication.
 #[derive(Deserialize)]
 pub struct CredentialResponse {
     #[serde(rename = "rawId")]
@@ -87,48 +87,48 @@ struct AuthenticatorResponse {
     transports: Vec<String>,
 }
 
-/// A credential as it is stored.
+/// A stored credential.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Credential {
-    /// Base64url.
+    /// The credential id, base64url-encoded.
     pub id: String,
-    /// The COSE key, base64url.
+    /// The public key in COSE format, base64url-encoded.
     pub public_key: String,
     /// The authenticator's signature counter.
     pub sign_count: u32,
     /// Whether the authenticator may copy the credential to other devices.
     pub backup_eligible: bool,
-    /// Whether it has.
+    /// Whether the credential has been copied to other devices.
     pub backed_up: bool,
     /// The model of the authenticator.
     pub aaguid: uuid::Uuid,
-    /// How a browser reaches the authenticator, such as `usb` or `internal`.
+    /// The ways in which a browser can reach the authenticator, such as `usb` or `internal`.
     #[serde(default)]
     pub transports: Vec<String>,
 }
 
-/// What changes in a credential by its use.
+/// The fields of a credential that change with each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// [`Credential::sign_count`].
+    /// The new value of [`Credential::sign_count`].
     pub sign_count: u32,
-    /// [`Credential::backed_up`].
+    /// The new value of [`Credential::backed_up`].
     pub backed_up: bool,
 }
 
 impl CredentialResponse {
-    /// The credential's id.
+    /// Returns the credential id.
     pub fn id(&self) -> Result<Vec<u8>, Refusal> {
         let id = base64url(&self.raw_id)?;
         if id.is_empty() || id.len() > MAX_CREDENTIAL_ID_BYTES { Err(Refusal::Malformed) } else { Ok(id) }
     }
 
-    /// The user that the authenticator names.
+    /// Returns the user handle that the authenticator stored at the registration. `None` if it is missing or malformed.
     pub fn user_handle(&self) -> Option<Vec<u8>> {
         base64url(self.response.user_handle.as_deref()?).ok()
     }
 
-    /// Verifies a registration (WebAuthn, section 7.1).
+    /// Verifies the response of a registration (WebAuthn, section 7.1).
     pub fn register(&self, party: &RelyingParty, challenge: &str) -> Result<Credential, Refusal> {
         self.check_kind()?;
         client_data::check(&base64url(&self.response.client_data)?, Ceremony::Create, challenge, &party.origins)?;
@@ -151,7 +151,7 @@ impl CredentialResponse {
         })
     }
 
-    /// Verifies an authentication by a stored credential (WebAuthn, section 7.2).
+    /// Verifies the response of an authentication with a stored credential (WebAuthn, section 7.2).
     pub fn authenticate(&self, party: &RelyingParty, challenge: &str, credential: &Credential) -> Result<Use, Refusal> {
         self.check_kind()?;
         if self.id()? != base64url(&credential.id)? {
@@ -168,7 +168,7 @@ impl CredentialResponse {
         if data.is_backup_eligible() != credential.backup_eligible {
             return Err(Refusal::BackupState);
         }
-        // Authenticators whose keys are synchronised have no counter: it stays zero.
+        // Authenticators that synchronise keys between devices have no counter: it is always zero.
         let has_counter = data.sign_count != 0 || credential.sign_count != 0;
         if has_counter && data.sign_count <= credential.sign_count {
             return Err(Refusal::Cloned);
@@ -180,7 +180,7 @@ impl CredentialResponse {
         if self.kind == "public-key" { Ok(()) } else { Err(Refusal::Malformed) }
     }
 
-    /// Hints for the browser at the next use; names that are not known are dropped.
+    /// Returns the known transports of the response, as hints for the browser at the next use. Unknown names are dropped.
     fn transports(&self) -> Vec<String> {
         let is_named = |name: &str| self.response.transports.iter().any(|own| own == name);
         ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"]
@@ -191,10 +191,10 @@ impl CredentialResponse {
     }
 }
 
-/// The algorithms that credentials may have, by their COSE numbers and in the order of preference.
+/// The supported algorithms as COSE identifiers, in order of preference.
 pub const ALGORITHMS: [i64; 3] = [cose_key::ES256, cose_key::EDDSA, cose_key::RS256];
 
-/// Base64url; padding, which some libraries add, does not matter.
+/// Decodes base64url. Padding, which some libraries add, is ignored.
 fn base64url(text: &str) -> Result<Vec<u8>, Refusal> {
     use base64::Engine;
     let text = text.trim_end_matches('=');
@@ -204,17 +204,18 @@ fn base64url(text: &str) -> Result<Vec<u8>, Refusal> {
     base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(text).map_err(|_| Refusal::Malformed)
 }
 
-/// Base64url without padding.
+/// Encodes bytes in base64url without padding.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The bytes of a text in base64url.
+/// Decodes base64url.
 ///
 /// # Errors
-/// [`Refusal::Malformed`] for another text, or for more than 64 KiB.
+///
+/// Returns [`Refusal::Malformed`] if the text is malformed or longer than 64 KiB.
 pub fn decode(text: &str) -> Result<Vec<u8>, Refusal> {
     base64url(text)
 }

@@ -1,4 +1,4 @@
-//! Finds or creates the account for a provider's profile: by identity, by verified e-mail address, or a new one.
+//! Finds or creates the account for an external provider's profile: by identity, then by verified e-mail address, else a new account.
 
 use serde_json::json;
 use sqlx::PgConnection;
@@ -16,7 +16,7 @@ use crate::model::user_update::{self, NewUser};
 use crate::model::{identity, sign_up, user_confirm, user_contact};
 use crate::state::AuthState;
 
-/// A person whom a provider has identified, and the request that brought them.
+/// A person whom an external provider has identified, and the request of the sign-in.
 pub(crate) struct ExternalLogin<'a> {
     pub(crate) provider: &'a str,
     pub(crate) profile: &'a Profile,
@@ -26,7 +26,7 @@ pub(crate) struct ExternalLogin<'a> {
     pub(crate) client: &'a Client,
 }
 
-/// The account, or a refusal that has to be committed because a confirmation was sent.
+/// The account, or a refusal whose transaction must be committed because a confirmation mail was sent.
 pub(crate) enum Outcome {
     User { id: Uuid, created: bool },
     Unproved { provider: String, mailed: bool, code: &'static str },
@@ -38,7 +38,8 @@ pub(crate) enum Settled {
 }
 
 impl Outcome {
-    /// Updates `provider` and `providers` from the identities. A refusal has to be committed as well.
+    /// Updates `provider` and `providers` of the user from its identities. The transaction must be committed even if the result is a
+    /// refusal.
     pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
         match self {
             Self::User { id, created } => {
@@ -60,7 +61,6 @@ impl Outcome {
     }
 }
 
-/// Calls the `before_user_created` hook if a new account would be created.
 pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> Result<()> {
     if !state.settings().hook.before_user_created.enabled {
         return Ok(());
@@ -75,11 +75,11 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
 }
 
 enum Decision {
-    /// An account with this identity.
+    /// An account already has this identity.
     Known { user: Uuid },
-    /// An account with the same confirmed address.
+    /// An account has the same confirmed e-mail address.
     Same { user: Uuid },
-    /// A new account; `email` is empty if another account has the address.
+    /// The sign-in creates a new account. `email` is empty if another account has the address.
     New { email: String },
 }
 
@@ -88,8 +88,8 @@ async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Res
         return Ok(Decision::Known { user });
     }
     let email = login.profile.primary().map(|address| address.email.to_lowercase()).unwrap_or_default();
-    // Not as GoTrue, which takes every address as verified where `enable_confirmations` is off: then a new account may have one that is not,
-    // but whoever names it to a provider does not get into the account that has it.
+    // GoTrue treats every address as verified if `enable_confirmations` is off. On this server, a new account may then get an
+    // unverified address, but an unverified address gives no access to an existing account.
     let verified = login.profile.emails.iter().filter(|address| address.verified);
     let proved: Vec<String> = verified.map(|address| address.email.to_lowercase()).collect();
     let mut holders = Vec::new();
@@ -99,7 +99,7 @@ async fn decide(connection: &mut PgConnection, login: &ExternalLogin<'_>) -> Res
     holders.dedup();
     match (proved.is_empty(), holders.as_slice()) {
         (_, []) => Ok(Decision::New { email }),
-        // An unverified address does not give access to the account that has it.
+        // An unverified address does not give access to the account that has the address.
         (true, _) => Ok(Decision::New { email: String::new() }),
         (false, [user]) => Ok(Decision::Same { user: *user }),
         (false, _) => Err(AuthError::internal(
@@ -115,7 +115,6 @@ fn describe(login: &ExternalLogin<'_>, email: &str) -> NewUser {
     new
 }
 
-/// Finds or creates the account.
 pub(crate) async fn sign_in(state: &AuthState, tx: &mut PgConnection, login: &ExternalLogin<'_>) -> Result<Outcome> {
     let claims = &login.profile.claims;
     let (id, identity, created) = match decide(tx, login).await? {
@@ -157,8 +156,8 @@ async fn add_identity(tx: &mut PgConnection, id: Uuid, login: &ExternalLogin<'_>
     Ok(identity)
 }
 
-/// Confirms an unconfirmed account by the provider's verified address. Somebody else may have created the account, so its password and
-/// pending links are removed first.
+/// Confirms an unconfirmed account if the provider has verified its address; otherwise sends a confirmation mail. A stranger may have
+/// created the account, so its password and pending links are removed first.
 async fn prove(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -179,7 +178,7 @@ async fn prove(
     }
     let mailed = !user.email.is_empty();
     if mailed {
-        // If the address is confirmed by other means than this mail, the provider's identity must not be part of the account.
+        // Records a pending sign-up, so that the provider's identity is removed if the address is confirmed by other means than this mail.
         sign_up::asked(tx, user.id, login.client).await?;
         let user = user_update::reload(tx, user.id).await?;
         let mail =

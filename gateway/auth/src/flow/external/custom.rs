@@ -1,4 +1,4 @@
-//! Providers that administrators add at run time, named `custom:<name>`: `auth.custom_oauth_providers`.
+//! Sign-in providers that administrators create at run time, named `custom:<name>` and stored in `auth.custom_oauth_providers`.
 
 use std::borrow::Cow;
 
@@ -14,36 +14,32 @@ use crate::model::custom_provider::{self, CustomProvider};
 use crate::settings;
 use crate::state::AuthState;
 
-/// What the names of these providers begin with.
 pub(crate) const PREFIX: &str = "custom:";
-/// The scope without which there is no ID token.
+/// The OAuth scope that is required to receive an ID token.
 pub(crate) const OPENID_SCOPE: &str = "openid";
 
-/// What an administrator set for the sign-ins of one provider.
 pub(crate) struct Rules {
     own_scopes: Vec<String>,
     is_oidc: bool,
     pub(crate) pkce_enabled: bool,
-    /// Additional parameters of the authorization request.
     pub(crate) authorization_params: Vec<(String, String)>,
     attribute_mapping: Metadata,
     custom_claims_allowlist: Vec<String>,
 }
 
-/// The stored provider with this name.
 pub(crate) async fn find(state: &AuthState, name: &str) -> Result<Option<CustomProvider>> {
     let mut connection = state.connection().await?;
     custom_provider::by_identifier(&mut connection, name).await.context("Error finding custom provider")
 }
 
-/// The provider with this name, ready for a sign-in.
+/// Loads an enabled provider by name, with its endpoints and settings.
 pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
     let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: custom provider {name} {why}"));
     let row = find(state, name).await?.ok_or_else(|| unsupported("not found"))?;
     if row.enabled { of_row(state, row).await } else { Err(unsupported("is disabled")) }
 }
 
-/// A stored provider, ready for a sign-in.
+/// Converts a database row to a provider with endpoints and settings. Loads the discovery document of an OpenID Connect provider.
 pub(crate) async fn of_row<'a>(state: &'a AuthState, row: CustomProvider) -> Result<Provider<'a>> {
     let secret = provider_secret::open(&state.setup.provider_key, row.id, &row.client_secret)?;
     let is_oidc = row.is_oidc();
@@ -61,7 +57,7 @@ pub(crate) async fn of_row<'a>(state: &'a AuthState, row: CustomProvider) -> Res
         client_id: ids.join(","),
         secret,
         redirect_uri: String::new(),
-        // Of a provider without OpenID Connect, as upstream, the address that users are sent to stands for its issuer.
+        // As upstream, the authorization URL takes the place of the issuer for a provider without OpenID Connect.
         url: row.issuer.clone().or_else(|| row.authorization_url.clone()).unwrap_or_default(),
         skip_nonce_check: row.skip_nonce_check,
         email_optional: row.email_optional,
@@ -100,7 +96,8 @@ impl Rules {
         }
     }
 
-    /// The scopes of a request: those the app names, else the provider's own; with `openid` where there has to be an ID token.
+    /// Returns the scopes of an authorization request: the scopes that the app requests, else the provider's configured scopes. Adds
+    /// `openid` for OpenID Connect providers.
     pub(super) fn scopes(&self, named: &str) -> String {
         let mut scopes: Vec<&str> = named.split_ascii_whitespace().collect();
         if scopes.is_empty() {
@@ -112,8 +109,8 @@ impl Rules {
         scopes.join(" ")
     }
 
-    /// The claims under the names that this server reads. A text of the mapping names a claim of the provider, anything else is the value
-    /// itself.
+    /// Maps the provider's claims to the claim names of this server. In the attribute mapping, a string names a claim of the provider; any
+    /// other value is used literally.
     pub(super) fn mapped(&self, claims: &Metadata) -> Metadata {
         let mut mapped = claims.clone();
         for (target, source) in &self.attribute_mapping {
@@ -125,14 +122,14 @@ impl Rules {
                 mapped.insert(target.clone(), value.clone());
             }
         }
-        // `email_verified` is about the claim `email`, not about the one that the mapping puts in its place.
+        // `email_verified` describes the claim `email` and does not apply to a mapped address.
         if mapped.get("email") != claims.get("email") {
             mapped.insert("email_verified".into(), false.into());
         }
         mapped
     }
 
-    /// Adds the claims of the allowlist, as they are, to the profile's `custom_claims`.
+    /// Copies the claims of the allowlist, unchanged, to the profile's `custom_claims`.
     pub(super) fn keep_claims(&self, claims: &Metadata, profile: &mut Profile) {
         let kept =
             self.custom_claims_allowlist.iter().filter_map(|name| Some((name.clone(), claims.get(name)?.clone())));

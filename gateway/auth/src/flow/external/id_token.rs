@@ -9,10 +9,10 @@ use crate::model::Metadata;
 use crate::oidc_cache::{DiscoveryDocument, is_azure};
 use crate::state::AuthState;
 
-/// The OAuth error code for a refused token.
+/// The OAuth error code for an invalid ID token.
 pub(crate) const INVALID: &str = "invalid request";
 
-/// The claims of an ID token, if this issuer signed it for one of our client ids and it has not expired.
+/// Verifies an ID token and returns its claims: the issuer's signature, expiry, and one of the provider's client ids as audience.
 pub(crate) async fn verify(
     state: &AuthState,
     provider: &Provider<'_>,
@@ -21,7 +21,7 @@ pub(crate) async fn verify(
 ) -> Result<Metadata> {
     let bad = || AuthError::oauth(INVALID, "Bad ID token");
     let header = jsonwebtoken::decode_header(token).map_err(|_| bad())?;
-    // Only signatures with the issuer's private key are accepted, neither shared secrets nor `none`.
+    // Only signatures with the issuer's private key are accepted. Shared secrets (HMAC) and `none` are refused.
     let asymmetric = [
         Algorithm::RS256,
         Algorithm::RS384,
@@ -67,7 +67,7 @@ pub(crate) async fn verify(
     Ok(claims)
 }
 
-/// Whether the issuer matches the document. Microsoft's common document has `{tenantid}` in place of the tenant.
+/// Whether the issuer matches the discovery document. Microsoft's common document contains `{tenantid}` in place of the tenant's id.
 fn is_issuer(document: &DiscoveryDocument, issuer: &str, tenant: Option<&str>) -> bool {
     if issuer == document.issuer {
         return true;

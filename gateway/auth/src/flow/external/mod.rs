@@ -18,7 +18,6 @@ use crate::provider_http::ProviderHttp;
 use crate::settings;
 use crate::state::AuthState;
 
-/// An enabled provider, with its configuration and endpoints.
 pub(crate) struct Provider<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) settings: Cow<'a, settings::Provider>,
@@ -26,14 +25,15 @@ pub(crate) struct Provider<'a> {
     pub(crate) authorization: String,
     pub(crate) token: String,
     pub(crate) userinfo: String,
-    /// The OpenID Connect discovery document, if the provider has one.
+    /// The OpenID Connect discovery document. `None` if the provider has no such document.
     pub(crate) document: Option<DiscoveryDocument>,
-    /// What an administrator set who added it at run time; `None` for those of config.toml.
+    /// The settings of a provider that an administrator created at run time. `None` for providers of config.toml.
     pub(crate) custom: Option<custom::Rules>,
 }
 
 impl Provider<'_> {
-    /// Whether this server uses PKCE with the provider: as its administrator set, or if its discovery document lists S256.
+    /// Whether this server uses PKCE with the provider: as configured for a custom provider, otherwise if the discovery document lists
+    /// S256.
     pub(crate) fn proves_key(&self) -> bool {
         if let Some(custom) = &self.custom {
             return custom.pkce_enabled;
@@ -49,8 +49,8 @@ impl Provider<'_> {
         }
     }
 
-    /// The scopes of a request to which the app adds `more`. As in GoTrue, those that an app names for a provider of the admin API take the
-    /// place of its own.
+    /// Returns the scopes of an authorization request. The app's scopes (`more`) are added to those of a config.toml provider, but replace
+    /// those of a custom provider, as in GoTrue.
     pub(crate) fn scopes(&self, more: &str) -> String {
         match (&self.custom, more) {
             (Some(custom), more) => custom.scopes(more),
@@ -59,18 +59,18 @@ impl Provider<'_> {
         }
     }
 
-    /// Requests to the provider. Those that came by the API reach only what the outbound rules allow.
+    /// Returns the HTTP client for the provider. For custom providers, the outbound rules restrict its requests.
     pub(crate) fn http<'s>(&self, state: &'s AuthState) -> ProviderHttp<'s> {
         if self.custom.is_some() { state.custom_provider_http() } else { ProviderHttp::unrestricted(state.http()) }
     }
 
-    /// The client id for flows that begin here: the first of the configured ones.
+    /// The client id for flows that this server starts: the first configured client id.
     pub(crate) fn client_id(&self) -> &str {
         self.settings.client_ids().next().unwrap_or_default()
     }
 }
 
-/// Resolves a provider by name. A name outside the table is an OpenID Connect issuer with a configured `url`.
+/// Loads a provider by name. A name outside of the built-in table requires an OpenID Connect issuer as its configured `url`.
 pub(crate) async fn resolve<'a>(state: &'a AuthState, name: &str) -> Result<Provider<'a>> {
     let unsupported = |why: &str| AuthError::validation(format!("Unsupported provider: {why}"));
     let name = name.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The user's profile at a provider, normalised for all providers.
+//! Loads the user's profile from a provider and converts it to a common form.
 
 use hmac::{Hmac, KeyInit, Mac};
 use http::header::{ACCEPT, USER_AGENT};
@@ -17,12 +17,11 @@ use crate::state::AuthState;
 
 const FAILED: &str = "Error getting user profile from external provider";
 
-/// A user's profile at a provider.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) subject: String,
     pub(crate) emails: Vec<Address>,
-    /// The claims that become the identity's data and the user's metadata.
+    /// The claims that are stored as the identity's data and merged into the user's metadata.
     pub(crate) claims: Metadata,
 }
 
@@ -35,12 +34,12 @@ pub(crate) struct Address {
 }
 
 impl Profile {
-    /// The address that becomes the account's.
+    /// Returns the address that becomes the account's address.
     pub(crate) fn primary(&self) -> Option<&Address> {
         self.emails.iter().find(|address| address.primary).or_else(|| self.emails.last())
     }
 
-    /// Adds the address to the claims.
+    /// Completes the claims with the subject and the primary e-mail address.
     fn complete(mut self) -> Self {
         self.emails.retain(|address| !address.email.is_empty());
         let primary = self.primary().cloned();
@@ -55,7 +54,6 @@ impl Profile {
     }
 }
 
-/// Requests the profile from the provider.
 pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
     let get = async |address: &str| get(state, provider, address, tokens).await;
     let profile = match provider.known.reads {
@@ -82,7 +80,7 @@ pub(crate) async fn fetch(state: &AuthState, provider: &Provider<'_>, tokens: &T
 async fn of_id_token(state: &AuthState, provider: &Provider<'_>, tokens: &Tokens) -> Result<Profile> {
     let document = provider.document.as_ref().ok_or_else(|| AuthError::internal(FAILED, "no OpenID document"))?;
     if tokens.id_token.is_empty() && provider.custom.is_some() && !provider.userinfo.is_empty() {
-        // As upstream: a provider of the admin API may leave the token out.
+        // As upstream, a custom provider may omit the ID token.
         let claims = object(get(state, provider, &provider.userinfo, tokens).await?);
         return check_subject(of_provider(provider, claims, &document.issuer));
     }
@@ -109,7 +107,6 @@ fn check_subject(profile: Profile) -> Result<Profile> {
     Ok(profile)
 }
 
-/// The profile in a provider's claims.
 pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &str) -> Profile {
     let settings = &provider.settings;
     match (&provider.custom, provider.known.reads) {
@@ -124,7 +121,8 @@ pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &st
     }
 }
 
-/// Verified claims. A Microsoft tenant can set any address, so it counts as verified only if the tenant is fixed or confirms it.
+/// Sets `email_verified` for Microsoft accounts. A Microsoft tenant can set any address, so an address counts as verified only if the
+/// tenant is fixed in the settings or the token confirms the address (`xms_edov`).
 fn with_tenants_word(mut claims: Metadata, issuer: &str, settings: &crate::settings::Provider) -> Metadata {
     if oidc_cache::is_azure(issuer) {
         let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {
@@ -148,7 +146,6 @@ async fn get(state: &AuthState, provider: &Provider<'_>, address: &str, tokens: 
         .get(address)?
         .bearer_auth(&tokens.access_token)
         .header(ACCEPT, "application/json")
-        // GitHub refuses requests without a user agent.
         .header(USER_AGENT, "Cloch");
     let reply = request.send().await.context(FAILED)?.error_for_status().context(FAILED)?;
     provider_http::read_json(reply).await.context(FAILED)
@@ -162,7 +159,7 @@ fn text(value: &Value, name: &str) -> String {
     }
 }
 
-/// A boolean claim; some providers send the string `"true"`.
+/// Reads a boolean claim. Some providers send the string `"true"`.
 fn is_true(value: &Value, name: &str) -> bool {
     value.get(name).is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"))
 }
@@ -173,7 +170,7 @@ fn with_claims(subject: String, emails: Vec<Address>, claims: Value) -> Profile 
     Profile { subject, emails, claims }.complete()
 }
 
-/// The profile of somebody who has no address, such as a wallet's owner.
+/// Returns a profile without an e-mail address, for example of a wallet's owner.
 pub(crate) fn without_address(subject: String, custom_claims: Value) -> Profile {
     with_claims(subject, Vec::new(), json!({ "custom_claims": custom_claims }))
 }

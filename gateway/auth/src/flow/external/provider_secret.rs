@@ -1,5 +1,5 @@
-//! Client secrets of providers in the database: sealed (AES-256-GCM) with a key of secrets.toml, for one row each, so that a copy of the
-//! database opens none.
+//! Encrypts the client secrets of custom providers in the database (AES-256-GCM) with a key of secrets.toml. Each secret is bound to its
+//! row. A copy of the database alone does not reveal the secrets.
 
 use cloch_core::Secret;
 use cloch_core::sealed_text;
@@ -8,18 +8,17 @@ use uuid::Uuid;
 
 use crate::error::{AuthError, Result};
 
-/// What a sealed secret begins with.
+/// The prefix of an encrypted secret.
 const MARK: &str = "cloch:sealed:1:";
 const FAILED: &str = "The client secret of this provider cannot be read, set it anew";
 
-/// The form in which a secret is stored.
 pub(crate) fn seal(key: &Secret, provider: Uuid, secret: &str) -> Result<String> {
     let failed = || AuthError::internal("Error encrypting custom OAuth provider client secret", "no randomness");
     let sealed = sealed_text::seal(key, provider.as_bytes(), secret).ok_or_else(failed)?;
     Ok(format!("{MARK}{sealed}"))
 }
 
-/// The secret in a stored form. One without the mark is as GoTrue stores it where it encrypts nothing.
+/// Decrypts a stored secret. A value without the prefix is plain text, as GoTrue stores it if its encryption is disabled.
 pub(crate) fn open(key: &Secret, provider: Uuid, stored: &str) -> Result<Secret> {
     let Some(sealed) = stored.strip_prefix(MARK) else {
         return match is_encrypted_by_upstream(stored) {
@@ -31,7 +30,7 @@ pub(crate) fn open(key: &Secret, provider: Uuid, stored: &str) -> Result<Secret>
         .ok_or_else(|| AuthError::internal(FAILED, "it was sealed with another key"))
 }
 
-/// GoTrue's `EncryptedString`: a JSON object that names its key.
+/// Whether GoTrue encrypted the secret (`EncryptedString`): a JSON object with the id of the key.
 fn is_encrypted_by_upstream(stored: &str) -> bool {
     let value: Option<Value> = serde_json::from_str(stored).ok();
     value.is_some_and(|value| value.get("key_id").is_some() && value.get("data").is_some())

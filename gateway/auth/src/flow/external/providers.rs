@@ -1,23 +1,22 @@
-//! The table of providers: endpoints, scopes, and how the profile is obtained.
+//! The table of built-in providers: endpoints, scopes, and the source of the user's profile.
 
-/// How a provider returns the user's profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// In a signed ID token, completed from the userinfo endpoint.
+    /// A signed ID token, completed from the userinfo endpoint.
     IdToken,
     Github,
     Gitlab,
     Discord,
     Facebook,
-    /// From the userinfo endpoint of OpenID Connect, without a discovery document.
+    /// The userinfo endpoint of OpenID Connect, without a discovery document.
     Userinfo,
 }
 
-/// A provider of the table. Relative paths are joined to `base`, or to the `url` of config.toml.
+/// A built-in provider. Relative paths are joined to `base`, or to the `url` of config.toml.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) base: &'static str,
-    /// The issuer with the discovery document, if it is not `base`.
+    /// The issuer of the discovery document. Empty if it equals `base`.
     pub(crate) issuer: &'static str,
     pub(crate) authorization: &'static str,
     pub(crate) token: &'static str,
@@ -28,7 +27,7 @@ pub(crate) struct Known {
     pub(crate) reads: Reads,
 }
 
-/// Any OpenID Connect issuer, by its `url`.
+/// Defaults for any OpenID Connect issuer, which is configured by its `url`.
 pub(crate) const OPENID: Known = Known {
     base: "",
     issuer: "",
@@ -124,8 +123,8 @@ const PROVIDERS: [(&str, Known); 9] = [
     ),
 ];
 
-/// The issuer of a provider's ID tokens, whose keys verify them: fixed for providers of the table, the configured `url` for others. `None`
-/// for providers without ID tokens.
+/// Returns the issuer of a provider's ID tokens, whose keys verify them: fixed for built-in providers, the configured `url` for other
+/// providers. `None` for providers without ID tokens.
 pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     let known = match known(name) {
         Some(known) if known.reads == Reads::IdToken || name == "facebook" => known.base,
@@ -137,7 +136,6 @@ pub(crate) fn token_issuer<'a>(name: &str, url: &'a str) -> Option<&'a str> {
     (!issuer.is_empty()).then_some(issuer)
 }
 
-/// The provider with a name.
 pub(crate) fn known(name: &str) -> Option<Known> {
     PROVIDERS.iter().find(|(known, _)| *known == name).map(|(_, known)| *known)
 }

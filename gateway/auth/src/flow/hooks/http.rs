@@ -1,4 +1,4 @@
-//! HTTP hooks: a POST request signed according to the Standard Webhooks specification.
+//! Calls HTTP hooks: a POST request signed according to the Standard Webhooks specification.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ const MAX_RESPONSE_BYTES: usize = 200 * 1024;
 
 enum Attempt {
     Answer(Value),
-    /// The server was not reached.
+    /// No response was received from the hook's server.
     Unreachable,
-    /// The server asked for a retry.
+    /// The hook's server requested a retry (status 429 or 503 with `Retry-After`).
     Later,
 }
 
@@ -99,7 +99,6 @@ fn failed(message: impl Into<std::borrow::Cow<'static, str>>) -> AuthError {
     AuthError::failed("unexpected_failure", message)
 }
 
-/// Checks that the response is `application/json`.
 fn check_kind(headers: &HeaderMap) -> Result<()> {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let message = match kind.split(';').next().unwrap_or_default().trim() {
@@ -110,7 +109,7 @@ fn check_kind(headers: &HeaderMap) -> Result<()> {
     Err(AuthError::bad_request("hook_payload_invalid_content_type", message))
 }
 
-/// One signature for each secret, `v1,<base64>`. Secrets have the form `v1,whsec_<base64>` and are separated by `|`.
+/// Returns one signature (`v1,<base64>`) for each secret. The secrets have the form `v1,whsec_<base64>` and are separated by `|`.
 fn signatures(secrets: &str, content: &str) -> String {
     let signed = secrets.split('|').filter_map(|secret| {
         let key = STANDARD.decode(secret.trim().strip_prefix("v1,whsec_")?).ok()?;

@@ -1,4 +1,4 @@
-//! Auth hooks: a database function or an HTTP endpoint of the project that is called at a fixed point.
+//! Auth hooks: a database function or an HTTP endpoint of the project, called at a fixed point of a flow.
 
 mod http;
 mod postgres;
@@ -12,10 +12,10 @@ use crate::flow::message_count::Unsent;
 use crate::settings::Hook;
 use crate::state::AuthState;
 
-/// Begins the URI of a hook that is a function in the database.
+/// The URI prefix of a hook that is a database function.
 const FUNCTION_SCHEME: &str = "pg-functions://";
 
-/// Calls a hook. A database function runs in the transaction `tx`, or in its own without one.
+/// Calls a hook and returns its output. A database function runs in the transaction `tx`, or in a new transaction if `tx` is `None`.
 ///
 /// `name` is part of the payload's metadata; `input` is the rest of the payload.
 pub(crate) async fn call(
@@ -42,18 +42,18 @@ pub(crate) async fn send(
 ) -> Result<(), Unsent> {
     match output(state, Some(tx), hook, name, client, input).await {
         Ok(output) => refuse(&output).map_err(Unsent::certain),
-        // What a function in the database has done is rolled back.
+        // A failed database function is rolled back, so it has certainly not sent the message.
         Err(error) if is_function(hook) => Err(Unsent::certain(error)),
         Err(error) => Err(Unsent::uncertain(error)),
     }
 }
 
-/// Whether the hook is a function in the database, whose work belongs to the request's transaction.
+/// Whether the hook is a database function, whose changes are part of the request's transaction.
 pub(crate) fn is_function(hook: &Hook) -> bool {
     hook.uri.starts_with(FUNCTION_SCHEME)
 }
 
-/// Calls a hook; returns its output, which may be a refusal.
+/// Calls a hook and returns its output, which may contain an `error`.
 async fn output(
     state: &AuthState,
     tx: Option<&mut PgConnection>,
@@ -88,8 +88,8 @@ async fn output(
     }
 }
 
-/// The error in a hook's output: `{"error": {"http_code", "message"}}`. One without words refuses too: a hook that means to refuse must
-/// not let pass.
+/// Returns the error in a hook's output, `{"error": {"http_code", "message"}}`, as an error. An `http_code` without a message is an error
+/// too: a hook that refuses a request must not let it continue.
 fn refuse(output: &Map<String, Value>) -> Result<()> {
     let unreadable =
         || AuthError::failed("unexpected_failure", "Error parsing hook output, its error must be an object");
@@ -116,10 +116,11 @@ fn refuse(output: &Map<String, Value>) -> Result<()> {
     Err(AuthError::Refused { status, code, message: message.to_owned().into() })
 }
 
-/// Whether the `decision` of a hook rejects an attempt.
+/// Whether the hook's `decision` rejects an attempt.
 ///
 /// # Errors
-/// A decision that is neither `continue` nor `reject`.
+///
+/// Returns an error if the decision is neither `continue` nor `reject`.
 pub(crate) fn rejects(output: &Map<String, Value>) -> Result<bool> {
     match output.get("decision").unwrap_or(&Value::Null) {
         Value::Null => Ok(false),

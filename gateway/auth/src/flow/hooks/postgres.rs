@@ -1,4 +1,4 @@
-//! PostgreSQL hooks: a database function with one json or jsonb argument that returns json or jsonb.
+//! Calls PostgreSQL hooks: database functions with one argument of type json or jsonb that return json or jsonb.
 
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -6,13 +6,13 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use crate::error::{AuthError, Context, Result};
 
-/// Calls `<database>/<schema>/<function>` with a timeout of two seconds.
+/// Calls the function `<database>/<schema>/<function>` with a timeout of two seconds.
 pub(crate) async fn call(tx: &mut PgConnection, path: &str, input: &Map<String, Value>) -> Result<Value> {
     let mut parts = path.split('/').skip(1);
     let (Some(schema), Some(name), None) = (parts.next(), parts.next(), parts.next()) else {
         return Err(AuthError::internal("Error invoking hook", format!("no function in {path:?}")));
     };
-    // Looks up the function's name, quoted by the catalog, and the type of its argument.
+    // Loads the function's name, quoted by the catalog, and the type of its argument.
     let found = sqlx::query!(
         r#"select format('%I.%I', n.nspname, p.proname) as "name!",
                   format_type(p.proargtypes[0], null) as "argument!"

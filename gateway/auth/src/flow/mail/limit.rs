@@ -1,4 +1,4 @@
-//! Rate limits of mails: for a signed-in user, and for the whole project. Requests without a session are counted by address
+//! Rate limits of mails, for a signed-in user and for the whole project. Requests without a session are counted by address instead
 //! ([`crate::flow::message_request`]).
 
 use crate::client::Client;
@@ -9,9 +9,9 @@ use crate::settings::{GoDuration, Settings};
 use crate::state::AuthState;
 
 const RATE_LIMIT_CODE: &str = "over_email_send_rate_limit";
-/// Seconds of the project's limit.
+/// Window of the project's mail limit in seconds.
 const WINDOW_SECONDS: f64 = 3600.0;
-/// Mails of an hour from which on no network has all of them.
+/// The smallest hourly limit that is shared between networks. With a smaller limit, one network may use all mails.
 const MIN_SHARED: u32 = 4;
 
 /// Refuses a second mail of the same kind to a user within the configured interval.
@@ -29,7 +29,8 @@ pub(crate) fn too_soon(seconds: f64) -> AuthError {
     AuthError::too_many(RATE_LIMIT_CODE, message)
 }
 
-/// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`), which applies once an SMTP server is configured.
+/// Counts a mail against the project's hourly limit (`[auth.rate_limit] email_sent`). The limit applies only if an SMTP server is
+/// configured.
 pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     match allowed(state.settings()) {
         Some(allowed) => take_of(state, "auth/mail".to_owned(), allowed).await,
@@ -37,9 +38,10 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     }
 }
 
-/// As [`take`], for who is not signed in: one network has half of the project's mails, so that it does not keep all others from theirs.
+/// Counts a mail like [`take`] for a client that is not signed in. One network can use only half of the project's limit, so that it cannot
+/// block the mails of all other networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
-    // This machine may be a proxy that speaks for everybody.
+    // Loopback addresses are exempt, because a local proxy may forward the requests of all clients.
     let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();
     if let Some(allowed) = allowed(state.settings()).filter(is_shared) {
         let _counted = take_of(state, format!("auth/mail/{}", client.address.network()), allowed / 2).await?;
@@ -47,7 +49,7 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
     take(state).await
 }
 
-/// The mails of an hour; `None` where they are not counted.
+/// Returns the project's hourly mail limit. `None` if mails are not counted.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

@@ -1,4 +1,4 @@
-//! Sends the mails of the auth API: through the outbox, or the project's `send_email` hook.
+//! Sends the mails of the auth API through the outbox or the project's `send_email` hook.
 
 mod hook;
 pub(crate) mod limit;

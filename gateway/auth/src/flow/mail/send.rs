@@ -1,4 +1,4 @@
-//! Sends each kind of mail: creates a one-time code, stores its hash and queues the mail, in one transaction.
+//! Sends each kind of mail: generates a one-time code, stores its hash and queues the mail, in one transaction.
 
 use cloch_mail::Message;
 use serde_json::Value;
@@ -14,20 +14,18 @@ use crate::model::user::User;
 use crate::model::{Time, one_time_token};
 use crate::state::AuthState;
 
-/// Values shared by all mails of a request.
 pub(crate) struct MailContext<'a> {
     pub(crate) user: &'a User,
-    /// The client that caused the mail, for the hook's payload.
+    /// The client whose request caused the mail, for the hook's payload.
     pub(crate) client: &'a Client,
     /// The redirect URL of the link, checked against the allow-list.
     pub(crate) target: &'a str,
-    /// Whether the link ends in a PKCE auth code instead of a session.
+    /// Whether the link redirects with a PKCE authorization code instead of a session.
     pub(crate) pkce: bool,
     /// Whether the request was already counted ([`crate::flow::message_request`]).
     pub(crate) counted: bool,
 }
 
-/// A mail to be rendered and sent.
 struct OutgoingMail<'a> {
     kind: MailKind,
     client: &'a Client,
@@ -39,8 +37,8 @@ struct OutgoingMail<'a> {
     counted: bool,
 }
 
-/// Sends the confirmation of a sign-up. Nothing is sent while an invitation to the address is pending: both use the same token, so anyone
-/// who requests a confirmation would invalidate the invitation's link.
+/// Sends the confirmation of a sign-up. Sends no mail while an invitation to the address is pending: confirmation and invitation use the
+/// same token, so anyone could invalidate the invitation's link by requesting a confirmation.
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
     let user = context.user;
     if user.has_open_invitation(state.invitation_expiry()) {
@@ -83,8 +81,8 @@ async fn by_recovery_token(
     one_time_token::sent_recovery(tx, user.id, &code.hash, &user.email).await.context(message)
 }
 
-/// Sends a confirmation to the new address, and to the current one as well if `double_confirm_changes` is enabled. Returns the count to be
-/// given back if the transaction is rolled back, and the mails with it.
+/// Sends a confirmation to the new address, and also to the current address if `double_confirm_changes` is enabled. Returns the rate limit
+/// count that must be removed if the transaction is rolled back together with its queued mails.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -143,8 +141,8 @@ pub(crate) async fn reauthentication(
     one_time_token::sent_reauthentication(tx, user.id, &code.hash, &user.email).await.context(FAILED)
 }
 
-/// Sends a notification about a change, if the project has enabled it. It is sent behind a savepoint, so that its failure does not roll
-/// back the change.
+/// Sends a notification about a change, if the project has enabled the notification. Uses a savepoint, so that a failed notification does
+/// not roll back the change.
 pub(crate) async fn notification(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -166,7 +164,7 @@ pub(crate) async fn notification(
     };
     if let Err(error) = told.await {
         error.log();
-        tracing::warn!(mail.kind = kind.name(), "auth: a notification was not sent: {}", error.code());
+        tracing::warn!(mail.kind = kind.name(), "auth: notification mail failed, not retried: {}", error.code());
     }
 }
 
@@ -202,7 +200,7 @@ async fn send(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>, 
     }
 }
 
-/// Passes the mail to the hook, or renders it and queues it in the same transaction.
+/// Passes the mail to the hook, or renders the mail and queues it in the same transaction.
 async fn post(state: &AuthState, tx: &mut PgConnection, mail: OutgoingMail<'_>) -> Result<(), Unsent> {
     if hook::is_on(state) {
         let code = mail.code.map(hook::Codes::of).unwrap_or_default();
@@ -219,7 +217,7 @@ async fn queue(state: &AuthState, tx: &mut PgConnection, mail: &OutgoingMail<'_>
     let message = Message::new(mail.kind.name(), [to], &rendered.subject, rendered.html)
         .context("Error sending email")?
         .requested_by(Some(mail.user.id));
-    // The link or code is good for whoever reads it.
+    // Anyone who reads the link or code can use it, so the queued message is encrypted.
     let message = if mail.code.is_some() { message.sealed() } else { message };
     state.setup.mailer.queue(&mut *tx, &message).await.context("Error sending email").map(drop)
 }
@@ -248,7 +246,7 @@ impl OutgoingMail<'_> {
     }
 }
 
-/// The link in a mail. Its host is the configured one, never taken from the request's headers.
+/// Returns the link in a mail. The host is the configured one, never a header of the request.
 pub(crate) fn link(state: &AuthState, action: &str, token: &str, target: &str) -> String {
     let target = if target.contains(['&', '=', '#']) {
         url::form_urlencoded::byte_serialize(target.as_bytes()).collect::<String>().into()

@@ -1,4 +1,4 @@
-//! Authentication of clients at the token, revocation and introspection endpoints (RFC 6749, section 2.3).
+//! Authenticates OAuth clients at the token, revocation and introspection endpoints (RFC 6749, section 2.3).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,6 @@ use crate::error::{AuthError, Result};
 use crate::model::oauth_client::{self, Client};
 use crate::state::AuthState;
 
-/// What a request says of its client.
 pub(crate) struct Credentials {
     client_id: String,
     secret: String,
@@ -16,7 +15,8 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// From the `Authorization` header, or else from the fields of the body; both at once are refused.
+    /// Parses the credentials from the `Authorization` header, or else from the fields of the body. Refuses a request that uses both
+    /// methods.
     pub(crate) fn read(authorization: &str, client_id: &str, secret: &str) -> Result<Self> {
         let is_basic = authorization.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("basic "));
         if !is_basic {
@@ -39,7 +39,7 @@ impl Credentials {
         Ok(credentials)
     }
 
-    /// The client, if the request proves to come from it by the method it is registered with.
+    /// Authenticates the OAuth client with the method that it registered, and returns the client.
     pub(crate) async fn authenticate(&self, state: &AuthState) -> Result<Client> {
         let wrong = || invalid("Invalid client credentials");
         let id = self.client_id.parse().map_err(|_| wrong())?;
@@ -55,7 +55,7 @@ impl Credentials {
     }
 }
 
-/// RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
+/// Decodes the client id or secret of a Basic header: RFC 6749, section 2.3.1, form-encodes both before they are joined.
 fn form_decoded(text: &str) -> String {
     let spaces = text.replace('+', " ");
     percent_encoding::percent_decode_str(&spaces).decode_utf8_lossy().into_owned()

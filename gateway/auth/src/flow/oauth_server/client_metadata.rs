@@ -1,19 +1,18 @@
-//! What a client says of itself at its registration (RFC 7591), and the rules for it.
+//! The metadata of an OAuth client's registration (RFC 7591), and its validation.
 
 use serde::Deserialize;
 use url::Url;
 
-/// Redirect URIs of a client.
 const MAX_REDIRECT_URIS: usize = 10;
 const MAX_URI_BYTES: usize = 2048;
 const MAX_NAME_CHARS: usize = 1024;
 const GRANT_TYPES: [&str; 2] = ["authorization_code", "refresh_token"];
 const AUTH_METHODS: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];
-/// Schemes that run or show content where they are opened.
+/// URL schemes that execute or display content in the browser that opens them.
 const DANGEROUS_SCHEMES: [&str; 8] =
     ["javascript", "data", "file", "vbscript", "about", "blob", "view-source", "filesystem"];
 
-/// The fields of a registration, or of a change: absent ones stay as they are.
+/// The fields of a client registration or update. Absent fields remain unchanged in an update.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct ClientMetadata {
@@ -27,12 +26,11 @@ pub(crate) struct ClientMetadata {
     pub(crate) logo_uri: Option<String>,
 }
 
-/// Why a registration is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// `invalid_redirect_uri`.
+    /// An invalid redirect URI, error code `invalid_redirect_uri`.
     RedirectUri(String),
-    /// `invalid_client_metadata`.
+    /// Other invalid metadata, error code `invalid_client_metadata`.
     Metadata(String),
 }
 
@@ -45,7 +43,6 @@ impl Refusal {
 }
 
 impl ClientMetadata {
-    /// Whether no field is given.
     pub(crate) fn is_empty(&self) -> bool {
         self.redirect_uris.is_none()
             && self.grant_types.is_none()
@@ -55,7 +52,6 @@ impl ClientMetadata {
             && self.token_endpoint_auth_method.is_none()
     }
 
-    /// Checks the fields that are given.
     pub(crate) fn check(&self) -> Result<(), Refusal> {
         let refused = |message: &str| Err(Refusal::Metadata(message.to_owned()));
         if let Some(uris) = &self.redirect_uris {
@@ -93,7 +89,7 @@ impl ClientMetadata {
         Ok(())
     }
 
-    /// Whether a new client is public: as it says, else by its method of authentication, else it is not.
+    /// Whether a new client is public: according to its `client_type`, else according to its authentication method. Default: confidential.
     pub(crate) fn is_public(&self) -> bool {
         match (self.client_type.as_deref(), self.token_endpoint_auth_method.as_deref()) {
             (Some(kind), _) => kind == "public",
@@ -101,19 +97,20 @@ impl ClientMetadata {
         }
     }
 
-    /// A new client's method of authentication: RFC 7591's default is `client_secret_basic`.
+    /// Returns the authentication method of a new client. The default for confidential clients is `client_secret_basic` (RFC 7591).
     pub(crate) fn auth_method(&self) -> &str {
         let default = if self.is_public() { "none" } else { "client_secret_basic" };
         self.token_endpoint_auth_method.as_deref().filter(|method| !method.is_empty()).unwrap_or(default)
     }
 
-    /// A new client's grant types; both by default.
+    /// Returns the grant types of a new client. Default: all supported grant types.
     pub(crate) fn grant_types(&self) -> Vec<String> {
         self.grant_types.clone().unwrap_or_else(|| GRANT_TYPES.map(str::to_owned).to_vec())
     }
 }
 
-/// Whether a kind of client may authenticate by a method.
+/// Whether a public or confidential client may use an authentication method. Public clients use `none`, confidential clients any other
+/// method.
 pub(crate) fn is_method_of(is_public: bool, method: &str) -> bool {
     (method == "none") == is_public
 }
@@ -132,9 +129,10 @@ fn check_redirect_uris(uris: &[String]) -> Result<(), Refusal> {
     }
 }
 
-/// Why a text is no redirect URI (RFC 6749, 3.1.2; RFC 8252, 7 and 8.4), if it is none.
+/// Returns the reason why a text is not a valid redirect URI (RFC 6749, section 3.1.2; RFC 8252, sections 7 and 8.4), or `None` if it is
+/// valid.
 fn why_not(uri: &str) -> Option<&'static str> {
-    // A list of URIs is stored with commas between them.
+    // Redirect URIs are stored as a comma-separated list, so they must not contain commas.
     let is_plain =
         uri.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b'\\' | b'"' | b'<' | b'>'));
     if uri.len() > MAX_URI_BYTES || !is_plain {
@@ -147,7 +145,7 @@ fn why_not(uri: &str) -> Option<&'static str> {
     if DANGEROUS_SCHEMES.contains(&scheme) {
         return Some("its scheme is not allowed for security reasons");
     }
-    // A private-use scheme of a native app has the app's domain name in reverse, and no host.
+    // A private-use scheme of a native app is the app's domain name in reverse, without a host.
     if url.host_str().is_none_or(str::is_empty) && !scheme.contains('.') {
         return Some("must have scheme and host");
     }
@@ -160,7 +158,7 @@ fn why_not(uri: &str) -> Option<&'static str> {
     uri.contains('#').then_some("fragment not allowed in redirect URI")
 }
 
-/// Whether a text is an address that a page may show as a link or picture.
+/// Whether the text is an http or https URL, which a page can safely display as a link or image.
 fn is_web_address(uri: &str) -> bool {
     uri.len() <= MAX_URI_BYTES && Url::parse(uri).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }

@@ -1,29 +1,28 @@
-//! Random texts of the OAuth server: authorization codes, the names of requests, client secrets. Codes and secrets are stored as hashes.
+//! Random strings of the OAuth server: authorization codes, authorization request ids and client secrets. Codes and secrets are stored as
+//! hashes.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Bytes of a random text: 256 bits.
+/// Number of random bytes in a code or secret (256 bits).
 const RANDOM_BYTES: usize = 32;
 
-/// A random text of 43 characters.
+/// Returns a random string of 43 characters.
 pub(crate) fn random() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; RANDOM_BYTES]>())
 }
 
-/// The hash of a code, in hexadecimal digits.
 pub(crate) fn hash_of_code(code: &str) -> String {
     hex::encode(Sha256::digest(code.as_bytes()))
 }
 
-/// The hash of a client's secret in the form of GoTrue.
+/// Returns the hash of a client secret, in GoTrue's format.
 pub(crate) fn hash_of_secret(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether a secret has this hash.
 pub(crate) fn is_secret(secret: &str, hash: &str) -> bool {
     !hash.is_empty() && bool::from(hash_of_secret(secret).as_bytes().ct_eq(hash.as_bytes()))
 }

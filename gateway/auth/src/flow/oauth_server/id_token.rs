@@ -1,4 +1,4 @@
-//! ID tokens (OpenID Connect Core, section 2), and the claims of a user that scopes open (section 5.4).
+//! Issues ID tokens (OpenID Connect Core, section 2), and selects the user's claims by scope (section 5.4).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,16 +12,15 @@ use crate::model::Time;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// Lifetime of an ID token, as upstream.
+/// Lifetime of an ID token in seconds, the same as upstream's.
 const LIFETIME_SECONDS: i64 = 3600;
 
-/// What an ID token is issued for.
 pub(crate) struct Subject<'a> {
     pub(crate) user: &'a User,
     pub(crate) client: Uuid,
     pub(crate) scopes: &'a str,
     pub(crate) nonce: &'a str,
-    /// When the user signed in to this project.
+    /// The time when the user signed in to this project.
     pub(crate) auth_time: Option<Time>,
     pub(crate) access_token: &'a str,
 }
@@ -44,13 +43,12 @@ pub(crate) fn issue(state: &AuthState, subject: &Subject<'_>) -> Result<String> 
     state.setup.verifier.keys().sign_id_token(claims).context("Error generating ID token")
 }
 
-/// OpenID Connect Core, section 3.1.3.6; both algorithms in use have SHA-256.
+/// Computes the `at_hash` claim (OpenID Connect Core, section 3.1.3.6). Both supported signing algorithms use SHA-256.
 fn half_hash(token: &str) -> String {
     let digest = Sha256::digest(token.as_bytes());
     URL_SAFE_NO_PAD.encode(digest.get(..digest.len() / 2).unwrap_or_default())
 }
 
-/// The user's claims that scopes open.
 pub(crate) fn claims_of(user: &User, granted: &str) -> Map<String, Value> {
     let mut claims = Map::new();
     let mut set = |name: &str, value: Value| claims.insert(name.to_owned(), value);

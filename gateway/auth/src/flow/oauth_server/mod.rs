@@ -1,4 +1,4 @@
-//! This project as an OAuth 2.1 and OpenID Connect server for other applications.
+//! The OAuth 2.1 and OpenID Connect server, with which users of this project sign in to other applications.
 
 pub(crate) mod client_auth;
 pub(crate) mod client_metadata;

@@ -1,31 +1,28 @@
-//! The scopes of the OAuth server, and lists of them separated by spaces (RFC 6749, section 3.3).
+//! The scopes of the OAuth server, and functions for space-separated lists of scopes (RFC 6749, section 3.3).
 
 pub(crate) const OPENID: &str = "openid";
 pub(crate) const PROFILE: &str = "profile";
 pub(crate) const EMAIL: &str = "email";
 pub(crate) const PHONE: &str = "phone";
 
-/// Every scope there is.
 pub(crate) const SUPPORTED: [&str; 5] = [OPENID, PROFILE, EMAIL, PHONE, "offline_access"];
 
-/// The scope of a request that names none, as upstream.
+/// The scope of a request without a `scope` parameter, the same as upstream's.
 pub(crate) const DEFAULT: &str = EMAIL;
 
 fn items(scopes: &str) -> impl Iterator<Item = &str> {
     scopes.split_ascii_whitespace()
 }
 
-/// Whether a list has a scope.
 pub(crate) fn has(scopes: &str, scope: &str) -> bool {
     items(scopes).any(|item| item == scope)
 }
 
-/// Whether a list has all scopes of another.
 pub(crate) fn covers(granted: &str, asked: &str) -> bool {
     items(asked).all(|scope| has(granted, scope))
 }
 
-/// The first scope of a list that does not exist; an empty list is one too.
+/// Returns the first unsupported scope of a list. An empty list is also unsupported and returns an empty string.
 pub(crate) fn unsupported(scopes: &str) -> Option<&str> {
     if items(scopes).next().is_none() {
         return Some("");

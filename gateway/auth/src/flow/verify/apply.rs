@@ -1,4 +1,4 @@
-//! Applies a valid token: confirms an address or number, or completes a change.
+//! Applies a valid token: confirms an address or phone number, or completes a change.
 
 use cloch_core::Secret;
 use serde_json::json;
@@ -53,12 +53,12 @@ pub(crate) async fn proof(
 }
 
 fn needs_both(state: &AuthState, user: &User) -> bool {
-    // Whether sign-ups are confirmed (`enable_confirmations`) is another question.
+    // Independent of `enable_confirmations`, which applies only to sign-ups.
     state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 
-/// Returns the account whose newest request the code or link confirms. If several networks requested it, the newest request may be a
-/// stranger's: its password and data are kept only if this client's network made it.
+/// Returns the account whose newest sign-up request the code or link confirms. If several networks requested a sign-up, the newest request
+/// may be a stranger's: its password and data are kept only if this client's network made the request.
 async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
     match accounts::pending_sign_up(tx, &user).await? {
         Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,
@@ -70,7 +70,7 @@ async fn forget_request(tx: &mut PgConnection, user: &User, provider: &str) -> R
     accounts::start_over(tx, user, provider, &Secret::default(), &Metadata::new()).await
 }
 
-/// Confirms the address. An invited user has no password yet, and gets a random one.
+/// Confirms the e-mail address of a sign-up or invitation. An invited user without a password gets a random password.
 async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     if !user.has_password() && user.invited_at.is_some() {
         let hash = password::unknowable()?;
@@ -94,8 +94,8 @@ async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// Recovery: access to the mailbox also confirms the address. It does not prove that the user set the password, because the sign-up did not
-/// send this link.
+/// Completes a recovery. Access to the mailbox also confirms the address, but does not prove that the user set the password, because a
+/// stranger may have signed up with the address.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {
@@ -109,7 +109,7 @@ async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::confirm_email(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Completes an address change of the user and its identity.
+/// Completes an e-mail address change of the user and of its identity.
 pub(crate) async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -143,7 +143,7 @@ pub(crate) async fn email_change(
     Ok(())
 }
 
-/// The error if another user has taken the address since.
+/// Converts a unique violation to the error for an address that another user has taken in the meantime.
 fn taken(error: sqlx::Error) -> AuthError {
     match error.as_database_error() {
         Some(refusal) if refusal.is_unique_violation() => accounts::email_taken(),
@@ -151,7 +151,7 @@ fn taken(error: sqlx::Error) -> AuthError {
     }
 }
 
-/// Completes a number change of the user and its identity.
+/// Completes a phone number change of the user and of its identity.
 pub(crate) async fn phone_change(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! Finds the user of a token or code, and checks its validity and expiry.
+//! Finds the user of a token or code, and checks the token's validity and expiry.
 
 use sqlx::PgConnection;
 
@@ -9,19 +9,18 @@ use crate::model::one_time_token::{self, Kind};
 use crate::model::user::{self, User};
 use crate::state::AuthState;
 
-/// A valid token, with its user.
 pub(crate) struct ValidToken {
     pub(crate) user: User,
     pub(crate) purpose: Purpose,
-    /// For an address change: whether the current address confirmed it.
+    /// For an address change: whether the current address (not the new address) confirmed the change.
     pub(crate) by_current: bool,
-    /// The stored hash that matched; `None` for a test number's fixed code.
+    /// The stored hash that matched. `None` for a test number's fixed code.
     hash: Option<String>,
-    /// The phone number that the code was sent to.
+    /// The phone number that received the code. Empty for tokens of links.
     pub(crate) phone: String,
 }
 
-/// A typed code, with the address it was sent to.
+/// A code that the user typed, with the address to which it was sent.
 pub(crate) struct Code<'a> {
     pub(crate) purpose: Option<Purpose>,
     pub(crate) address: &'a str,
@@ -31,7 +30,6 @@ pub(crate) struct Code<'a> {
 
 const LINK_EXPIRED: &str = "Email link is invalid or has expired";
 
-/// Finds a token by the hash in a link.
 pub(crate) async fn by_hash(
     state: &AuthState,
     connection: &mut PgConnection,
@@ -51,7 +49,7 @@ pub(crate) async fn by_hash(
     let message = "Database error finding user from email link";
     let found = one_time_token::find(connection, hash, kinds).await.context(message)?.ok_or_else(expired)?;
     let user = user::by_id_locked(connection, found.user_id).await.context(message)?.ok_or_else(expired)?;
-    // A concurrent request may have used the token while this one waited for the row's lock.
+    // A concurrent request may have used the token while this request waited for the row lock.
     if one_time_token::find(connection, hash, kinds).await.context(message)?.is_none() {
         return Err(expired());
     }
@@ -63,7 +61,7 @@ pub(crate) async fn by_hash(
         (Kind::RecoveryToken, Some(purpose)) => (purpose, user.recovery_sent_at),
         (_, purpose) => (purpose.unwrap_or(Purpose::EmailChange), user.email_change_sent_at),
     };
-    // Decided by the stored token, not by the type in the link.
+    // The stored token determines the expiry, not the type in the link.
     let invited = found.kind == Kind::ConfirmationToken && user.was_invited_last();
     let expiry = if invited { state.invitation_expiry() } else { state.settings().email.otp_expiry };
     if !(Pending { hash: &user.confirmation_token, sent_at, expiry }).is_in_time() {
@@ -73,10 +71,10 @@ pub(crate) async fn by_hash(
     Ok(ValidToken { user, purpose, by_current, hash: Some(hash.to_owned()), phone: String::new() })
 }
 
-/// Finds a token by a typed code. Unknown, wrong, used and expired codes get the same response.
+/// Finds a token by a typed code. Unknown, wrong, used and expired codes get the same error.
 pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidToken> {
     let hash = one_time_code::hash(code.address, code.digits);
-    // Found before the provider of text messages is asked, who may be slow: no connection waits for it.
+    // The user is loaded before the SMS provider is queried, so that no database connection is occupied while the provider responds.
     let found = user_of(&mut *state.connection().await?, code, &hash).await;
     let user = found.context("Database error finding user")?.ok_or_else(code_guesses::wrong)?;
     let purpose = code.purpose.ok_or_else(code_guesses::wrong)?;
@@ -85,7 +83,7 @@ pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidT
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
     let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };
     let phone_change = Pending { hash: &user.phone_change_token, sent_at: user.phone_change_sent_at, expiry: text };
-    // Where the provider makes the codes, one that it approves stands for the code made here, which nobody was sent.
+    // If the SMS provider generates the codes, the approved code is replaced by the code generated on this server, whose hash is stored.
     let waiting = match purpose {
         Purpose::Sms => Some(confirmation(text)),
         Purpose::PhoneChange => Some(Pending { hash: phone_change.hash, ..phone_change }),
@@ -118,7 +116,7 @@ pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidT
         None if is_test => ValidToken { user, purpose, by_current: false, hash: None, phone: code.address.to_owned() },
         None => return Err(code_guesses::wrong()),
     };
-    // Checked after the code, so that only somebody with a valid code learns that the account exists.
+    // Checked after the code, so that only a client with a valid code learns that the account exists and is banned.
     check_ban(&found.user)?;
     Ok(found)
 }
@@ -127,7 +125,8 @@ async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> 
     match code.purpose {
         Some(Purpose::PhoneChange) => match by_token(connection, code, hash, &[Kind::PhoneChangeToken]).await? {
             Some(user) => Ok(Some(user)),
-            // A test number's fixed code, or one that the provider of text messages has made: of those who asked, the last.
+            // A test number's fixed code, or a code generated by the SMS provider: the user is the last one who requested a change to this
+            // number.
             None => user::by_phone_change(connection, code.address, code.aud).await,
         },
         Some(Purpose::Sms) => user::by_phone(connection, code.address, code.aud).await,
@@ -138,7 +137,8 @@ async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> 
     }
 }
 
-/// A change is found by its token: no user may have its address or number yet, and several may have asked for the same.
+/// Finds the user of a pending change by its token: the new address or number belongs to no user yet, and several users may have requested
+/// the same one.
 async fn by_token(
     connection: &mut PgConnection,
     code: &Code<'_>,

@@ -1,4 +1,4 @@
-//! Verification of a link or code: finds its user, checks it, and applies it.
+//! Verifies a link or code: finds its user, checks it, and applies it.
 
 pub(crate) mod apply;
 pub(crate) mod find;
@@ -9,7 +9,6 @@ use crate::model::Time;
 use crate::model::user::User;
 use crate::pkce::TOKEN_PREFIX;
 
-/// The purpose of a link or code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Signup,
@@ -17,7 +16,7 @@ pub(crate) enum Purpose {
     Recovery,
     MagicLink,
     EmailChange,
-    /// A pending sign-up or magic link, whichever exists.
+    /// A pending sign-up or a magic link, whichever exists.
     Email,
     Sms,
     PhoneChange,
@@ -51,7 +50,7 @@ impl Purpose {
         }
     }
 
-    /// The flow that the link belongs to in PKCE; `None` for kinds without a flow.
+    /// Returns the PKCE flow to which the link belongs. `None` for purposes without a PKCE flow.
     pub(crate) const fn method(self) -> Option<&'static str> {
         match self {
             Self::Signup => Some("email/signup"),
@@ -72,7 +71,7 @@ pub(crate) struct Pending<'a> {
 }
 
 impl Pending<'_> {
-    /// Whether a code's hash equals the stored one, with or without the PKCE prefix, and has not expired.
+    /// Whether the hash of a code equals the stored hash (with or without the PKCE prefix) and the token has not expired.
     pub(crate) fn is_met_by(&self, hash: &str) -> bool {
         self.is_in_time() && (self.hash.matches(hash) | self.hash.matches(&format!("{TOKEN_PREFIX}{hash}")))
     }
@@ -83,10 +82,9 @@ impl Pending<'_> {
     }
 }
 
-/// The outcome of a verification.
 pub(crate) enum Verified {
-    /// The confirmed user, and the purpose.
+    /// The confirmed user and the purpose of the token.
     User(Box<User>, Purpose),
-    /// The first of the two confirmations of an address change.
+    /// The first of the two confirmations of an address change was received; the second is pending.
     HalfConfirmed,
 }

@@ -1,4 +1,5 @@
-//! Signatures of Ethereum's accounts (EIP-191 over secp256k1): the signer is recovered from the signature. Contracts (EIP-1271) do not sign in.
+//! Verifies signatures of Ethereum accounts (EIP-191, secp256k1): the signer is recovered from the signature. Contract accounts (EIP-1271)
+//! are not supported.
 
 use k256::ecdsa::{RecoveryId, Signature, VerifyingKey};
 use sha3::{Digest, Keccak256};
@@ -7,7 +8,7 @@ use super::Message;
 use crate::error::{AuthError, Result};
 
 const SIGNATURE_BYTES: usize = 65;
-/// What older wallets add to the recovery id.
+/// The offset that older wallets add to the recovery id.
 const OLD_RECOVERY_ID: u8 = 27;
 
 pub(super) fn signature(text: &str) -> Result<Vec<u8>> {
@@ -21,7 +22,6 @@ pub(super) fn has_signed(message: &Message<'_>, signature: &[u8]) -> bool {
     signer_of(message.raw, signature).is_some_and(|address| address.eq_ignore_ascii_case(message.address))
 }
 
-/// The address whose key signed a text.
 pub(super) fn signer_of(text: &str, signature: &[u8]) -> Option<String> {
     let (rs, v) = signature.split_at_checked(SIGNATURE_BYTES - 1)?;
     let v = *v.first()?;
@@ -31,7 +31,7 @@ pub(super) fn signer_of(text: &str, signature: &[u8]) -> Option<String> {
     Some(address_of(&key))
 }
 
-/// EIP-191, version 0x45.
+/// Returns the hash that wallets sign (EIP-191, version 0x45).
 pub(super) fn prehash(text: &str) -> [u8; 32] {
     let prefix = format!("\u{19}Ethereum Signed Message:\n{}", text.len());
     Keccak256::new().chain_update(prefix).chain_update(text).finalize().into()

@@ -1,4 +1,4 @@
-//! The message that a wallet signs: EIP-4361, and the same form for Solana.
+//! Parses the message that a wallet signs: EIP-4361 for Ethereum, and the same format for Solana.
 
 use chrono::{DateTime, Utc};
 use url::Url;
@@ -6,17 +6,17 @@ use url::Url;
 use super::Chain;
 use crate::error::{AuthError, Result};
 
-/// Bytes of a message.
+/// Minimum size of a message in bytes.
 const MIN_BYTES: usize = 64;
 const MAX_BYTES: usize = 20 * 1024;
-/// Lines of the shortest message.
+/// Minimum number of lines in a message.
 const MIN_LINES: usize = 6;
 
-/// A message in its parts. `Nonce`, `Request ID` and resources are not read.
+/// A parsed message. `Nonce`, `Request ID` and resources are not stored.
 pub(crate) struct Message<'a> {
     pub(crate) raw: &'a str,
     pub(crate) domain: &'a str,
-    /// Of the wallet, as the message has it.
+    /// The wallet's address, as written in the message.
     pub(crate) address: &'a str,
     pub(crate) statement: Option<&'a str>,
     pub(crate) uri: Url,
@@ -38,7 +38,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Reads a message; refused ones are told which line is wrong, as upstream tells it.
+    /// Parses a message. The error for an invalid message names the invalid line, as upstream.
     pub(crate) fn parse(chain: Chain, raw: &'a str) -> Result<Self> {
         if raw.len() < MIN_BYTES {
             return Err(AuthError::validation("message is too short"));
@@ -99,7 +99,8 @@ impl<'a> Fields<'a> {
                 line => {
                     let (key, value) =
                         line.split_once(':').ok_or_else(|| format!("encountered unparsable line at index {at}"))?;
-                    // The wallet may show one of two, and the server take the other (EIP-4361 has each once).
+                    // A repeated field is refused, because a wallet may display one value while the server uses the other (EIP-4361 allows
+                    // each field once).
                     if seen.contains(&key) {
                         return Err(format!("{key} is specified twice"));
                     }
@@ -121,7 +122,7 @@ impl<'a> Fields<'a> {
             "Expiration Time" => self.expiration_time = Some(time(key, value)?),
             "Not Before" => self.not_before = Some(time(key, value)?),
             "Nonce" | "Request ID" => {}
-            // It may have been meant to narrow what was signed.
+            // An unknown field is refused, because it may restrict the meaning of the signed message.
             _ => return Err(format!("the field {key:?} is not known")),
         }
         Ok(())
@@ -175,7 +176,7 @@ fn is_address(chain: Chain, text: &str) -> bool {
     }
 }
 
-/// Ethereum's networks are numbers (EIP-155), Solana's have names and may be left out.
+/// Whether the text is a valid chain id. Ethereum's chain ids are numbers (EIP-155); Solana's are names and optional.
 fn is_network(chain: Chain, text: &str) -> bool {
     match chain {
         Chain::Ethereum => text.parse::<i64>().is_ok_and(|number| number > 0),
@@ -185,7 +186,7 @@ fn is_network(chain: Chain, text: &str) -> bool {
     }
 }
 
-/// A host name of at least two labels, or localhost; with a port or without.
+/// Whether the text is a host name of at least two labels or localhost, with an optional port.
 fn is_domain(text: &str) -> bool {
     let (host, port) = match text.split_once(':') {
         Some((host, port)) => (host, Some(port)),

@@ -1,4 +1,4 @@
-//! Sign-in with wallets: messages of Ethereum (EIP-4361) and Solana (Sign In With Solana) that their wallets signed.
+//! Sign-in with wallets: verifies signed messages of Ethereum (EIP-4361) and Solana (Sign In With Solana).
 
 mod ethereum;
 mod message;
@@ -15,12 +15,11 @@ pub(crate) use message::Message;
 use crate::error::{AuthError, Result};
 use crate::redirect_urls::RedirectUrls;
 
-/// Time around a message's `Issued At` in which it signs in, as upstream.
+/// Maximum difference between a message's `Issued At` and the current time, the same as upstream's.
 const VALIDITY: TimeDelta = TimeDelta::minutes(10);
-/// Time for which a message that was used is remembered: longer than one can be valid.
+/// Time for which a used message is stored, to prevent its reuse. Longer than a message can be valid.
 pub(crate) const MEMORY: Duration = Duration::from_secs(2 * 600 + 60);
 
-/// A chain whose wallets sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chain {
     Ethereum,
@@ -28,7 +27,6 @@ pub(crate) enum Chain {
 }
 
 impl Chain {
-    /// The chain with a name of config.toml.
     pub(crate) fn named(name: &str) -> Option<Self> {
         [Self::Ethereum, Self::Solana].into_iter().find(|chain| chain.name() == name)
     }
@@ -40,7 +38,6 @@ impl Chain {
         }
     }
 
-    /// As people write it.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Ethereum => "Ethereum",
@@ -48,7 +45,7 @@ impl Chain {
         }
     }
 
-    /// An address as the account's. Upper and lower case of an Ethereum address are a checksum, which wallets may leave out.
+    /// Normalises an address to the account's form. Upper and lower case in an Ethereum address encode an optional checksum.
     pub(crate) fn account(self, address: &str) -> String {
         match self {
             Self::Ethereum => address.to_ascii_lowercase(),
@@ -56,7 +53,7 @@ impl Chain {
         }
     }
 
-    /// The bytes of a signature in the form of this chain's wallets.
+    /// Decodes a signature from the text form of this chain's wallets.
     pub(crate) fn signature(self, text: &str) -> Result<Vec<u8>> {
         match self {
             Self::Ethereum => ethereum::signature(text),
@@ -64,7 +61,6 @@ impl Chain {
         }
     }
 
-    /// Whether the wallet that the message names signed it.
     fn has_signed(self, message: &Message<'_>, signature: &[u8]) -> bool {
         match self {
             Self::Ethereum => ethereum::has_signed(message, signature),
@@ -73,7 +69,7 @@ impl Chain {
     }
 }
 
-/// Refuses a message that its wallet did not sign, that is for another app, or that is not valid now.
+/// Refuses a message that its wallet did not sign, that belongs to another app, or that is not valid at the current time.
 pub(crate) fn check(
     chain: Chain,
     message: &Message<'_>,
@@ -95,7 +91,7 @@ pub(crate) fn check(
             "Signed {title} message is using URI which is not allowed on this server, message was signed for another app"
         ));
     }
-    // The wallet has shown the domain, not the URI: the one says nothing of the other unless they are of one app.
+    // The wallet displays the domain, not the URI, so both must belong to the same app.
     let is_own = is_local || redirect_urls.allows(&format!("https://{}/", message.domain));
     if !is_own || !is_at_domain(&message.uri, message.domain) {
         return refused(format!(
@@ -118,14 +114,14 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the URI is of the domain that the wallet has shown.
+/// Whether the URI belongs to the domain that the wallet displayed.
 fn is_at_domain(uri: &Url, domain: &str) -> bool {
     let is_same =
         |named: Url| named.host_str() == uri.host_str() && named.port_or_known_default() == uri.port_or_known_default();
     Url::parse(&format!("{}://{domain}/", uri.scheme())).is_ok_and(is_same)
 }
 
-/// What stands for a message among those that were used.
+/// Returns the hash under which a used message is stored.
 pub(crate) fn digest(message: &Message<'_>) -> String {
     hex::encode(Sha256::digest(message.raw.as_bytes()))
 }

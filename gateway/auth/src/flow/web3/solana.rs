@@ -1,4 +1,4 @@
-//! Signatures of Solana's wallets: Ed25519 over the message, or over an off-chain message, which hardware wallets sign.
+//! Verifies signatures of Solana wallets: Ed25519 over the message itself, or over an off-chain message, which hardware wallets sign.
 
 use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
 use base64::Engine;
@@ -40,8 +40,8 @@ pub(super) fn has_signed(message: &Message<'_>, signature: &[u8]) -> bool {
     off_chain(message, &key).is_some_and(|bytes| public.verify(&bytes, signature).is_ok())
 }
 
-/// The points of edwards25519 whose order divides eight, and their other encodings, without the sign bit of x. Without a private key, anybody
-/// makes signatures that verify with one of them (RFC 8032, section 8.9; libsodium refuses the same).
+/// The points of edwards25519 whose order divides eight, and their non-canonical encodings, without the sign bit of x. Anyone can create
+/// signatures that verify with such a public key, without a private key (RFC 8032, section 8.9; libsodium refuses the same points).
 const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     [0; 32],
     number(0x01, 0x00, 0x00),
@@ -58,7 +58,7 @@ const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     ],
 ];
 
-/// A number in little endian: its first byte, those between, and its last.
+/// Returns a little-endian number from its first byte, the value of all bytes between, and its last byte.
 const fn number(first: u8, between: u8, last: u8) -> [u8; KEY_BYTES] {
     let mut bytes = [between; KEY_BYTES];
     let [low, .., high] = &mut bytes;
@@ -74,7 +74,7 @@ fn is_of_small_order(key: &[u8]) -> bool {
     SMALL_ORDER.contains(&point)
 }
 
-/// The message in the form of Solana's off-chain messages.
+/// Wraps the message in Solana's off-chain message format.
 pub(super) fn off_chain(message: &Message<'_>, key: &[u8]) -> Option<Vec<u8>> {
     let length = u16::try_from(message.raw.len()).ok()?;
     let mut domain = message.domain.as_bytes().to_vec();

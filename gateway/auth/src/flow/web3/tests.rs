@@ -41,7 +41,6 @@ fn why(result: Result<()>) -> String {
     result.map_or_else(|error| error.message().to_owned(), |()| "fine".to_owned())
 }
 
-/// A wallet of each chain: its address, and how it signs a text.
 type Sign = Box<dyn Fn(&str) -> Vec<u8>>;
 
 fn wallets() -> [(Chain, String, Sign); 2] {
@@ -162,7 +161,7 @@ fn signatures_of_another_form() {
     assert_eq!(Chain::Solana.signature(&("A".repeat(86) + "==")).unwrap(), [0; 64]);
     assert_eq!(Chain::Solana.signature(&"A".repeat(86)).unwrap(), [0; 64]);
     assert_eq!(Chain::Ethereum.signature(&"00".repeat(65)).unwrap(), [0; 65]);
-    // Of the right form, and of nobody.
+    // Signatures with the correct length that no wallet made.
     for (chain, address, _) in wallets() {
         let text = message_text(chain, &address, &[]);
         for byte in [0_u8, 29, 255] {
@@ -172,7 +171,7 @@ fn signatures_of_another_form() {
     }
 }
 
-/// The example of EIP-191's tooling: a signature that another implementation made.
+/// A signature made by another implementation, from the example of EIP-191's tooling.
 #[test]
 fn a_signature_of_another_library() {
     let key = SigningKey::from_slice(
@@ -208,8 +207,8 @@ fn an_account_of_ethereum_has_one_address_however_it_is_written() {
     assert_eq!(Chain::Solana.account("AbC"), "AbC");
 }
 
-/// Encodings of the points of edwards25519 whose order divides eight, x without its sign (libsodium's `ge25519_has_small_order`; the u of RFC 7748's
-/// list on the other form of the curve): y of order 4, 1, 8, 8, 2, and 0 and 1 once more with p added.
+/// Encodings of the points of edwards25519 whose order divides eight, without the sign bit of x (libsodium's `ge25519_has_small_order`): y
+/// of the points of order 4, 1, 8, 8 and 2, and y = 0 and y = 1 with p added.
 const SMALL_ORDER: [&str; 7] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",
@@ -220,7 +219,8 @@ const SMALL_ORDER: [&str; 7] = [
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ];
 
-/// With such a key k·A is one of eight points, so a signature with S = 0 and R one of them verifies for one message in eight or more.
+/// With a key of small order, k·A is one of eight points, so a signature with S = 0 and R equal to one of these points verifies for at
+/// least one of eight messages.
 #[test]
 fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
     use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
@@ -247,6 +247,6 @@ fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
         verified += 1;
         assert_ne!(why(judge(Chain::Solana, &text, &signature)), "fine", "{}", hex::encode(key));
     }
-    // Two of the fourteen are no encoding that the library reads.
+    // Two of the fourteen encodings are refused by the library's decoder.
     assert!(verified >= 8, "{verified} of {} keys have such a signature", points.len());
 }

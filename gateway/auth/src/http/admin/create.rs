@@ -1,4 +1,4 @@
-//! POST /admin/users.
+//! POST /admin/users: creates a user.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,6 @@ use crate::model::user_update::{self, NewUser};
 use crate::state::AuthState;
 use crate::{contact, password};
 
-/// Creates a user. No mail is sent, and no hook is called.
 pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let asked: Attributes = incoming.json()?;
     let banned_until = asked.banned_until();
@@ -30,7 +29,7 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let user = match store(&mut tx, &admin, &asked, &new).await {
         Err(error) if error.is_unique_violation() => {
             drop(tx);
-            // Of requests that create a user at once, all but the first learn here whose address it is.
+            // A concurrent request has created a user with the same contact: returns the error that names the taken address or number.
             contacts(&state, &asked, &aud).await?;
             return Err(error).context(message);
         }
@@ -61,7 +60,7 @@ async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<Ne
     Ok(new)
 }
 
-/// The address and the number in their canonical form, empty when absent; nobody has them yet.
+/// Returns the normalised e-mail address and phone number (empty if absent). Refuses contacts that another user has.
 async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(String, String)> {
     if asked.email.is_empty() && asked.phone.is_empty() {
         return Err(AuthError::validation("Cannot create a user without either an email or phone"));
@@ -84,7 +83,7 @@ async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(S
     Ok((email, phone))
 }
 
-/// The given hash, or the hash of the given password, or that of a random password.
+/// Returns the given password hash, or the hash of the given password, or the hash of a random password.
 async fn hash(state: &AuthState, asked: &Attributes) -> Result<Secret> {
     match (&asked.password, asked.password_hash.as_str()) {
         (Some(_), hash) if !hash.is_empty() => {

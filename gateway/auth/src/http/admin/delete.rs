@@ -1,4 +1,4 @@
-//! DELETE /admin/users/{id}.
+//! DELETE /admin/users/{id}: deletes a user.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -18,7 +18,6 @@ struct Params {
     should_soft_delete: bool,
 }
 
-/// Deletes a user, or anonymises it (soft deletion).
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     admin: Admin,

@@ -1,4 +1,4 @@
-//! /admin/users/{id}/factors.
+//! /admin/users/{id}/factors: lists, renames and deletes a user's second factors.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -29,7 +29,6 @@ pub(crate) async fn list(
     Ok(Json(user.factors().to_vec()))
 }
 
-/// Renames a factor.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     admin: Admin,
@@ -53,7 +52,7 @@ pub(crate) async fn update(
     factors::find(user.factors(), &id).cloned().map(Json)
 }
 
-/// Deletes a factor; the sessions that it verified fall back to aal1. As upstream, the audit log names the user as the actor.
+/// Deletes a factor. Sessions that the factor verified are lowered to aal1. As upstream, the audit log names the user as the actor.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     _: Admin,

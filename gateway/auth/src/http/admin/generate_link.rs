@@ -1,4 +1,4 @@
-//! POST /admin/generate_link: returns the link of a mail, which the project sends itself.
+//! POST /admin/generate_link: returns the link of a mail, so that the project can send the mail itself.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ struct Params {
     redirect_to: String,
 }
 
-/// The user and the link, merged into one object.
+/// The response: the user's fields and the link in one JSON object.
 #[derive(Serialize)]
 pub(crate) struct Link {
     #[serde(flatten)]
@@ -76,7 +76,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
         accounts::before_created(&state, &incoming.client, new).await?;
     }
     let created = new.is_some();
-    // Replaces a password that the person who signed up with the address has set.
+    // Replaces the password of an unconfirmed sign-up, which a stranger may have set.
     let password = match params.password.as_str() {
         "" => Secret::default(),
         password if existing.is_some() => state.passwords.hash(password).await?,
@@ -108,7 +108,7 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     }))
 }
 
-/// The user to be created, for the kinds of link that create one.
+/// Returns the user to create, or `None` if the type of link does not create a user.
 async fn describe(
     state: &AuthState,
     params: &Params,
@@ -182,7 +182,7 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// One side of an address change. As upstream, `hashed_token` in the response is always that of the current address.
+/// Creates the token of one side of an address change. As upstream, `hashed_token` in the response is always that of the current address.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -201,7 +201,7 @@ async fn email_change(
         return Err(accounts::email_taken());
     }
     let token = if current { code.hash.clone() } else { one_time_code::hash(&new, &code.digits) };
-    // The other side's token is unchanged, because a project requests both links one after the other.
+    // The other side's token remains unchanged, because a project requests both links one after the other.
     let (new_hash, current_hash) = if current {
         (user.email_change_token_new.expose(), token.as_str())
     } else {

@@ -22,7 +22,6 @@ use crate::model::{Metadata, Time};
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
-/// The attributes of a user in a request of an administrator.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Attributes {
@@ -41,7 +40,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// The requested end of the user's ban: `None` if not given, `Some(None)` to lift it, or a time.
+    /// Returns the requested end of the user's ban: `None` if not given, `Some(None)` to lift the ban, or a time.
     fn banned_until(&self) -> Result<Option<Option<Time>>> {
         match self.ban_duration.as_str() {
             "" => Ok(None),
@@ -62,12 +61,10 @@ impl Attributes {
     }
 }
 
-/// GET /admin/users/{id}.
 pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<Json<User>> {
     find(&state, &id).await.map(Json)
 }
 
-/// The user whose id is in the path.
 pub(crate) async fn find(state: &AuthState, id: &str) -> Result<User> {
     let id = id.parse().map_err(|_| AuthError::not_found("validation_failed", "user_id must be an UUID"))?;
     let mut connection = state.connection().await?;

@@ -1,4 +1,4 @@
-//! Pagination of lists, with the response headers for the next page.
+//! Pagination of lists: query parameters and response headers.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -10,7 +10,7 @@ use crate::http::request::Incoming;
 const TOTAL_COUNT_HEADER: HeaderName = HeaderName::from_static("x-total-count");
 const DEFAULT_PAGE_SIZE: u32 = 50;
 
-/// The requested page, counted from one.
+/// The requested page. Page numbers start at one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
     number: u32,
@@ -18,7 +18,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Parses `page` and `per_page`; an empty parameter counts as absent.
+    /// Parses `page` and `per_page`. An empty parameter counts as absent.
     pub(crate) fn of(incoming: &Incoming) -> Result<Self> {
         let number = |name: &str, default: u32| match incoming.query(name) {
             "" => Ok(default),
@@ -40,8 +40,8 @@ impl Page {
         i64::from(self.number - 1) * i64::from(self.size)
     }
 
-    /// The headers `X-Total-Count` and `Link`. In each URL `page` comes first, because auth-js parses the digits after the first `=`. The
-    /// request's other parameters follow, so that the next page belongs to the same list.
+    /// Returns the headers `X-Total-Count` and `Link`. In each URL, `page` is the first parameter, because auth-js parses the digits after
+    /// the first `=`. The request's other parameters follow, so that the next page belongs to the same list.
     pub(crate) fn headers(self, path: &str, incoming: &Incoming, total: i64) -> HeaderMap {
         self.of_list(path, incoming.query_pairs(), total)
     }

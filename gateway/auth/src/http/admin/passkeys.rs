@@ -1,4 +1,4 @@
-//! /admin/users/{id}/passkeys.
+//! /admin/users/{id}/passkeys: lists and deletes a user's passkeys.
 
 use axum::Json;
 use axum::extract::{Path, State};

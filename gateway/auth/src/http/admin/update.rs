@@ -1,4 +1,4 @@
-//! PUT /admin/users/{id}.
+//! PUT /admin/users/{id}: updates a user.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -17,7 +17,7 @@ use crate::model::{identity, user_confirm, user_contact, user_update};
 use crate::state::AuthState;
 use crate::{contact, password};
 
-/// Updates a user without confirmation; attributes that are not given stay unchanged.
+/// Updates a user without confirmations. Absent attributes remain unchanged.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     admin: Admin,
@@ -88,7 +88,7 @@ async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Opt
     Ok(())
 }
 
-/// Updates the identity of an address or number. An anonymous user becomes permanent if the contact counts as confirmed.
+/// Updates the identity of an e-mail address or phone number. An anonymous user becomes permanent if the contact counts as confirmed.
 async fn set_contact(tx: &mut PgConnection, user: &User, provider: &str, contact: &str, verified: bool) -> Result<()> {
     let data = accounts::object(json!({ provider: contact, (format!("{provider}_verified")): verified }));
     match user.identities().iter().find(|identity| identity.provider == provider) {

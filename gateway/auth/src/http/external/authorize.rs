@@ -1,4 +1,4 @@
-//! GET /authorize, and GET /user/identities/authorize for signed-in users.
+//! GET /authorize and, for signed-in users, GET /user/identities/authorize: start a sign-in with an external provider.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,7 +22,7 @@ use crate::model::one_time_token::{self, Kind};
 use crate::pkce::ChallengeParams;
 use crate::state::AuthState;
 
-/// Parameters of the authorization request that a client may not set, because this server sets them.
+/// Parameters of the authorization request that clients cannot set, because this server sets them.
 const RESERVED_PARAMETERS: [&str; 19] = [
     "provider",
     "scopes",
@@ -45,13 +45,12 @@ const RESERVED_PARAMETERS: [&str; 19] = [
     "request",
 ];
 
-/// Redirects the browser to the provider.
 pub(crate) async fn authorize(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     let address = begin(&state, &incoming, None).await?;
     redirect::redirect(StatusCode::FOUND, &address)
 }
 
-/// As [`authorize`], to add the provider's identity to the account.
+/// Redirects the browser to the provider like [`authorize`], to link the provider's identity to the signed-in user's account.
 pub(crate) async fn link(State(state): State<AuthState>, signed_in: SignedIn, incoming: Incoming) -> Result<Response> {
     if !state.settings().enable_manual_linking {
         return Err(AuthError::not_found("manual_linking_disabled", "Manual linking is disabled"));

@@ -1,4 +1,4 @@
-//! /callback: the provider redirects the browser back to this server.
+//! GET and POST /callback: the provider redirects the browser back to this server.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -17,9 +17,9 @@ use crate::model::{audit, identity, oauth_client_state, user, user_confirm, user
 use crate::pkce::FLOW_LIFETIME;
 use crate::state::AuthState;
 
-/// The response is always a redirect: to the flow's target or, if the `state` is invalid, to the site.
+/// Completes a sign-in. The response is always a redirect: to the flow's redirect URL or, if the `state` is invalid, to the site URL.
 pub(crate) async fn callback(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
-    // Apple sends a form, the others redirect.
+    // Apple posts a form; the other providers redirect with a query.
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
     let returned = Returned(pairs);
     let flow = match find_flow(&state, returned.get("state")).await {
@@ -48,7 +48,7 @@ impl Returned {
     }
 }
 
-/// The flow of a `state`, which must exist, not be expired, and not be finished.
+/// Finds the flow of a `state`. Refuses unknown, expired and completed flows.
 async fn find_flow(state: &AuthState, text: &str) -> Result<FlowState> {
     if text.is_empty() {
         return Err(AuthError::bad_request("bad_oauth_callback", "OAuth state parameter missing"));
@@ -110,7 +110,7 @@ async fn finish(
         account::call_hook(state, &login).await?;
     }
     let mut tx = state.begin().await?;
-    // Locked, so that only one of two concurrent callbacks with the same state succeeds.
+    // Reloaded with a lock, so that only one of two concurrent callbacks with the same state succeeds.
     let flow = flow_state::by_id(&mut tx, flow.id)
         .await?
         .ok_or_else(|| AuthError::bad_request("bad_oauth_state", "OAuth state not found or expired"))?;
@@ -152,7 +152,7 @@ async fn finish(
     Ok(location)
 }
 
-/// The PKCE verifier of this server, which is used once.
+/// Returns this server's PKCE verifier and deletes it, because it can be used only once. `None` if the flow does not use PKCE.
 async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>> {
     let Some(id) = flow.oauth_client_state_id else {
         return Ok(None);
@@ -171,7 +171,7 @@ async fn verifier(state: &AuthState, flow: &FlowState) -> Result<Option<String>>
     Ok(begun.code_verifier)
 }
 
-/// Accepts an invitation through a provider: one of its verified addresses must be the invited one.
+/// Accepts an invitation through a provider. One of the provider's verified addresses must be the invited address.
 async fn accept_invitation(
     tx: &mut sqlx::PgConnection,
     login: &ExternalLogin<'_>,
@@ -187,13 +187,13 @@ async fn accept_invitation(
     let identity = identity::insert(tx, user.id, login.provider, claims).await.context("Error creating identity")?;
     let traits = serde_json::json!({ "provider": login.provider });
     audit::by_user(tx, &user, audit::Action::INVITE_ACCEPTED, "", Some(traits)).await?;
-    // A password set before the invitation was accepted may be somebody else's, so it is removed.
+    // A password set before the invitation was accepted may be a stranger's, so it is removed.
     user_confirm::disown(tx, user.id, identity, claims).await.context("Error updating user")?;
     user_confirm::confirm_email(tx, user.id).await.context("Database error updating user")?;
     Ok(account::Outcome::User { id: user.id, created: false })
 }
 
-/// The target with an error in its query and, if the flow is known, in its fragment as well.
+/// Returns the URL with an error in its query and, if `in_fragment`, also in its fragment.
 fn with_error(target: &str, error: &AuthError, in_fragment: bool) -> String {
     let refusals = ["signup_disabled", "user_banned", "provider_email_needs_verification"];
     let name = match error {

@@ -1,4 +1,4 @@
-//! POST /factors/{id}/challenge.
+//! POST /factors/{id}/challenge: creates a challenge for a second factor.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -15,7 +15,7 @@ use crate::model::factor::{self, Expected, PHONE, WEBAUTHN};
 use crate::state::AuthState;
 use crate::webauthn::encode;
 
-/// Creates a challenge, which can be answered once.
+/// Creates a challenge, which can be verified only once.
 pub(crate) async fn challenge(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! POST /factors.
+//! POST /factors: enrolls a second factor.
 
 use axum::Json;
 use axum::extract::State;
@@ -26,7 +26,7 @@ struct Params {
     phone: String,
 }
 
-/// Enrolls an unverified second factor. Of an authenticator app, the answer has the secret and its QR code.
+/// Enrolls an unverified second factor. For an authenticator app, the response contains the secret and its QR code.
 pub(crate) async fn enroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -58,7 +58,7 @@ pub(crate) async fn enroll(
         return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, kind };
-    // Before the factor is stored: a client without the answer could not use it.
+    // The response is built before the factor is stored: if building fails, the client could not use the factor.
     let answer = answer(&state, &user, &new, &params)?;
     factor::insert(&mut tx, &new).await.context("Database error creating factor")?;
     let address = signed_in.client.address.0.to_string();
@@ -72,7 +72,6 @@ pub(crate) async fn enroll(
     Ok(Json(answer))
 }
 
-/// What the client is told of its new factor.
 fn answer(state: &AuthState, user: &user::User, new: &NewFactor<'_>, params: &Params) -> Result<Value> {
     let mut answer = Metadata::new();
     answer.insert("id".into(), new.id.to_string().into());
@@ -129,7 +128,7 @@ fn check_room(state: &AuthState, user: &user::User, signed_in: &SignedIn, params
     Ok(())
 }
 
-/// Host and port of the site.
+/// Returns the host and port of the site URL, the default issuer name in an authenticator app.
 fn own_name(state: &AuthState) -> String {
     let Ok(site) = Url::parse(state.redirect_urls().site()) else {
         return String::new();

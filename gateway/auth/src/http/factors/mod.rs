@@ -1,4 +1,4 @@
-//! /factors: second factors. Authenticator apps (TOTP), phones, security keys (WebAuthn) and recovery codes.
+//! /factors: second factors, which are authenticator apps (TOTP), phones, security keys (WebAuthn) and recovery codes.
 
 mod challenge;
 mod enroll;
@@ -19,13 +19,12 @@ pub(crate) use enroll::enroll;
 pub(crate) use unenroll::unenroll;
 pub(crate) use verify::verify;
 
-/// Lifetime of a challenge.
 pub(crate) const CHALLENGE_LIFETIME: chrono::TimeDelta = chrono::TimeDelta::seconds(300);
 
-/// Characters of the name of a factor, and of the issuer that an authenticator app shows.
+/// Maximum length in characters of a factor's name, and of the issuer that an authenticator app displays.
 const MAX_NAME_CHARS: usize = 255;
 
-/// The authentication method (`amr`) that a factor adds to a session.
+/// Returns the authentication method (`amr`) that a verified factor adds to a session.
 pub(crate) fn method(factor: &Factor) -> &'static str {
     match factor.factor_type.as_str() {
         PHONE => "mfa/phone",
@@ -43,7 +42,7 @@ fn check_not_anonymous(signed_in: &SignedIn) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a name that no index and no QR code could take.
+/// Refuses a name that is too long for the database index or the QR code.
 pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
     if name.chars().count() <= MAX_NAME_CHARS {
         return Ok(());
@@ -52,13 +51,12 @@ pub(crate) fn check_name(field: &str, name: &str) -> Result<()> {
     Err(AuthError::unprocessable("validation_failed", message))
 }
 
-/// The refusal of a name that another factor of the user has.
 pub(crate) fn name_conflict(name: &str) -> AuthError {
     let message = format!("A factor with the friendly name {name:?} for this user already exists");
     AuthError::unprocessable("mfa_factor_name_conflict", message)
 }
 
-/// The factor in the path, if it belongs to the user.
+/// Finds the factor with the id in the request's path. Refuses factors of other users.
 pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
     let id: uuid::Uuid =
         id.parse().map_err(|_| AuthError::not_found("validation_failed", "factor_id must be an UUID"))?;
@@ -68,7 +66,6 @@ pub(crate) fn find<'a>(factors: &'a [Factor], id: &str) -> Result<&'a Factor> {
         .ok_or_else(|| AuthError::not_found("mfa_factor_not_found", "Factor not found"))
 }
 
-/// Checks that factors of this kind are enabled.
 fn check_verifiable(settings: &Settings, factor: &Factor) -> Result<()> {
     match factor.factor_type.as_str() {
         "totp" if settings.mfa.totp.verify_enabled => Ok(()),

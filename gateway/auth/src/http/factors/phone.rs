@@ -1,4 +1,4 @@
-//! Phones as second factors: a code by text message answers the challenge.
+//! Phones as second factors: the user verifies a challenge with a code received by text message.
 
 use serde::Deserialize;
 use sqlx::PgConnection;
@@ -19,7 +19,7 @@ struct Params {
     channel: String,
 }
 
-/// The number of a factor to be enrolled; empty where enrolling is off, which is refused elsewhere.
+/// Validates the phone number of a new factor. Returns an empty string if enrollment of phones is disabled, which the caller refuses later.
 pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     if !settings.mfa.phone.enroll_enabled {
         return Ok(String::new());
@@ -30,7 +30,8 @@ pub(super) fn number(settings: &Settings, text: &str) -> Result<String> {
     contact::phone(text)
 }
 
-/// Deletes the user's unverified factor of this number; refuses if there is a verified one. Returns whether there was one.
+/// Deletes the user's unverified factors with this number. Refuses if a verified factor has this number. Returns whether a factor was
+/// deleted.
 pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) -> Result<bool> {
     let mut is_changed = false;
     let same = |factor: &&Factor| factor.factor_type == PHONE && factor.phone == number;
@@ -47,7 +48,7 @@ pub(super) async fn make_room(tx: &mut PgConnection, user: &User, number: &str) 
     Ok(is_changed)
 }
 
-/// Sends a code to the factor's number; returns the hash that the challenge keeps.
+/// Sends a code to the factor's phone number. Returns the hash of the code, which the challenge stores.
 pub(super) async fn send(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -62,7 +63,6 @@ pub(super) async fn send(
     Ok(hash(factor, &code))
 }
 
-/// Whether a code is the one that was sent.
 pub(super) fn is_right(factor: &Factor, expected: Option<&str>, code: &str) -> bool {
     expected.is_some_and(|expected| expected.as_bytes().ct_eq(hash(factor, code).as_bytes()).into())
 }

@@ -1,4 +1,4 @@
-//! /factors/recovery-codes: the codes that stand in for a lost second factor. auth-js: `mfa.recoveryCodes`.
+//! /factors/recovery-codes: codes with which a user who lost the second factor can reach aal2. auth-js: `mfa.recoveryCodes`.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,7 +24,6 @@ use crate::model::{recovery_code, session};
 use crate::state::AuthState;
 
 const DEFAULT_NAME: &str = "Recovery codes";
-/// Characters of a name.
 const MAX_NAME_CHARS: usize = 120;
 
 #[derive(Default, Deserialize)]
@@ -34,7 +33,7 @@ struct Params {
     code: String,
 }
 
-/// GET: how many codes there are, and how many are left.
+/// GET: returns the total number of codes and the number of unused codes.
 pub(crate) async fn status(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     super::check_not_anonymous(&signed_in)?;
     let set = of_user(&signed_in.user)?;
@@ -42,7 +41,7 @@ pub(crate) async fn status(State(state): State<AuthState>, signed_in: SignedIn) 
     Ok(Json(json!({ "id": set.id, "type": RECOVERY_CODE, "total": count.total, "remaining": count.remaining })))
 }
 
-/// POST: makes the user's set; its codes are in this response only.
+/// POST: creates the user's set of codes. Only this response contains the codes.
 pub(crate) async fn generate(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -69,7 +68,7 @@ pub(crate) async fn generate(
     Ok(Json(set(id, name, &codes)))
 }
 
-/// POST …/regenerate: replaces all codes by new ones, and forgets wrong ones that were tried.
+/// POST …/regenerate: replaces all codes by new codes, and resets the counter of wrong codes.
 pub(crate) async fn regenerate(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     check_may_enroll(&state, &signed_in)?;
     let found = of_user(&signed_in.user)?;
@@ -83,7 +82,7 @@ pub(crate) async fn regenerate(State(state): State<AuthState>, signed_in: Signed
     Ok(Json(set(found.id, found.friendly_name.as_deref().unwrap_or_default(), &codes)))
 }
 
-/// POST …/verify: raises the session to aal2 by a code, which then is spent.
+/// POST …/verify: raises the session to aal2 with a code, which cannot be used again.
 pub(crate) async fn verify(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -121,14 +120,12 @@ pub(crate) async fn verify(
     Ok(granted)
 }
 
-/// DELETE: removes the set and its codes.
 pub(crate) async fn unenroll(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
     super::check_not_anonymous(&signed_in)?;
     let id = of_user(&signed_in.user)?.id.to_string();
     super::unenroll(State(state), signed_in, axum::extract::Path(id)).await
 }
 
-/// The user's set of codes, as a factor.
 fn of_user(user: &User) -> Result<&Factor> {
     user.factors()
         .iter()
@@ -170,7 +167,7 @@ fn check_room(user: &User, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// New codes in place of a set's old ones.
+/// Replaces the codes of a set by new codes, and returns the new codes.
 async fn renew(tx: &mut PgConnection, id: Uuid) -> Result<Vec<String>> {
     let codes = recovery_codes::generate();
     let hashes: Vec<Vec<u8>> = codes.iter().filter_map(|code| recovery_codes::hash(id, code)).collect();
@@ -190,7 +187,7 @@ fn locked() -> AuthError {
     AuthError::too_many("mfa_recovery_codes_locked", "Too many wrong recovery codes, try again later")
 }
 
-/// Removes the codes of a user whose last other factor is gone: they stand in for a factor, and are none by themselves.
+/// Deletes the user's recovery codes if `removed` was the last other verified factor: recovery codes only replace another factor.
 pub(crate) async fn drop_without_factor(tx: &mut PgConnection, user: &User, removed: &Factor) -> Result<()> {
     let others =
         user.factors().iter().any(|other| other.id != removed.id && other.is_verified() && !other.is_recovery_code());

@@ -1,4 +1,4 @@
-//! DELETE /factors/{id}.
+//! DELETE /factors/{id}: deletes a second factor.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -12,7 +12,7 @@ use crate::model::audit::{self, Action};
 use crate::model::{factor, session};
 use crate::state::AuthState;
 
-/// Deletes a factor. For a verified one, the session must be at aal2.
+/// Deletes a factor. The deletion of a verified factor requires a session at aal2.
 pub(crate) async fn unenroll(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! POST /factors/{id}/verify.
+//! POST /factors/{id}/verify: verifies a challenge of a second factor.
 
 use axum::extract::{Path, State};
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub(super) struct Params {
     pub(super) webauthn: Option<webauthn::Params>,
 }
 
-/// Verifies a code or a security key's response: raises the session to aal2, and ends the user's other sessions at aal1.
+/// Verifies a code or a security key's response, raises the session to aal2, and ends the user's other sessions at aal1.
 pub(crate) async fn verify(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -68,8 +68,8 @@ async fn verify_code(
     let judged = code_guesses::check_code(state, &GuessLimits::of_one(&factor.id.to_string()), wrong, judge).await;
     raise::call_hook(state, signed_in, factor, judged.is_ok()).await?;
     let step = judged?;
-    // The challenge is checked again under a lock, so that only one of two concurrent answers counts. So is the code of an app, which may
-    // have been used for another challenge in another session.
+    // Checked again under a lock, so that only one of two concurrent requests with the same challenge succeeds. The time step of an
+    // authenticator app's code is also spent here, because the code may have been used for another challenge in another session.
     let mut tx = state.begin().await?;
     check_challenge(&mut tx, params, factor, signed_in).await?;
     if let Some(step) = step
@@ -82,7 +82,8 @@ async fn verify_code(
     Ok(granted)
 }
 
-/// None for a wrong code; for a right one of an authenticator app, its time step.
+/// Checks a code. Returns `None` for a wrong code, `Some(None)` for a correct code of a phone, and the code's time step for a correct code
+/// of an authenticator app.
 async fn proof(connection: &mut PgConnection, factor: &Factor, params: &Params) -> Result<Option<Option<i64>>> {
     if factor.factor_type == PHONE {
         let expected = factor::expected_code(connection, params.challenge_id).await?;
@@ -96,7 +97,7 @@ fn wrong() -> AuthError {
     AuthError::unprocessable("mfa_verification_failed", "Invalid TOTP code entered")
 }
 
-/// Checks that the challenge belongs to this factor, and is open.
+/// Checks that the challenge belongs to this factor and is still open.
 async fn check_challenge(
     connection: &mut PgConnection,
     params: &Params,
@@ -110,12 +111,12 @@ async fn check_challenge(
     check_open(&challenge, signed_in)
 }
 
-/// The answer to a challenge that is not one of the factor's, or was taken.
+/// Returns the error for a challenge that does not belong to the factor or was already used.
 pub(super) fn unknown_challenge() -> AuthError {
     AuthError::unprocessable("mfa_factor_not_found", "MFA factor with the provided challenge ID not found")
 }
 
-/// Checks that a challenge is unanswered, in time, and was created from the same client address.
+/// Checks that a challenge is not yet verified, has not expired, and was created from the same client address.
 pub(super) fn check_open(challenge: &Challenge, signed_in: &SignedIn) -> Result<()> {
     if challenge.verified_at.is_some() || challenge.ip_address != signed_in.client.address.0.to_string() {
         return Err(AuthError::unprocessable("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch."));

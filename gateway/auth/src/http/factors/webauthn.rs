@@ -1,5 +1,5 @@
-//! Security keys as second factors. auth-js: `mfa.webauthn`. The first challenge of a factor is answered by making its credential, every
-//! later one by an assertion with it; a challenge is taken by its first answer, whatever that is.
+//! Security keys as second factors. auth-js: `mfa.webauthn`. The first challenge of a factor creates its credential; every later challenge
+//! requires an assertion with this credential. The first response to a challenge consumes it, whether the response is valid or not.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::model::webauthn_factor::{self, StoredCredential};
 use crate::state::AuthState;
 use crate::webauthn::{Credential, CredentialResponse, Refusal, RelyingParty};
 
-/// `webauthn` in the body of a verification.
+/// The field `webauthn` of a verification request's body.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Params {
@@ -29,7 +29,8 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// The authenticator's response, which has to be of the ceremony that the factor is at.
+    /// Parses the authenticator's response. The factor's state determines the ceremony: `create` before it is verified, `request`
+    /// afterwards.
     fn response(&self, factor: &Factor) -> Result<CredentialResponse> {
         match self.kind.as_str() {
             "create" if factor.is_verified() => {
@@ -49,12 +50,12 @@ impl Params {
     }
 }
 
-/// Keys that only show that they are there are enough beside a first factor.
+/// Returns the relying party without user verification: a second factor only has to prove the user's presence.
 fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), false)
 }
 
-/// The part of a challenge's answer that the browser gets: `{type, credential_options: {publicKey}}`.
+/// Returns the part of a challenge's response for the browser: `{type, credential_options: {publicKey}}`.
 pub(super) async fn options(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -85,7 +86,6 @@ async fn credentials(connection: &mut PgConnection, user: Uuid) -> Result<Vec<(U
     stored.iter().map(|(id, stored)| Ok((*id, stored.read().map_err(failed)?))).collect()
 }
 
-/// Verifies the answer to a challenge, and raises the session.
 pub(super) async fn verify(
     state: &AuthState,
     signed_in: &SignedIn,
@@ -104,7 +104,7 @@ pub(super) async fn verify(
     check_open(&challenge, signed_in)?;
 
     let mut tx = state.begin().await?;
-    // The user's row is locked: of two answers at once, the credential or the counter of one is the other's.
+    // The user's row is locked, so that concurrent verifications do not overwrite each other's credential or signature counter.
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     let factor = super::find(user.factors(), &factor.id.to_string())?;
     let response = if answer.response(factor).is_ok() { response } else { return Err(wrong()) };
@@ -117,7 +117,7 @@ pub(super) async fn verify(
     Ok(granted)
 }
 
-/// The factor's credential as it is after this response.
+/// Verifies the response, and returns the factor's credential with the updated signature counter.
 fn judge(
     party: &RelyingParty,
     user: &User,
@@ -145,7 +145,7 @@ fn judge(
 }
 
 fn failed(refusal: Refusal) -> AuthError {
-    tracing::info!(reason = %refusal, "auth: a security key was refused");
+    tracing::info!(reason = %refusal, "auth: security key response refused");
     wrong()
 }
 

@@ -1,4 +1,4 @@
-//! /admin/oauth/clients. auth-js: `admin.oauth`.
+//! /admin/oauth/clients: manages OAuth clients. auth-js: `admin.oauth`.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -17,7 +17,7 @@ use crate::http::request::Incoming;
 use crate::model::oauth_client::{self, Client, Values};
 use crate::state::AuthState;
 
-/// GET: a page of clients, newest first.
+/// GET: returns a page of clients, newest first.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let page = Page::of(&incoming)?;
     let mut connection = state.connection().await?;
@@ -29,20 +29,18 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok((headers, Json(json!({ "clients": clients }))).into_response())
 }
 
-/// POST.
 pub(crate) async fn create(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let metadata: ClientMetadata = incoming.json()?;
     register::check(&metadata).map_err(refused)?;
     register::insert(&state, &metadata, false).await.map(Registered::created)
 }
 
-/// GET /{id}.
 pub(crate) async fn get(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<Json<Registered>> {
     let client = find(&mut *state.connection().await?, &id).await?;
     Ok(Json(Registered::new(client, None)))
 }
 
-/// PUT /{id}: fields that are absent stay.
+/// PUT /{id}: updates a client. Absent fields remain unchanged.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     _: Admin,
@@ -79,7 +77,7 @@ pub(crate) async fn update(
     Ok(Json(Registered::new(client, None)))
 }
 
-/// DELETE /{id}: its sessions and grants end.
+/// DELETE /{id}: deletes a client, its sessions and its grants.
 pub(crate) async fn delete(State(state): State<AuthState>, _: Admin, Path(id): Path<String>) -> Result<StatusCode> {
     let mut tx = state.begin().await?;
     let client = find(&mut tx, &id).await?;
@@ -88,7 +86,7 @@ pub(crate) async fn delete(State(state): State<AuthState>, _: Admin, Path(id): P
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// POST /{id}/regenerate_secret: the old secret ends at once.
+/// POST /{id}/regenerate_secret: replaces the client's secret. The old secret becomes invalid immediately.
 pub(crate) async fn regenerate_secret(
     State(state): State<AuthState>,
     _: Admin,

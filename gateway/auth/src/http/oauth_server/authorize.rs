@@ -1,4 +1,5 @@
-//! GET /oauth/authorize: a client sends the user's browser here; it is sent on to the app's page that asks for consent.
+//! GET and POST /oauth/authorize: an OAuth client redirects the user's browser to this endpoint, which redirects the browser to the app's
+//! consent page.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -16,7 +17,7 @@ use crate::model::oauth_authorization::{self, Request};
 use crate::model::oauth_client::{self, Client};
 use crate::state::AuthState;
 
-/// Longest values, in characters: those of the table's columns.
+/// Maximum length of each parameter in characters, the same as that of the table's column.
 const MAX_CHARS: [(&str, usize); 6] = [
     ("redirect_uri", 2048),
     ("scope", 2048),
@@ -26,13 +27,13 @@ const MAX_CHARS: [(&str, usize); 6] = [
     ("nonce", 255),
 ];
 
-/// Digits of `max_age`: thirty years.
+/// Maximum number of digits in `max_age`, enough for thirty years in seconds.
 const MAX_AGE_DIGITS: usize = 9;
 
 pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::OauthAuthorize, &incoming.client).await?;
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
-    // Until client and redirect URI are known to belong together, nothing is redirected there (RFC 6749, 4.1.2.1).
+    // Errors are redirected to the redirect URI only after it was verified to belong to the client (RFC 6749, section 4.1.2.1).
     let fields = Fields::of(pairs).ok_or_else(|| AuthError::validation("a parameter is included more than once"))?;
     let client = client(&state, &fields).await?;
     let target = fields.get("redirect_uri");
@@ -48,7 +49,7 @@ pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, in
     Ok(response)
 }
 
-/// The redirect of an authorization response, with the issuer against mix-up (RFC 9207).
+/// Returns the redirect URL of an authorization response. It includes the issuer, against mix-up attacks (RFC 9207).
 pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs: &[(&str, &str)]) -> String {
     let mut all = pairs.to_vec();
     all.push(("iss", state.issuer()));
@@ -58,15 +59,14 @@ pub(super) fn answer(state: &AuthState, target: &str, client_state: &str, pairs:
     redirect::with_query(target, &all)
 }
 
-/// The redirect of a refused request: the error and its description.
 pub(super) fn refusal(state: &AuthState, target: &str, client_state: &str, (error, why): Refused) -> String {
     answer(state, target, client_state, &[("error", error), ("error_description", why)])
 }
 
-/// An error of RFC 6749, 4.1.2.1 or OpenID Connect Core, 3.1.2.6, and its description.
+/// An error code of RFC 6749, section 4.1.2.1 or OpenID Connect Core, section 3.1.2.6, and its description.
 pub(super) type Refused = (&'static str, &'static str);
 
-/// The refusals of a request with `prompt=none`, and of one whose user does not sign in as it asks.
+/// Errors of a request with `prompt=none`, and of a request whose user's sign-in is too old.
 pub(super) const LOGIN_REQUIRED: Refused = ("login_required", "the user has to sign in");
 pub(super) const CONSENT_REQUIRED: Refused = ("consent_required", "the user has to be asked");
 pub(super) const INTERACTION_REQUIRED: Refused = ("interaction_required", "the user is asked each time");
@@ -92,7 +92,7 @@ async fn client(state: &AuthState, fields: &Fields) -> Result<Client> {
     }
 }
 
-/// Checks the parameters besides client and redirect URI: the error and its description for the redirect.
+/// Validates all parameters except client and redirect URI. Returns the error code and description for the redirect.
 fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
     let invalid = |why| Err(("invalid_request", why));
     if MAX_CHARS.iter().any(|(name, most)| fields.get(name).chars().count() > *most) {
@@ -122,7 +122,7 @@ fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
         return invalid("max_age must be a number of seconds");
     }
     match fields.get("prompt").trim() {
-        // The session of the user is the app's: only its page can tell whether there is one.
+        // The app manages the user's session, so only the app's consent page can determine whether the user is signed in.
         "none" if state.setup.prompt_none => Ok(()),
         "none" => Err(LOGIN_REQUIRED),
         prompt if prompt.split(' ').all(|word| ["", "login", "consent", "select_account"].contains(&word)) => Ok(()),
@@ -130,7 +130,7 @@ fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
     }
 }
 
-/// PKCE is mandatory, and S256 its only method (OAuth 2.1; RFC 9700, 2.1.1).
+/// Checks that the request uses PKCE with method S256, which is mandatory (OAuth 2.1; RFC 9700, section 2.1.1).
 fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     let (challenge, method) = (fields.get("code_challenge"), fields.get("code_challenge_method"));
     if challenge.is_empty() || method.is_empty() {
@@ -139,7 +139,7 @@ fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     if !method.eq_ignore_ascii_case("s256") {
         return Err(("invalid_request", "code_challenge_method must be 'S256'"));
     }
-    // SHA-256 in base64url without padding.
+    // A SHA-256 hash in base64url without padding has 43 characters.
     let is_hash =
         challenge.len() == 43 && challenge.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_'));
     if is_hash {
@@ -149,7 +149,7 @@ fn check_challenge(fields: &Fields) -> Result<(), Refused> {
     }
 }
 
-/// RFC 8707: an absolute URI without a fragment.
+/// Whether the `resource` parameter is empty or an absolute URI without a fragment (RFC 8707).
 fn is_resource(resource: &str) -> bool {
     resource.is_empty() || (Url::parse(resource).is_ok() && !resource.contains('#'))
 }
@@ -161,12 +161,12 @@ fn scope(fields: &Fields) -> &str {
     }
 }
 
-/// Seconds since the earliest sign-in that a request accepts.
+/// Returns the maximum age in seconds of the user's sign-in that a request accepts. `None` if the request accepts any age.
 fn earliest_sign_in(prompt: &str, max_age: &str) -> Option<i64> {
     if prompt.split(' ').any(|word| word == "login") { Some(0) } else { max_age.parse().ok() }
 }
 
-/// Stores the request; where the app asks for consent.
+/// Stores the authorization request, and returns the URL of the app's consent page.
 async fn begin(state: &AuthState, client: &Client, fields: &Fields) -> Result<String> {
     let prompt = fields.get("prompt").trim();
     let authorization_id = codes::random();

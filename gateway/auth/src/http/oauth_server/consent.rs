@@ -1,8 +1,8 @@
-//! /oauth/authorizations/{id}: what the app's page asks the user, and the user's decision. auth-js: `oauth.getAuthorizationDetails`,
-//! `approveAuthorization`, `denyAuthorization`.
+//! /oauth/authorizations/{id}: the details that the app's consent page displays, and the user's decision. auth-js:
+//! `oauth.getAuthorizationDetails`, `approveAuthorization`, `denyAuthorization`.
 //!
-//! The session is the app's, so the page signs users in anew for `prompt=login` and `max_age`: until one has, the details say
-//! `sign_in_required`, and an approval ends in `login_required`.
+//! The app manages the user's session, so the consent page must sign users in again for `prompt=login` and `max_age`. Until the user has
+//! signed in again, the details contain `sign_in_required`, and an approval fails with `login_required`.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -25,7 +25,8 @@ use crate::model::oauth_consent;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// GET: ties the request to the user, and says who asks for what; or where to go on, if the user has granted as much before.
+/// GET: binds the request to the user and returns its details: the client, the scopes and the user. If the user has granted the scopes
+/// before, returns the URL of the next redirect instead.
 pub(crate) async fn details(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -38,7 +39,7 @@ pub(crate) async fn details(
     let request = pending(&mut tx, &id, "authorization request cannot be processed").await?;
     let is_recent = request.accepts_sign_in(signed_in.signed_in_at());
     match request.user_id {
-        // Whoever signs in anew may be another user.
+        // The user who signs in again may be another user, so the request is not bound yet.
         None if !is_recent && !request.is_silent() => {}
         None => oauth_authorization::set_user(&mut tx, request.id, user.id).await?,
         Some(owner) if owner == user.id => {}
@@ -78,7 +79,8 @@ pub(crate) async fn details(
     Ok(Json(answer))
 }
 
-/// GET …/login_required: the app's page sends a browser here in which nobody is signed in, for a request with `prompt=none`.
+/// GET …/login_required: for a request with `prompt=none` in a browser without a signed-in user. The app's consent page redirects the
+/// browser to this endpoint, which responds to the OAuth client with `login_required`.
 pub(crate) async fn login_required(
     State(state): State<AuthState>,
     Path(id): Path<String>,
@@ -101,7 +103,7 @@ struct Decision {
     action: String,
 }
 
-/// POST …/consent: where the browser goes with the user's decision.
+/// POST …/consent: applies the user's decision, and returns the URL to which the consent page redirects the browser.
 pub(crate) async fn decide(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -133,7 +135,7 @@ pub(crate) async fn decide(
     Ok(Json(json!({ "redirect_url": redirect_url })))
 }
 
-/// The request, locked, if it still waits for a decision.
+/// Locks and returns the request if it still waits for a decision. Otherwise returns the error `otherwise`.
 async fn pending(tx: &mut PgConnection, id: &str, otherwise: &'static str) -> Result<Authorization> {
     let request = oauth_authorization::lock(tx, id)
         .await
@@ -143,7 +145,7 @@ async fn pending(tx: &mut PgConnection, id: &str, otherwise: &'static str) -> Re
     if request.status == "pending" { Ok(request) } else { Err(AuthError::validation(otherwise)) }
 }
 
-/// Records the grant, which keeps what was granted before.
+/// Stores the granted scopes in addition to scopes that were granted before.
 async fn grant(tx: &mut PgConnection, user: &User, request: &Authorization) -> Result<()> {
     let before = oauth_consent::scopes(tx, user.id, request.client_id).await?.unwrap_or_default();
     let added = request.scope.split_ascii_whitespace().filter(|scope| !scopes::has(&before, scope));
@@ -151,13 +153,13 @@ async fn grant(tx: &mut PgConnection, user: &User, request: &Authorization) -> R
     oauth_consent::grant(tx, user.id, request.client_id, &all.join(" ")).await.context("error storing consent")
 }
 
-/// Ends the request with an error; where that goes.
+/// Ends the request with an error. Returns the URL that reports the error to the client.
 async fn refuse(state: &AuthState, tx: &mut PgConnection, request: &Authorization, error: Refused) -> Result<String> {
     oauth_authorization::deny(tx, request.id).await?;
     Ok(authorize::refusal(state, &request.redirect_uri, request.state.as_deref().unwrap_or_default(), error))
 }
 
-/// Issues the code; where it goes.
+/// Issues an authorization code. Returns the URL that delivers the code to the client.
 async fn approve(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -172,13 +174,12 @@ async fn approve(
     Ok(authorize::answer(state, &request.redirect_uri, client_state, &[("code", &code)]))
 }
 
-/// Whether the redirect URI reaches the client alone: a public client at a private scheme or at this machine may be any program that
-/// imitates it, so its user is asked each time (RFC 8252, section 8.6).
+/// Whether the redirect URI reaches only this client. Any program can imitate a public client with a private-use scheme or a loopback
+/// address, so its user must consent each time (RFC 8252, section 8.6).
 fn is_proved_by_redirect(client: &Client, request: &Authorization) -> bool {
     !client.is_public() || request.redirect_uri.starts_with("https://")
 }
 
-/// Pages of other origins must not decide for the user.
 fn check_origin(state: &AuthState, incoming: &Incoming) -> Result<()> {
     let origin = incoming.header("origin");
     if origin.is_empty() || state.redirect_urls().allows(origin) {

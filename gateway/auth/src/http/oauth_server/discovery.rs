@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::flow::oauth_server::scopes;
 use crate::state::AuthState;
 
-/// The one document that both specifications read. Without the OAuth server it still names the keys, for verifiers of tokens.
+/// Returns the discovery document of both specifications. Without the OAuth server, verifiers of tokens still find the address of the keys
+/// in it.
 pub(crate) async fn document(State(state): State<AuthState>) -> Response {
     let at = |path: &str| format!("{}{path}", state.external_url());
     let algorithm = state.setup.verifier.keys().id_token_algorithm();

@@ -1,11 +1,11 @@
-//! The parameters of a client's request.
+//! Parses the parameters of an OAuth client's request.
 
 use serde_json::{Map, Value};
 
 use crate::error::{AuthError, Result};
 use crate::http::request::Incoming;
 
-/// The fields of a request of a client: form or JSON. A field that comes twice is refused (RFC 6749, section 3.2).
+/// The parameters of an OAuth client's request, from a form or a JSON body. Repeated parameters are refused (RFC 6749, section 3.2).
 pub(super) struct Fields(Vec<(String, String)>);
 
 impl Fields {
@@ -20,7 +20,7 @@ impl Fields {
         pairs.and_then(Self::of).ok_or_else(invalid)
     }
 
-    /// `None` if a field is no text.
+    /// Returns the fields of a JSON object. `None` if a field is not a string.
     fn texts(fields: Map<String, Value>) -> Option<Vec<(String, String)>> {
         fields
             .into_iter()
@@ -31,7 +31,7 @@ impl Fields {
             .collect()
     }
 
-    /// `None` if a field comes twice, or holds a character that PostgreSQL's text cannot have.
+    /// Returns `None` if a parameter is repeated or contains NUL, which PostgreSQL's type `text` cannot store.
     pub(super) fn of(pairs: Vec<(String, String)>) -> Option<Self> {
         let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
@@ -39,7 +39,6 @@ impl Fields {
         (is_unique && !pairs.iter().any(|(_, value)| value.contains('\0'))).then_some(Self(pairs))
     }
 
-    /// A field; empty when absent.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }

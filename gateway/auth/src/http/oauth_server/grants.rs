@@ -1,4 +1,4 @@
-//! /user/oauth/grants: what the user has granted to clients. auth-js: `oauth.listGrants`, `revokeGrant`.
+//! /user/oauth/grants: lists and revokes the user's grants to OAuth clients. auth-js: `oauth.listGrants`, `revokeGrant`.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,7 +14,6 @@ use crate::model::oauth_client::Summary;
 use crate::model::oauth_consent;
 use crate::state::AuthState;
 
-/// GET.
 pub(crate) async fn list(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Vec<Value>>> {
     let mut connection = state.connection().await?;
     let grants =
@@ -32,7 +31,7 @@ pub(crate) async fn list(State(state): State<AuthState>, signed_in: SignedIn) ->
     Ok(Json(shown.collect()))
 }
 
-/// DELETE ?client_id=: the client's sessions end, with all their tokens.
+/// DELETE ?client_id=: revokes a grant. The client's sessions with the user end, and their tokens become invalid.
 pub(crate) async fn revoke(
     State(state): State<AuthState>,
     signed_in: SignedIn,

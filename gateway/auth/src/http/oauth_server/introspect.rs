@@ -1,4 +1,4 @@
-//! POST /oauth/introspect (RFC 7662): whether one of the client's access tokens is good now, also in the eyes of the session it belongs to.
+//! POST /oauth/introspect (RFC 7662): reports whether an access token of the client is valid, including the state of its session.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,10 +16,11 @@ use crate::model::oauth_client::Client;
 use crate::model::{session, user};
 use crate::state::AuthState;
 
-/// What is told of a good token: claims of the token, under the names of RFC 7662, section 2.2.
+/// The claims of a valid token that the response contains, named as in RFC 7662, section 2.2.
 const TOLD: [&str; 6] = ["sub", "aud", "iss", "exp", "iat", "client_id"];
 
-/// A token that is unknown, over, revoked or another client's gets the same answer. A public client proves nothing, so it may not ask.
+/// Introspects an access token. Unknown, expired and revoked tokens and tokens of other clients get the same response. Public clients are
+/// refused, because they cannot authenticate.
 pub(crate) async fn introspect(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Token, &incoming.client).await?;
     let fields = Fields::read(&incoming)?;

@@ -1,4 +1,4 @@
-//! The endpoints of the OAuth server, one file each; they answer "disabled" unless `[auth.oauth_server]` switches it on.
+//! The endpoints of the OAuth server, one file each. They respond with `feature_disabled` unless `[auth.oauth_server]` is enabled.
 
 mod admin;
 mod authorize;
@@ -43,8 +43,9 @@ pub(crate) fn routes(state: &AuthState) -> Router<AuthState> {
         .route("/.well-known/openid-configuration", get(discovery::document))
 }
 
-/// The discovery documents where RFC 8414 (section 3.1) has them for an issuer with a path: at the root of the host, the path behind. Clients that
-/// know no such issuers ask for the first without the path.
+/// Creates the router for the discovery documents outside of /auth/v1. For an issuer with a path, RFC 8414 (section 3.1) places the
+/// document at the root of the host, followed by the issuer's path. Clients that do not support issuers with a path request the document
+/// without the path.
 pub fn discovery_router(state: AuthState) -> Router {
     let path = "/auth/v1";
     Router::new()
@@ -61,7 +62,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     if state.settings().oauth_server.enabled {
         return next.run(request).await;
     }
-    // As upstream, whoever may not ask is told so before.
+    // As upstream, requests without authorization get the authorization error even if the OAuth server is disabled.
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
     let refused = match path.as_str() {

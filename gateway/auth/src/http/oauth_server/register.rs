@@ -1,4 +1,4 @@
-//! POST /oauth/clients/register: dynamic registration of clients (RFC 7591), where the project allows it.
+//! POST /oauth/clients/register: dynamic registration of OAuth clients (RFC 7591), if the project allows it.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,17 +16,16 @@ use crate::model::Time;
 use crate::model::oauth_client::{self, Client, Values};
 use crate::state::AuthState;
 
-/// Registrations in an hour from all addresses together: each makes a row.
+/// Maximum number of registrations per hour from all addresses together, because each registration inserts a row.
 const MAX_REGISTRATIONS_PER_HOUR: i32 = 500;
 const HOUR_SECONDS: f64 = 3600.0;
 
-/// A client as its owner sees it.
 #[derive(Serialize)]
 pub(super) struct Registered {
     client_id: Uuid,
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret: Option<String>,
-    /// Zero: never. Only beside a secret.
+    /// Always zero, which means that the secret does not expire. `None` without a secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_secret_expires_at: Option<u8>,
     client_id_issued_at: i64,
@@ -67,7 +66,7 @@ impl Registered {
         }
     }
 
-    /// The response to a registration, whose secret is shown in it only.
+    /// Returns the response to a registration, the only response that contains the secret.
     pub(super) fn created(self) -> Response {
         let mut response = (StatusCode::CREATED, Json(self)).into_response();
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -97,7 +96,7 @@ pub(crate) async fn register(State(state): State<AuthState>, incoming: Incoming)
     insert(&state, &metadata, true).await.map(Registered::created)
 }
 
-/// Checks the metadata of a new client, which must name its redirect URIs.
+/// Validates the metadata of a new client, which must contain redirect URIs.
 pub(super) fn check(metadata: &ClientMetadata) -> Result<(), Refusal> {
     if metadata.redirect_uris.is_none() {
         return Err(Refusal::RedirectUri("redirect_uris is required".into()));
@@ -105,7 +104,7 @@ pub(super) fn check(metadata: &ClientMetadata) -> Result<(), Refusal> {
     metadata.check()
 }
 
-/// Stores a new client, with a secret unless it is public.
+/// Stores a new client. Generates a secret unless the client is public.
 pub(super) async fn insert(state: &AuthState, metadata: &ClientMetadata, is_dynamic: bool) -> Result<Registered> {
     let secret = (!metadata.is_public()).then(codes::random);
     let id = Uuid::new_v4();

@@ -1,4 +1,4 @@
-//! POST /oauth/revoke (RFC 7009): ends the session of one of the client's tokens, with all its tokens.
+//! POST /oauth/revoke (RFC 7009): ends the session of one of the client's tokens. All tokens of the session become invalid.
 
 use axum::extract::State;
 use http::StatusCode;
@@ -15,7 +15,7 @@ use crate::model::audit::{self, Action};
 use crate::model::{session, user};
 use crate::state::AuthState;
 
-/// A token that is unknown, or another client's, is answered like one that was revoked.
+/// Revokes a token. The response is the same for an unknown token and for a token of another client.
 pub(crate) async fn revoke(State(state): State<AuthState>, incoming: Incoming) -> Result<StatusCode> {
     rate_limit::check(&state, Limit::Token, &incoming.client).await?;
     let fields = Fields::read(&incoming)?;
@@ -42,7 +42,7 @@ pub(crate) async fn revoke(State(state): State<AuthState>, incoming: Incoming) -
     Ok(StatusCode::OK)
 }
 
-/// The session of a token: an access token with a valid signature, or a refresh token.
+/// Returns the session of a token, which is an access token with a valid signature or a refresh token.
 async fn session_of(state: &AuthState, tx: &mut PgConnection, token: &str) -> Result<Option<Uuid>> {
     if token.matches('.').count() == 2 {
         let claims = state.setup.verifier.claims(token).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! POST /oauth/token: exchanges codes and refresh tokens of clients (RFC 6749, sections 4.1.3 and 6).
+//! POST /oauth/token: exchanges authorization codes and refresh tokens of OAuth clients (RFC 6749, sections 4.1.3 and 6).
 
 use axum::Json;
 use axum::extract::State;
@@ -54,7 +54,7 @@ async fn exchange_code(state: &AuthState, client: &Client, fields: &Fields, inco
     let Some(request) =
         oauth_authorization::lock_by_code(&mut tx, &hash).await.context("Error finding authorization code")?
     else {
-        // A code that comes twice may have been stolen: what it was exchanged for ends (RFC 6749, section 4.1.2).
+        // A code that is used twice may have been stolen: the session created by its first use ends (RFC 6749, section 4.1.2).
         if oauth_authorization::end_session_of_spent_code(&mut tx, &hash, client.id).await? {
             tx.commit().await?;
             tracing::warn!(oauth.client = %client.id, "auth: authorization code reused, session ended");
@@ -133,7 +133,7 @@ async fn exchange_refresh_token(
     Ok(body(client, &granted, &scope, None))
 }
 
-/// The token response (RFC 6749, section 5.1); unlike /token's it has no user.
+/// Returns the token response (RFC 6749, section 5.1). Unlike the response of POST /token, it does not contain the user.
 fn body(client: &Client, granted: &TokenResponse, scope: &str, id_token: Option<String>) -> Value {
     let mut body = json!({
         "access_token": granted.access_token,

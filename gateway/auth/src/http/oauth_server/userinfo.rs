@@ -1,4 +1,4 @@
-//! GET /oauth/userinfo (OpenID Connect Core, section 5.3).
+//! GET and POST /oauth/userinfo (OpenID Connect Core, section 5.3).
 
 use axum::Json;
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use crate::flow::oauth_server::{id_token, scopes};
 use crate::http::authn::AnySession;
 
-/// The claims that the token's scopes open; those of a token without scopes are `sub` alone.
+/// Returns the user's claims that the token's scopes include. A token without scopes gets only `sub`.
 pub(crate) async fn userinfo(AnySession(signed_in): AnySession) -> Json<Value> {
     let user = &signed_in.user;
     let granted = signed_in.session.as_ref().and_then(|session| session.scopes.as_deref()).unwrap_or_default();
     let mut claims = id_token::claims_of(user, granted);
-    // GoTrue's names, beside those of the specification.
+    // GoTrue's claim names, in addition to those of the specification.
     if scopes::has(granted, scopes::PROFILE) {
         claims.insert("user_metadata".into(), Value::Object(user.user_metadata.0.clone()));
     }

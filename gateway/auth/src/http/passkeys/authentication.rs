@@ -1,4 +1,4 @@
-//! POST /passkeys/authentication/options and …/verify: signs in whoever has a passkey, without an address. auth-js: `signInWithPasskey`.
+//! POST /passkeys/authentication/options and …/verify: sign-in with a passkey, without an e-mail address. auth-js: `signInWithPasskey`.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::model::passkey;
 use crate::model::user::{self, User};
 use crate::state::AuthState;
 
-/// The options name no credentials, so they tell nothing about accounts.
+/// Returns the options of a sign-in. They contain no credential ids, so they reveal nothing about accounts.
 pub(crate) async fn options(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Passkey, &incoming.client).await?;
     captcha::check(&state, &incoming).await?;
@@ -46,7 +46,7 @@ pub(crate) async fn verify(State(state): State<AuthState>, incoming: Incoming) -
     let owner: Uuid = handle.parse().map_err(|_| refused())?;
     let id = response.id().map_err(passkeys::failed)?;
     let mut tx = state.begin().await?;
-    // Locked: of two uses at once, the counter of one is the other's.
+    // The row is locked, so that concurrent uses of a passkey do not overwrite each other's signature counter.
     let stored = passkey::lock_by_credential(&mut tx, owner, &id).await?.ok_or_else(refused)?;
     let used = response
         .authenticate(&super::party(&state), &challenge, &passkeys::of_stored(&stored))
@@ -61,7 +61,7 @@ pub(crate) async fn verify(State(state): State<AuthState>, incoming: Incoming) -
     Ok(granted)
 }
 
-/// Told to the owner of a right passkey only.
+/// Refuses unconfirmed and banned users. Called only after the passkey was verified, so that nobody else learns the state of the account.
 fn check_account(user: &User) -> Result<()> {
     if !user.email.is_empty() && !user.is_confirmed() {
         return Err(AuthError::forbidden("email_not_confirmed", "Email not confirmed"));

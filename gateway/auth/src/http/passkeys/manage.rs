@@ -1,4 +1,4 @@
-//! GET /passkeys, PATCH and DELETE /passkeys/{id}. auth-js: `passkey.list`, `update`, `delete`.
+//! GET /passkeys, PATCH and DELETE /passkeys/{id}: lists, renames and deletes passkeys. auth-js: `passkey.list`, `update`, `delete`.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -15,7 +15,6 @@ use crate::model::audit::{self, Action};
 use crate::model::passkey::{self, Passkey};
 use crate::state::AuthState;
 
-/// Bytes of a name.
 const MAX_NAME_BYTES: usize = 120;
 
 #[derive(Default, Deserialize)]

@@ -1,4 +1,5 @@
-//! /passkeys: signing in without a password. They answer "disabled" unless `[auth.passkey]` switches them on.
+//! /passkeys: sign-in with passkeys instead of a password. The endpoints respond with `passkey_disabled` unless `[auth.passkey]` is
+//! enabled.
 
 mod authentication;
 mod manage;
@@ -36,7 +37,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     }
 }
 
-/// The body of a response to a ceremony.
+/// The body of a verification request: a ceremony's challenge id and the authenticator's response.
 #[derive(Deserialize)]
 struct Params {
     #[serde(default)]
@@ -56,7 +57,7 @@ fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), state.setup.passkeys_require_verification)
 }
 
-/// Who has a second factor must have shown it, to add or remove a way around it.
+/// Requires aal2 from a user with a second factor, because a passkey allows a sign-in without the second factor.
 fn check_may_manage(signed_in: &SignedIn) -> Result<()> {
     if signed_in.user.is_anonymous {
         return Err(AuthError::forbidden("no_authorization", "Anonymous user not allowed to perform these actions"));

@@ -1,4 +1,4 @@
-//! POST /passkeys/registration/options and …/verify: a signed-in user adds a passkey. auth-js: `registerPasskey`.
+//! POST /passkeys/registration/options and …/verify: adds a passkey to a signed-in user's account. auth-js: `registerPasskey`.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::model::user;
 use crate::state::AuthState;
 use crate::webauthn;
 
-/// What the mail about a new way to sign in calls it.
+/// The name of the sign-in method in notification mails.
 const NAME_IN_MAILS: &str = "a passkey";
 
 pub(crate) async fn options(State(state): State<AuthState>, signed_in: SignedIn) -> Result<Json<Value>> {
@@ -64,7 +64,7 @@ pub(crate) async fn verify(
     let credential = response.register(&super::party(&state), &challenge).map_err(passkeys::failed)?;
     let stored = passkeys::to_stored(&credential)?;
     let mut tx = state.begin().await?;
-    // The user's row is locked, so that of several at once not more than the maximum are stored.
+    // The user's row is locked, so that concurrent registrations cannot exceed the maximum number of passkeys.
     let user = user::by_id_locked(&mut tx, user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if passkey::of_user(&mut tx, user.id).await?.len() >= MAX_PASSKEYS {
         return Err(too_many());

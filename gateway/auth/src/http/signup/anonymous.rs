@@ -1,4 +1,4 @@
-//! Sign-up of anonymous users, who have no address or number.
+//! Sign-up of anonymous users, who have no e-mail address or phone number.
 
 use axum::response::{IntoResponse, Response};
 
@@ -9,7 +9,6 @@ use crate::http::request::Incoming;
 use crate::model::{Metadata, user_update};
 use crate::state::AuthState;
 
-/// Creates an anonymous user, who is identified by the session only.
 pub(crate) async fn sign_up(state: &AuthState, incoming: &Incoming, data: Metadata) -> Result<Response> {
     if !state.settings().enable_anonymous_sign_ins {
         return Err(AuthError::unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled"));

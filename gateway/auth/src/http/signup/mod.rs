@@ -1,4 +1,4 @@
-//! POST /signup.
+//! POST /signup: creates an account.
 
 mod anonymous;
 mod response;
@@ -33,7 +33,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Creates an account, or sends its confirmation again.
+/// Creates an account. If the account exists unconfirmed, sends its confirmation again.
 pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     captcha::check(&state, &incoming).await?;
     let params: Params = incoming.json()?;
@@ -61,7 +61,7 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
     } else {
         Contact::Email(email(&state, &params.email)?)
     };
-    // A user who is confirmed at once gets no message.
+    // A user who is confirmed immediately gets no message.
     let mailed = match &contact {
         Contact::Email(_) => !state.settings().email_autoconfirm(),
         Contact::Phone(_) => !state.settings().phone_autoconfirm(),

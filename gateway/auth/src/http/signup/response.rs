@@ -12,15 +12,15 @@ use crate::model::user::User;
 use crate::model::user_update::NewUser;
 use crate::state::AuthState;
 
-/// The response to POST /signup. If confirmations are enabled, it does not reveal whether the address has an account.
+/// Returns the response of POST /signup. If confirmations are enabled, the response does not reveal whether the address has an account.
 pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Response> {
     match registered {
         Registered::SignedIn(granted) => Ok(granted.into_response()),
         Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
-            // Upstream uses the phone setting even if sign-up by phone is disabled. With its default, a project that confirms addresses
-            // would reveal which have an account.
+            // Upstream applies the phone setting even if sign-up by phone is disabled. With its default value, a project that requires
+            // confirmed e-mail addresses would reveal which addresses have an account.
             let settings = state.settings();
             if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {
                 return Err(AuthError::unprocessable("user_already_exists", "User already registered"));
@@ -30,7 +30,7 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
     }
 }
 
-/// An existing unconfirmed account in the form of a new one: what earlier requests have set is not shown to this client.
+/// Returns an existing unconfirmed account as if it were new, so that the response does not show data of earlier requests.
 fn pending(user: User, data: &Metadata) -> User {
     User {
         invited_at: None,
@@ -47,13 +47,13 @@ fn pending(user: User, data: &Metadata) -> User {
         factors: None,
         created_at: user.updated_at,
         user_metadata: sqlx::types::Json(accounts::metadata_of_sign_up(user.id, &user.email, data)),
-        // As upstream.
         identities: if user.invited_at.is_some() { Some(sqlx::types::Json(Vec::new())) } else { user.identities },
         ..user
     }
 }
 
-/// The response for an address with a confirmed account: a new user without identities, which apps may use to detect this case.
+/// Returns the response for an address with a confirmed account: a new user without identities. Apps can detect this case by the empty
+/// identities.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
     let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);

@@ -1,4 +1,4 @@
-//! `grant_type=id_token`: signs in with an ID token that the provider issued to an app.
+//! `grant_type=id_token`: sign-in with an ID token that a provider issued to an app.
 
 use jsonwebtoken::Algorithm;
 use serde::Deserialize;
@@ -85,7 +85,8 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     Ok(response)
 }
 
-/// Resolves the provider by name or by an enabled issuer, never by the token's own claims alone.
+/// Returns the provider with the given name or an enabled provider with the given issuer and client id. The token's own claims never select
+/// the provider.
 async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<'a>> {
     let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
@@ -119,7 +120,7 @@ async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<
     Err(not_allowed())
 }
 
-/// A provider that an administrator added; one that speaks no OpenID Connect signs no tokens.
+/// Returns an enabled custom provider. Refuses a provider without OpenID Connect, which cannot issue ID tokens.
 async fn custom_provider<'a>(state: &'a AuthState, params: &Params, name: &str) -> Result<Provider<'a>> {
     let refused = |why: String| Err(AuthError::validation(why));
     match custom::find(state, name).await? {
@@ -135,12 +136,12 @@ async fn custom_provider<'a>(state: &'a AuthState, params: &Params, name: &str) 
     }
 }
 
-/// Refuses what is no JSON Web Token before anything is asked of the provider.
+/// Refuses malformed tokens before any request to the provider.
 fn check_form(token: &str) -> Result<()> {
     jsonwebtoken::decode_header(token).map(drop).map_err(|_| AuthError::oauth(INVALID, "Bad ID token"))
 }
 
-/// The token's `at_hash` claim must be the first half of the access token's hash (OpenID Connect Core, 3.1.3.6).
+/// Checks that the token's `at_hash` claim is the first half of the access token's hash (OpenID Connect Core, section 3.1.3.6).
 fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     use base64::Engine;
     let access_token = params.access_token.as_bytes();
@@ -161,8 +162,8 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     }
 }
 
-/// The token's `nonce` claim must be the SHA-256 of the nonce that the app sends along (OpenID Connect Core, section 3.1.2.1), so that an
-/// app that did not request the token cannot replay it.
+/// Checks that the token's `nonce` claim is the SHA-256 of the nonce in the request (OpenID Connect Core, section 3.1.2.1), so that an app
+/// that did not request the token cannot replay it.
 fn check_nonce(claims: &Metadata, nonce: &str) -> Result<()> {
     let expected = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();
     match (expected, nonce) {

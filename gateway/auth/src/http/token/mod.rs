@@ -1,4 +1,4 @@
-//! POST /token: one file for each grant type.
+//! POST /token: issues sessions, with one file for each grant type.
 
 mod id_token;
 mod password;
@@ -15,7 +15,6 @@ use crate::error::{AuthError, Result};
 use crate::flow::rate_limit::{self, Limit};
 use crate::state::AuthState;
 
-/// Issues a session; `grant_type` selects the kind of credentials.
 pub(crate) async fn token(State(state): State<AuthState>, incoming: Incoming) -> Result<Response> {
     let grant_type = match incoming.query("grant_type") {
         "" => incoming.form().into_iter().find(|(name, _)| name == "grant_type").map(|(_, value)| value),

@@ -1,4 +1,4 @@
-//! `grant_type=password`.
+//! `grant_type=password`: sign-in with an e-mail address or phone number and a password.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,13 +28,13 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     let user = find(state, &params, &incoming.audience()).await?;
     let login = if by_email { params.email.clone() } else { contact::strip_phone(&params.phone) };
     let guess = Guess::count(state, &login, user.as_ref(), &incoming.client).await?;
-    // An unknown user, one without a password and a wrong password get the same response after the same time.
+    // An unknown user, a user without a password and a wrong password get the same response after the same time.
     let Some(user) = user.filter(User::has_password) else {
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
     };
     let right = state.passwords.verify(&user.encrypted_password, &params.password).await?;
-    // Only somebody with the right password learns that the user is banned.
+    // Only a client with the correct password learns that the user is banned.
     if !user.is_banned() {
         call_hook(state, incoming, &user, right).await?;
     }
@@ -90,7 +90,7 @@ async fn find(state: &AuthState, params: &Params, aud: &str) -> Result<Option<Us
     }
 }
 
-/// Calls the project's hook, which may reject a sign-in whether the password is right or not.
+/// Calls the project's `password_verification_attempt` hook, which can reject a sign-in whether the password is correct or not.
 async fn call_hook(state: &AuthState, incoming: &Incoming, user: &User, right: bool) -> Result<()> {
     let hook = &state.settings().hook.password_verification_attempt;
     if !hook.enabled {

@@ -1,4 +1,5 @@
-//! `grant_type=pkce`: exchanges the code of a redirect, with the verifier that only the browser which began the flow has.
+//! `grant_type=pkce`: exchanges the authorization code of a redirect. Only the browser that started the flow has the required code
+//! verifier.
 
 use serde::Deserialize;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `grant_type=refresh_token`.
+//! `grant_type=refresh_token`: exchanges a refresh token for a new pair of tokens.
 
 use serde::Deserialize;
 

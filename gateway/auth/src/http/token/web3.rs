@@ -1,4 +1,4 @@
-//! `grant_type=web3`: signs in with a message that a wallet signed. auth-js: `signInWithWeb3`.
+//! `grant_type=web3`: sign-in with a message that a wallet signed. auth-js: `signInWithWeb3`.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::model::audit::{self, Action};
 use crate::model::identity;
 use crate::state::AuthState;
 
-/// The provider of such identities, and the method of their sessions.
+/// The provider name of wallet identities, and the authentication method of their sessions.
 const PROVIDER: &str = "web3";
 
 #[derive(Default, Deserialize)]
@@ -64,7 +64,7 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     };
     account::call_hook(state, &login).await?;
     let mut tx = state.begin().await?;
-    // Not as upstream: a message that somebody has seen signs in no second time.
+    // Unlike upstream, a message is accepted only once, so that a stranger who has seen the message cannot sign in with it.
     let used = format!("auth/web3/{}", web3::digest(message));
     if rate_limit::take_turn(&mut tx, &used, web3::MEMORY).await?.is_some() {
         let why = format!("Signed {} message was used before", chain.title());
@@ -90,7 +90,8 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     Ok(response)
 }
 
-/// What the wallet's identity is stored under. Earlier versions of GoTrue stored an address with the upper case that the message had.
+/// Returns the subject under which the wallet's identity is stored. Earlier versions of GoTrue stored an address with the upper-case
+/// letters of the message, so such a subject is used if it exists.
 async fn subject(state: &AuthState, chain: Chain, address: &str) -> Result<String> {
     let stored = |address: &str| format!("{PROVIDER}:{}:{address}", chain.name());
     let (as_written, canonical) = (stored(address), stored(&chain.account(address)));

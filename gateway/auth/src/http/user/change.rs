@@ -1,4 +1,4 @@
-//! PUT /user: changes the address, number, password or metadata.
+//! PUT /user: changes the signed-in user's e-mail address, phone number, password or metadata.
 
 use axum::Json;
 use axum::extract::State;
@@ -136,7 +136,7 @@ async fn check_taken(state: &AuthState, user: &User, params: &Params) -> Result<
     Ok(())
 }
 
-/// Applies all changes or none: password, metadata, address, number.
+/// Applies the changes of password, metadata, e-mail address and phone number in one transaction.
 async fn apply(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -188,7 +188,8 @@ async fn change_phone(
     }
 }
 
-/// Returns the count of the mail, to be given back if the transaction is rolled back.
+/// Changes the e-mail address or sends its confirmations. Returns the mail's rate limit count, which must be removed if the transaction is
+/// rolled back.
 async fn change_email(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -1,4 +1,4 @@
-//! DELETE /user/identities/{id}.
+//! DELETE /user/identities/{id}: deletes an identity of the signed-in user.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -18,7 +18,7 @@ use crate::model::user::{self, User};
 use crate::model::{user_confirm, user_update};
 use crate::state::AuthState;
 
-/// Deletes one of several identities. The account's address becomes that of another identity.
+/// Deletes one of several identities. If necessary, the account gets the e-mail address of another identity.
 pub(crate) async fn unlink(
     State(state): State<AuthState>,
     signed_in: SignedIn,
@@ -34,7 +34,7 @@ pub(crate) async fn unlink(
         return Err(AuthError::forbidden("unexpected_audience", "Token audience doesn't match request audience"));
     }
     let mut tx = state.begin().await?;
-    // Locked, so that two concurrent deletions do not delete the last identity.
+    // The user's row is locked, so that two concurrent deletions do not delete the last identity.
     let user = user::by_id_locked(&mut tx, signed_in.user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if user.identities().len() <= 1 {
         return Err(AuthError::unprocessable(
@@ -64,7 +64,8 @@ pub(crate) async fn unlink(
     Ok(Json(json!({})))
 }
 
-/// Sets the account's address from the remaining identities: verified ones first, then the oldest, and none that belongs to another user.
+/// Sets the account's e-mail address from the remaining identities: verified identities first, then the oldest. Skips addresses of other
+/// users.
 async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Result<()> {
     let email = |identity: &Identity| identity.email.clone().unwrap_or_default();
     let mut left: Vec<&Identity> = user.identities().iter().collect();
@@ -88,7 +89,7 @@ async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Resul
     Ok(())
 }
 
-/// The first identity whose address does not belong to another user. An identity without an address always qualifies.
+/// Returns the first identity whose address does not belong to another user. An identity without an address always qualifies.
 async fn first_free<'a>(
     tx: &mut PgConnection,
     user: &User,

@@ -16,7 +16,6 @@ use crate::state::AuthState;
 pub(crate) use change::change;
 pub(crate) use identities::unlink;
 
-/// GET /user.
 pub(crate) async fn get(AnySession(signed_in): AnySession, incoming: Incoming) -> Result<Json<User>> {
     let token = signed_in.caller.claims().get("aud").and_then(request::first_audience);
     if token.as_deref() != Some(incoming.audience().as_str()) {
@@ -25,7 +24,7 @@ pub(crate) async fn get(AnySession(signed_in): AnySession, incoming: Incoming) -
     Ok(Json(signed_in.user))
 }
 
-/// GET /reauthenticate: sends a code for confirming the user's identity.
+/// GET /reauthenticate: sends a code with which the user can change the password.
 pub(crate) async fn reauthenticate(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! What strangers, other clients and clients that want more must not get.
+//! Tests of attacks by strangers, by other clients, and by clients that request more than the user granted.
 
 use super::*;
 
@@ -26,7 +26,7 @@ async fn nothing_is_redirected_to_an_address_that_is_not_the_clients() {
     authorize(&project, &app, &[("client_id", &uuid::Uuid::new_v4().to_string())])
         .await
         .refused(400, "oauth_client_not_found");
-    // A second value of a parameter.
+    // A repeated parameter.
     let twice = format!("/oauth/authorize?{}&redirect_uri=https%3A%2F%2Fevil.example", parameters(&app, &[]));
     project.get(&twice).send().await.refused(400, "validation_failed");
     let sent = authorize(&project, &app, &[]).await.expect(302);
@@ -78,7 +78,7 @@ async fn a_code_is_for_its_client_once_and_in_time() {
     let (app, other) = (app(&project, json!({})).await, app(&project, json!({})).await);
     let user = project.member("a@b.example").await.access_token();
     let code = code(&project, &app, &user, &[]).await;
-    // It is not stored in a form that opens anything.
+    // The stored form of the code cannot be used as a code.
     let stored = project.value("select to_jsonb(array_agg(authorization_code)) from auth.oauth_authorizations").await;
     assert!(!stored.to_string().contains(&code));
     exchange(&project, &other, &code, &[]).await.oauth_refused(400, "invalid_grant");
@@ -89,7 +89,7 @@ async fn a_code_is_for_its_client_once_and_in_time() {
     let uses = futures_util::future::join_all((0..5).map(|_| exchange(&project, &app, &code, &[]))).await;
     assert!(uses.iter().filter(|answer| answer.status == 200).count() <= 1);
 
-    // A code that comes again ends what it was exchanged for, unless a stranger brings it.
+    // A reused code ends the session that it created, unless another client sends the code.
     let code = super::code(&project, &app, &user, &[]).await;
     let granted = exchange(&project, &app, &code, &[]).await.expect(200);
     exchange(&project, &other, &code, &[]).await.oauth_refused(400, "invalid_grant");
@@ -112,7 +112,7 @@ async fn a_request_is_its_users_alone() {
     let stranger = project.member("c@d.example").await.access_token();
     let request = request(&project, &app, &[]).await;
     project.get(&format!("/oauth/authorizations/{request}")).send().await.refused(401, "no_authorization");
-    // Who has not seen the request cannot decide.
+    // A user who has not loaded the request's details cannot decide the request.
     decide(&project, &request, &user, "approve").await.refused(404, "oauth_authorization_not_found");
     details(&project, &request, &user).await.expect(200);
     details(&project, &request, &stranger).await.refused(404, "oauth_authorization_not_found");
@@ -145,12 +145,12 @@ async fn clients_prove_who_they_are() {
     refused(&App { id: uuid::Uuid::new_v4().to_string(), secret: "x".into() }).await;
     refused(&App { id: "x".into(), secret: "x".into() }).await;
     refused(&App { id: app.id.clone(), secret: other.secret.clone() }).await;
-    // The secret in the body, of a client that is registered with the header.
+    // The secret in the body, for a client that is registered for the header.
     let in_body = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_secret", app.secret.as_str())];
     post(&project, "/oauth/token", &App { id: app.id.clone(), secret: String::new() }, &in_body)
         .await
         .oauth_refused(401, "invalid_client");
-    // Tokens of one client at another, and those of the user's own session.
+    // Tokens of another client, and tokens of the user's own session.
     refresh(&project, &other, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
     project.refresh(&granted.refresh_token()).await.oauth_refused(400, "invalid_client");
     let own = project.sign_in("a@b.example", "correct horse").await.expect(200).refresh_token();
@@ -182,7 +182,7 @@ async fn a_refresh_token_that_comes_again_ends_the_session() {
     refresh(&project, &app, &third).await.oauth_refused(400, "invalid_grant");
 }
 
-/// A client acts on its user's data, but neither on how the user signs in nor on what is granted.
+/// A client can act on its user's data, but cannot change how the user signs in or grant permissions.
 #[tokio::test]
 async fn a_client_is_not_its_user() {
     let project = project().await;
@@ -208,13 +208,13 @@ async fn a_client_is_not_its_user() {
         .refused(403, "no_authorization");
     project.get("/user/oauth/grants").bearer(&client).send().await.refused(403, "no_authorization");
     project.get("/reauthenticate").bearer(&client).send().await.refused(403, "no_authorization");
-    // Signing out ends the client's session only, whatever it asks for.
+    // A sign-out by a client ends only the client's session, whatever scope it requests.
     project.post("/logout?scope=global", json!({})).bearer(&client).send().await.expect(204);
     project.get("/user").bearer(&user).send().await.expect(200);
     refresh(&project, &app, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");
 }
 
-/// An ID token says who signed in to an application. It opens nothing here.
+/// An ID token identifies the user to an application and is not accepted as an access token.
 #[tokio::test]
 async fn an_id_token_is_no_access_token() {
     let project = project().await;
@@ -274,7 +274,7 @@ async fn a_flood_of_registrations_and_requests_ends() {
     }
     authorize(&project, &app, &[]).await.refused(429, "over_request_rate_limit");
 
-    // What nobody used is removed after some days.
+    // Unused clients are deleted after some days.
     project.execute("update auth.oauth_clients set created_at = now() - interval '8 days'; delete from auth.oauth_authorizations").await;
     crate::cleanup::once(&project.state).await.unwrap();
     assert_eq!(project.count("select count(*) from auth.oauth_clients").await, 0);

@@ -1,4 +1,4 @@
-//! Registration and administration of clients.
+//! Tests of the registration and administration of OAuth clients.
 
 use super::*;
 

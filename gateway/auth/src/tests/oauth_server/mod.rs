@@ -1,4 +1,4 @@
-//! The OAuth server: what clients, users and strangers get.
+//! Tests of the OAuth server, with clients, users and strangers.
 
 mod attacks;
 mod clients;
@@ -27,7 +27,6 @@ async fn project() -> Project {
     .await
 }
 
-/// A client as its administrator registered it.
 struct App {
     id: String,
     secret: String,
@@ -47,7 +46,7 @@ fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER.as_bytes()))
 }
 
-/// The parameters of a good request, with `changes`: an empty value leaves a parameter out.
+/// Returns the parameters of a valid authorization request with `changes`. An empty value removes a parameter.
 fn parameters(app: &App, changes: &[(&str, &str)]) -> String {
     let challenge = challenge();
     let mut all: Vec<(&str, &str)> = vec![
@@ -69,12 +68,11 @@ async fn authorize(project: &Project, app: &App, changes: &[(&str, &str)]) -> An
     project.get(&format!("/oauth/authorize?{}", parameters(app, changes))).send().await
 }
 
-/// The query of a redirect.
 fn query(address: &str) -> HashMap<String, String> {
     Url::parse(address).unwrap().query_pairs().into_owned().collect()
 }
 
-/// A request that waits for consent.
+/// Creates an authorization request that waits for consent. Returns its id.
 async fn request(project: &Project, app: &App, changes: &[(&str, &str)]) -> String {
     let sent = authorize(project, app, changes).await.expect(302).location();
     assert!(sent.starts_with("https://club.example/oauth/consent?authorization_id="), "{sent}");
@@ -90,7 +88,7 @@ async fn decide(project: &Project, request: &str, user: &str, action: &str) -> A
     project.post(&path, json!({ "action": action })).bearer(user).send().await
 }
 
-/// A code that the user has approved.
+/// Returns an authorization code that the user has approved.
 async fn code(project: &Project, app: &App, user: &str, changes: &[(&str, &str)]) -> String {
     let request = request(project, app, changes).await;
     let shown = details(project, &request, user).await.expect(200);
@@ -102,7 +100,7 @@ async fn code(project: &Project, app: &App, user: &str, changes: &[(&str, &str)]
     query(&address)["code"].clone()
 }
 
-/// POST of a form, by `client_secret_basic` where the client has a secret.
+/// Posts a form. A client with a secret authenticates with `client_secret_basic`.
 async fn post(project: &Project, path: &str, app: &App, fields: &[(&str, &str)]) -> Answer {
     let mut form = Serializer::new(String::new());
     form.extend_pairs(fields);
@@ -127,14 +125,14 @@ async fn refresh(project: &Project, app: &App, token: &str) -> Answer {
     post(project, "/oauth/token", app, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
 }
 
-/// The tokens of a client that the user has approved.
+/// Returns the tokens of a client that the user has approved.
 async fn tokens(project: &Project, app: &App, user: &str) -> Answer {
     let code = code(project, app, user, &[]).await;
     exchange(project, app, &code, &[]).await.expect(200)
 }
 
 impl Answer {
-    /// Fails the test unless it was refused so, in the form of RFC 6749.
+    /// Fails the test unless the response is an OAuth error (RFC 6749) with this status and error code.
     #[track_caller]
     fn oauth_refused(self, status: u16, error: &str) -> Self {
         assert_eq!((self.status.as_u16(), self.body["error"].as_str()), (status, Some(error)), "{}", self.body);

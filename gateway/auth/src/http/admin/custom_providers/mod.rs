@@ -1,4 +1,4 @@
-//! /admin/custom-providers: providers of sign-in that are added at run time. auth-js: `admin.customProviders`.
+//! /admin/custom-providers: sign-in providers that administrators create at run time. auth-js: `admin.customProviders`.
 
 mod params;
 
@@ -19,10 +19,9 @@ use crate::state::AuthState;
 
 use params::Params;
 
-/// The most providers of a project.
 const MAX_PROVIDERS: i64 = 100;
 
-/// GET: all providers, or those of a `type`.
+/// GET: lists all providers, or the providers of one `type`.
 pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Json<Value>> {
     let provider_type = incoming.query("type");
     if !["", OAUTH2, OIDC].contains(&provider_type) {
@@ -34,7 +33,7 @@ pub(crate) async fn list(State(state): State<AuthState>, _: Admin, incoming: Inc
     Ok(Json(json!({ "providers": providers })))
 }
 
-/// POST: of an OpenID provider, the discovery document must be there.
+/// POST: creates a provider. The discovery document of an OpenID Connect provider must be loadable.
 pub(crate) async fn create(State(state): State<AuthState>, _: Admin, incoming: Incoming) -> Result<Response> {
     let params: Params = incoming.json()?;
     let mut provider = params.new_provider()?;
@@ -62,7 +61,6 @@ pub(crate) async fn create(State(state): State<AuthState>, _: Admin, incoming: I
     Ok((StatusCode::CREATED, Json(provider)).into_response())
 }
 
-/// GET /{identifier}.
 pub(crate) async fn get(
     State(state): State<AuthState>,
     _: Admin,
@@ -72,7 +70,7 @@ pub(crate) async fn get(
     stored(&state, &identifier).await.map(Json)
 }
 
-/// PUT /{identifier}: fields that are absent stay; type and identifier always do.
+/// PUT /{identifier}: updates a provider. Absent fields remain unchanged; type and identifier cannot be changed.
 pub(crate) async fn update(
     State(state): State<AuthState>,
     _: Admin,
@@ -98,7 +96,7 @@ pub(crate) async fn update(
     stored(&state, &identifier).await.map(Json)
 }
 
-/// DELETE /{identifier}. The identities of its users stay.
+/// DELETE /{identifier}: deletes a provider. The identities of its users remain.
 pub(crate) async fn delete(
     State(state): State<AuthState>,
     _: Admin,
@@ -134,7 +132,7 @@ fn taken() -> AuthError {
     AuthError::bad_request("conflict", "A custom OAuth provider with this identifier already exists")
 }
 
-/// Refuses addresses that the outbound rules do not allow.
+/// Refuses addresses that the outbound rules forbid.
 async fn check_addresses(state: &AuthState, params: &Params) -> Result<()> {
     for address in params.addresses() {
         state.custom_provider_http().check(address).await?;
@@ -142,7 +140,7 @@ async fn check_addresses(state: &AuthState, params: &Params) -> Result<()> {
     Ok(())
 }
 
-/// The discovery document of an OpenID provider, in the form for administrators.
+/// Loads the discovery document of an OpenID Connect provider, with the fields that administrators see.
 async fn discover(state: &AuthState, provider: &CustomProvider) -> Result<Value> {
     let address = provider.discovery_address().unwrap_or_default();
     let issuer = provider.issuer.as_deref().unwrap_or_default();

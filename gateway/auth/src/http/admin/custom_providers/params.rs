@@ -1,4 +1,4 @@
-//! What administrators say of a provider, and the rules for it.
+//! Parses and validates the fields of a custom provider in an administrator's request.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,17 +9,17 @@ use crate::flow::external::custom::{OPENID_SCOPE, PREFIX};
 use crate::model::Metadata;
 use crate::model::custom_provider::{CustomProvider, OAUTH2, OIDC};
 
-/// The longest identifier, as the table has it.
+/// Maximum length of an identifier in characters, the same as that of the table's column.
 const MAX_IDENTIFIER_CHARS: usize = 50;
 const MAX_NAME_CHARS: usize = 100;
 const MAX_CLIENT_ID_CHARS: usize = 512;
 const MAX_SECRET_CHARS: usize = 8192;
-/// Entries of a list or of a map.
+/// Maximum number of entries in a list or map.
 const MAX_ENTRIES: usize = 100;
-/// Characters of an entry.
+/// Maximum length of a list or map entry in characters.
 const MAX_ENTRY_CHARS: usize = 2048;
 
-/// Parameters that this server sets in the authorization request.
+/// Parameters of the authorization request that only this server may set.
 const RESERVED_PARAMETERS: [&str; 9] = [
     "client_id",
     "client_secret",
@@ -32,7 +32,7 @@ const RESERVED_PARAMETERS: [&str; 9] = [
     "nonce",
 ];
 
-/// What is for this server alone to say of a user.
+/// User attributes that a provider's claims cannot set.
 const PROTECTED_ATTRIBUTES: [&str; 13] = [
     "id",
     "aud",
@@ -75,7 +75,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// A new provider, without its secret and its discovery document.
+    /// Creates a new provider, without its secret and its discovery document.
     pub(super) fn new_provider(&self) -> Result<CustomProvider> {
         if ![OIDC, OAUTH2].contains(&self.provider_type.as_str()) {
             return Err(AuthError::validation("provider_type must be either 'oauth2' or 'oidc'"));
@@ -138,8 +138,8 @@ impl Params {
         needed(!self.userinfo_url.is_empty(), "userinfo_url is required for OAuth2 providers")
     }
 
-    /// Changes a provider by the fields that are given. As upstream, an empty text is one that is not given, and fields of the other type are
-    /// ignored.
+    /// Updates a provider with the fields of the request. As upstream, an empty string counts as absent, and fields of the other provider
+    /// type are ignored.
     pub(super) fn change(&self, provider: &mut CustomProvider) -> Result<()> {
         self.check()?;
         let text = |target: &mut String, value: &str| {
@@ -188,12 +188,11 @@ impl Params {
         Ok(())
     }
 
-    /// Whether the discovery document has to be loaded anew.
+    /// Whether the request changes the address of the discovery document, which must then be loaded again.
     pub(super) fn names_issuer(&self) -> bool {
         !self.issuer.is_empty() || !self.discovery_url.is_empty()
     }
 
-    /// The addresses that are given.
     pub(super) fn addresses(&self) -> impl Iterator<Item = &str> {
         let all = [
             &self.issuer,
@@ -264,7 +263,7 @@ impl Params {
     }
 }
 
-/// Refuses a list of too many texts, or with one that is empty or too long.
+/// Refuses a list with too many entries, or with an empty or too long entry.
 fn check_list<'a>(field: &str, texts: impl Iterator<Item = &'a String>) -> Result<()> {
     for (at, text) in texts.enumerate() {
         if at >= MAX_ENTRIES {
