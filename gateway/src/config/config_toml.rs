@@ -251,7 +251,7 @@ pub struct EdgeRuntime {
     pub enabled: Option<bool>,
     /// `[edge_runtime.secrets]`
     pub secrets: BTreeMap<String, Secret>,
-    /// Of no effect: no part of Cloch reads it.
+    /// When workers of functions are replaced: `per_worker` (the default) or `oneshot`, a new worker for each request.
     pub policy: Option<String>,
     /// Of no effect: no part of Cloch reads it.
     pub inspector_port: Option<u16>,

@@ -1,5 +1,5 @@
 //! Reads the configuration into one typed value. Precedence: flags, `CLOCH_*` variables, cloch.toml, config.toml. The configuration is read
-//! once and validated completely before anything starts; no other code reads the environment.
+//! once and validated completely before anything starts.
 
 pub mod acme;
 mod addresses;

@@ -79,8 +79,8 @@ fn backup_days(config: &Config) -> Option<Warning> {
     let told = backup_days::told(&config.cloch.web.settings)?;
     warn_if(told < real, "web.settings.backupDays", || {
         format!(
-            "visitors are told that backups are deleted after {told} days, but what was deleted may stay in them for {real}: leave it out, \
-             and {real} is told, or shorten [backup.keep]"
+            "visitors are told that backups contain deleted data for {told} days, but it is {real} days: remove the key, so that {real} is \
+             shown, or shorten [backup.keep]"
         )
     })
 }
@@ -98,14 +98,14 @@ fn proxies(config: &Config) -> Option<Warning> {
     let behind_proxy = server.tls.is_none()
         && (config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https"));
     warn_if(behind_proxy && server.trusted_proxies.is_empty(), "server.trusted_proxies", || {
-        "the proxy in front is not named: all its visitors count as one address, and share its limits".into()
+        "the proxy in front is missing in this list: all its clients count as one address, and share its limits".into()
     })
 }
 
 fn plain_http(config: &Config) -> Option<Warning> {
     let url = config.outside_urls().into_iter().find(|url| url.scheme() == "http")?;
     warn_if(true, "api.external_url", || {
-        format!("passwords and tokens travel readably to {url}: put a TLS proxy in front, and write https")
+        format!("passwords and tokens are sent unencrypted to {url}: put a TLS proxy in front, and write https")
     })
 }
 
