@@ -131,7 +131,6 @@ pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), Dat
     Ok(())
 }
 
-/// Drops the databases that an interrupted restore has left behind.
 async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let names: Vec<String> = sqlx::query_scalar("select datname::text from pg_database where datname = any ($1)")

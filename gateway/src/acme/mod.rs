@@ -82,7 +82,6 @@ pub struct Acme {
     health: Health,
 }
 
-/// State of a node between two checks.
 #[derive(Default)]
 struct Memory {
     pace: Pace,

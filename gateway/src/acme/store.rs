@@ -28,7 +28,6 @@ pub(super) struct Issued {
     pub(super) key: Secret,
 }
 
-/// An order that is not completed yet.
 pub(super) struct Pending {
     pub(super) url: String,
     pub(super) key: Secret,

@@ -14,7 +14,6 @@ use tokio_util::sync::CancellationToken;
 use super::cron_metrics;
 use super::cron_schedule::Schedule;
 
-/// Interval between two checks for due jobs.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of concurrent jobs on this node.
 const MAX_CONCURRENT_JOBS: usize = 5;

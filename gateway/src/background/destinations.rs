@@ -67,7 +67,6 @@ impl Destinations {
     }
 }
 
-/// The HTTP clients for requests.
 #[derive(Debug)]
 pub(super) struct Clients {
     destinations: Destinations,

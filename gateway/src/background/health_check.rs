@@ -8,7 +8,6 @@ use sqlx::{ConnectOptions, PgConnection};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// Interval between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Timeout of a check, on the open connection and again on a new connection.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(1500);

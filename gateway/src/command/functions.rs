@@ -134,7 +134,6 @@ impl Project {
         Ok(Self { config, functions, deployments })
     }
 
-    /// Returns the function with this name, or all functions.
     fn chosen<'a>(&'a self, only: Option<&'a str>) -> Result<Vec<(&'a str, &'a EngineFunction)>, CommandError> {
         match only {
             None => Ok(self.functions.iter().map(|(name, function)| (name.as_str(), function)).collect()),

@@ -110,7 +110,6 @@ impl Restore {
     }
 }
 
-/// Parses a date and time with time zone.
 fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     text.parse().map_err(|_| {
         format!(

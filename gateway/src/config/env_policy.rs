@@ -37,7 +37,6 @@ pub(super) struct EnvPolicy {
 }
 
 impl EnvPolicy {
-    /// Parses `CLOCH_PROJECT_ENV`.
     pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let text = variable(VARIABLE).unwrap_or_default();
         let names: BTreeSet<String> =

@@ -190,7 +190,6 @@ impl TomlFile {
         format!("{}{line}: {message}", self.file.display())
     }
 
-    /// Returns the value of a dotted key.
     #[must_use]
     pub(super) fn value(&self, key: &str) -> Option<Value> {
         let (first, rest) = key.split_once('.').unwrap_or((key, ""));

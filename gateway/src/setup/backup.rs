@@ -19,7 +19,6 @@ use crate::config::{Config, Secrets};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
 
-/// Minimum length of a passphrase in characters.
 const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
 /// Returns the settings of the backup; `None` if `[backup] to` is not set.

@@ -205,7 +205,6 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
 }
 
-/// Parses `[edge_runtime] policy`.
 fn policy(config: &Config) -> Result<Policy, CommandError> {
     match config.file.edge_runtime.policy.as_deref() {
         None | Some("per_worker") => Ok(Policy::PerWorker),

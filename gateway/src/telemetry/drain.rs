@@ -26,7 +26,6 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 const BATCH_BYTES: usize = 256 * 1024;
 /// Maximum size of waiting lines in bytes.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
-/// Content type of JSON lines.
 const JSON_LINES: &str = "application/x-ndjson";
 
 static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);

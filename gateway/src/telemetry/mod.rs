@@ -9,7 +9,6 @@ use prometheus_client::registry::Registry;
 
 pub(crate) use export::run as run_export;
 
-/// Registers the metrics of telemetry.
 pub(crate) fn register(registry: &mut Registry) {
     drain::register(registry);
     export::register(registry);

@@ -41,7 +41,6 @@ pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     request
 }
 
-/// Encodes a `Span`.
 fn write_span(into: &mut Vec<u8>, span: &Finished) {
     id::<16>(into, 1, span.context.trace_id());
     id::<8>(into, 2, span.context.span_id());

@@ -27,7 +27,6 @@ pub(super) struct Target {
     is_down: bool,
 }
 
-/// Result of one attempt.
 enum Attempt {
     Taken,
     /// A temporary failure: the request is repeated.

@@ -18,12 +18,9 @@ use crate::setup::storage::both_stores;
 /// Folder of stored files within an export.
 pub(crate) const FILES_FOLDER: &str = "files";
 
-/// Result of an export.
 #[derive(Debug)]
 pub(crate) struct Exported {
-    /// Row counts of the database.
     inventory: Inventory,
-    /// Statements that the dump lacks.
     left_out: Vec<LeftOut>,
     /// Result for stored files; `None` if they were excluded.
     files: Option<files::Written>,
@@ -61,12 +58,10 @@ pub(crate) async fn export(
 }
 
 impl Exported {
-    /// Whether the export is complete.
     pub(crate) fn is_clean(&self) -> bool {
         self.left_out.is_empty() && self.files.as_ref().is_none_or(|files| files.failed == 0)
     }
 
-    /// Returns a summary for the user.
     pub(crate) fn text(&self, folder: &Path) -> String {
         let rows: u64 = self.inventory.rows.values().sum();
         let users = self.inventory.rows.get("auth.users").copied().unwrap_or(0);

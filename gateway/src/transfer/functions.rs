@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::error::CommandError;
 
-/// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 32;
 
 /// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of those that the

@@ -20,26 +20,21 @@ use crate::error::CommandError;
 use crate::setup::storage::both_stores;
 use crate::{database, missing_data};
 
-/// Parameters of an import.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Source of the database.
     pub from: From,
     /// Source of the files; `None` if files are not imported.
     pub files: Option<Access>,
-    /// Whether sessions and refresh tokens are imported.
     pub sessions: bool,
     /// File with the source's JWT secret.
     pub jwt_secret: Option<PathBuf>,
     /// File with the source's signing keys.
     pub jwt_keys: Option<PathBuf>,
-    /// Folder with the source's functions.
     pub functions: Option<PathBuf>,
     /// Whether the migrations in the project's folder are recorded as applied, if the source has no history.
     pub assume_migrated: bool,
 }
 
-/// Source of the database.
 #[derive(Debug)]
 pub(crate) enum From {
     Database(Login),
@@ -61,9 +56,7 @@ impl From {
 
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Summary for the user.
     pub text: String,
-    /// Whether the import is complete.
     pub is_clean: bool,
 }
 

@@ -8,7 +8,6 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES, SESSION_TABLES};
 
-/// Counts of a database's content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inventory {
     /// Number of rows by `schema.table`.

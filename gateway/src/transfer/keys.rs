@@ -45,7 +45,6 @@ impl TakenOver {
         Ok(Self { overrides, signing_keys })
     }
 
-    /// Whether no keys were given.
     pub(super) fn is_empty(&self) -> bool {
         let own = &self.overrides;
         let keys = [&own.jwt_secret, &own.anon_key, &own.service_role_key, &own.publishable_key, &own.secret_key];

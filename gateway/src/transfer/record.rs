@@ -8,14 +8,12 @@ use super::LeftOut;
 use super::inventory::Inventory;
 use crate::error::CommandError;
 
-/// Name of the row.
 const STATE_NAME: &str = "import";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     /// Name of the source, without password.
     pub source: String,
-    /// Whether sessions were imported.
     pub sessions: bool,
     /// Counts of the source.
     pub expected: Inventory,

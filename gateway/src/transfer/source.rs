@@ -11,7 +11,6 @@ use super::dump::write::Dump;
 use super::inventory::Inventory;
 use crate::error::CommandError;
 
-/// Result of a dump.
 pub(crate) struct Dumped {
     /// Counts of the source in the dump's snapshot.
     pub inventory: Inventory,
@@ -19,11 +18,9 @@ pub(crate) struct Dumped {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Parameters of a dump.
 pub(crate) struct Wanted<'a> {
     /// Folder in `CLOCH_POSTGRES_BIN`.
     pub binaries: Option<&'a Path>,
-    /// Whether the dump includes sessions.
     pub sessions: bool,
 }
 

@@ -12,7 +12,6 @@ use super::*;
 
 const MARKED: &str = "<title>Events</title><p>{cloch:text:clubName|A club}</p>";
 
-/// Creates a built app with these files and contents.
 async fn app(files: &[(&str, &str)]) -> (Router, TempDir) {
     let project = tempfile::tempdir().unwrap();
     for (path, text) in files {

@@ -34,7 +34,6 @@ pub(super) struct Content {
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
-/// Body of a response.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) bytes: Bytes,
@@ -43,7 +42,6 @@ pub(super) struct Sent {
     pub(super) tag: String,
 }
 
-/// A filled page, plain and compressed.
 #[derive(Debug)]
 struct Page {
     plain: Sent,
@@ -107,7 +105,6 @@ impl Sent {
     }
 }
 
-/// Whether the client accepts an encoding.
 fn takes(asked: &HeaderMap, encoding: &str) -> bool {
     let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|one| {

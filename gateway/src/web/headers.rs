@@ -10,7 +10,6 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'u
     connect-src 'self' https: wss:; frame-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; \
     frame-ancestors 'none'";
 
-/// Adds the security headers.
 pub(super) fn secure(headers: &mut HeaderMap) {
     let fixed = [
         (CONTENT_SECURITY_POLICY, POLICY),

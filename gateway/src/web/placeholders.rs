@@ -32,7 +32,6 @@ const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// Whether a page has placeholders.
 pub(super) fn has_any(page: &[u8]) -> bool {
     page.windows(PLACEHOLDER_PREFIX.len()).any(|window| window == PLACEHOLDER_PREFIX.as_bytes())
 }

@@ -32,7 +32,6 @@ pub(super) async fn show(config: &Config, name: &str, follow: bool) -> Result<()
     }
 }
 
-/// Returns the path of a function's current log file.
 pub(super) fn file(config: &Config, name: &str) -> PathBuf {
     config.functions_folder().join("logs").join(format!("{name}.log"))
 }

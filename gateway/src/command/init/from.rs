@@ -22,9 +22,7 @@ const NO_PROVIDERS: [&str; 3] = ["email", "phone", "anonymous_users"];
 /// Source of the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// Path of a config.toml.
     File(PathBuf),
-    /// URL of a project.
     Project(Url),
 }
 
@@ -82,7 +80,6 @@ impl PublicSettings {
         serde_json::from_slice(&body).map_err(|error| format!("{address} is no auth API: {error}").into())
     }
 
-    /// Writes the settings into config.toml.
     pub(super) fn apply(&self, document: &mut DocumentMut) -> Result<(), CommandError> {
         set(document, &["auth"], "enable_signup", value(!self.disable_signup))?;
         let anonymous = self.external.get("anonymous_users").copied().unwrap_or_default();
@@ -155,7 +152,6 @@ fn yes_or_no(answer: &str) -> Result<bool, CommandError> {
     }
 }
 
-/// Sets a key of a table, and creates the table if it is missing.
 fn set(document: &mut DocumentMut, tables: &[&str], name: &str, new: Item) -> Result<(), CommandError> {
     let mut table = document.as_table_mut();
     for part in tables {

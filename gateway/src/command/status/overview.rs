@@ -67,7 +67,6 @@ impl Overview {
         )
     }
 
-    /// Formats a table for people.
     pub(in crate::command) fn text(&self, shown: Shown) -> String {
         let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };
         let has_link = self.entries.iter().any(|(name, _)| *name == "DASHBOARD_LINK");

@@ -39,7 +39,6 @@ impl CopyHeader {
         format!("{}.{}", self.schema, self.table)
     }
 
-    /// Returns the COPY statement for the given columns.
     pub(crate) fn statement(&self, columns: &[String]) -> String {
         let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
         let columns = if self.columns.is_empty() { String::new() } else { format!(" ({})", columns.join(", ")) };
@@ -47,7 +46,6 @@ impl CopyHeader {
     }
 }
 
-/// A dump that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
     #[error(transparent)]

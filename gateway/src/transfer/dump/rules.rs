@@ -16,9 +16,7 @@ pub(crate) struct Target {
     pub settings: BTreeSet<String>,
     /// Extensions that can be created; `None` if every extension may be available.
     pub extensions: Option<BTreeSet<String>>,
-    /// Existing roles.
     pub roles: BTreeSet<String>,
-    /// Existing schemas.
     pub schemas: BTreeSet<String>,
 }
 
@@ -31,7 +29,6 @@ pub(crate) enum Decision {
     Try(String),
     /// Run a part of the statement; report the rest as left out.
     RunPart {
-        /// The part that runs.
         statement: String,
         /// Why the rest is left out.
         reason: String,
@@ -48,7 +45,6 @@ pub(crate) enum Decision {
     Refuse(String),
 }
 
-/// Decides about a statement.
 pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
     let words = tokens(statement);
     let run = || Decision::Run(statement.to_owned());

@@ -34,14 +34,12 @@ const COMMON_SETTINGS: [&str; 11] = [
 /// Maximum size of pg_dump's messages in an error, in bytes.
 const MAX_MESSAGE_BYTES: u64 = 4096;
 
-/// Parameters of a dump.
 pub(crate) struct Dump<'a> {
     /// Folder with pg_dump.
     pub tools: PathBuf,
     pub login: &'a Login,
     /// Name of the exported snapshot.
     pub snapshot: &'a str,
-    /// Whether the dump includes sessions.
     pub sessions: bool,
 }
 

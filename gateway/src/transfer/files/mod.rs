@@ -25,7 +25,6 @@ use crate::error::CommandError;
 
 /// Maximum number of files that are copied concurrently; high because of the latency of distant servers.
 const MAX_CONCURRENT_FILES: usize = 8;
-/// Maximum number of attempts for each file.
 const MAX_ATTEMPTS: u32 = 4;
 /// Pause before the second attempt; doubled before each further attempt.
 const RETRY_PAUSE: std::time::Duration = std::time::Duration::from_millis(250);
@@ -68,16 +67,12 @@ pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<F
     rows.iter().map(read).collect()
 }
 
-/// Result of copying files.
 #[derive(Debug, Default)]
 pub(super) struct Moved {
-    /// Number of copied files.
     pub files: u64,
-    /// Bytes of the copied files.
     pub bytes: u64,
     /// Number of files that existed in the destination.
     pub present: u64,
-    /// Number of files that could not be copied.
     pub failed: u64,
     /// The first failures, with their reasons.
     pub failures: Vec<LeftOut>,

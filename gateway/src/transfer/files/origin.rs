@@ -32,16 +32,12 @@ pub(crate) enum Access {
     Rest {
         /// URL of the project, such as `https://ref.supabase.co`.
         api: Url,
-        /// Service key.
         key: Secret,
     },
-    /// S3 protocol.
     S3 {
         endpoint: Url,
         region: String,
-        /// ID of the access key.
         key_id: String,
-        /// Secret of the access key.
         secret: Secret,
     },
     /// Folder written by `cloch export`.

@@ -6,14 +6,12 @@ use cloch_storage::backend::{Backend, BlobKey};
 
 use super::FileRecord;
 
-/// Number of blobs in one page of the list.
 const PAGE_BLOBS: usize = 1000;
 
 /// Sizes of a store's blobs in bytes.
 pub(in super::super) struct Present(HashMap<BlobKey, u64>);
 
 impl Present {
-    /// Lists all blobs of a store.
     pub(in super::super) async fn list(store: &dyn Backend) -> cloch_storage::Result<Self> {
         let mut sizes = HashMap::new();
         let mut after = None;

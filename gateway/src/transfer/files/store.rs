@@ -10,7 +10,6 @@ use super::{FileRecord, MAX_CONCURRENT_FILES, MAX_LISTED_FAILURES, Moved, Presen
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
-/// Result of copying files into a folder.
 pub(in super::super) type Written = Moved;
 
 /// Writes all files that the folder lacks.

@@ -10,7 +10,6 @@ use rustix::io::Errno;
 
 use super::FileRecord;
 
-/// Maximum length of a path component in bytes.
 const MAX_PART_BYTES: usize = 255;
 /// Folder of files whose name is not a valid path.
 const BY_ID: &str = ".by-id";

@@ -18,10 +18,8 @@ use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
 use crate::error::CommandError;
 use memberships::Memberships;
 
-/// Buffer size for reading a file, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
-/// Result of a load.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
     /// Statements, rows and columns that were not loaded, with the reason.
@@ -30,7 +28,6 @@ pub(super) struct Loaded {
     pub rows: BTreeMap<String, u64>,
     /// Numbers of policies, functions, triggers and views that the files create, by kind.
     pub objects: BTreeMap<String, u64>,
-    /// Extensions that the files create.
     pub extensions: BTreeSet<String>,
 }
 

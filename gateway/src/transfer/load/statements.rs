@@ -57,7 +57,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Counts created objects by the kinds that [`Inventory`](super::super::inventory::Inventory) counts.
+    /// Counts created objects by the kinds that the inventory of the database counts.
     fn count(&mut self, statement: &str) {
         let words: Vec<String> = statement.split_whitespace().take(4).map(str::to_ascii_lowercase).collect();
         let kind = match words.iter().map(String::as_str).filter(|word| !matches!(*word, "or" | "replace")).nth(1) {
