@@ -18,7 +18,7 @@ pub enum MissingData {
         database.display(), objects.display()
     )]
     Database {
-        /// Folder of the cluster.
+        /// Folder of the PostgreSQL cluster.
         database: PathBuf,
         /// Folder of the files.
         objects: PathBuf,

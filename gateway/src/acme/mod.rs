@@ -221,7 +221,7 @@ impl Acme {
         Ok(())
     }
 
-    /// Requests the renewal time from the ACME server (RFC 9773), which may be soon: the server announces a revocation in this way.
+    /// Requests the renewal time from the ACME server (RFC 9773). An early time may announce that the certificate will be revoked.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
         let stored = self.store.load().await?;

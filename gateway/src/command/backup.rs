@@ -43,7 +43,7 @@ enum Action {
     List(Place),
     /// Read every file of the backup, and compare it with its checksum and the server's signature
     Check(Place),
-    /// Show up to which time everything is backed up; fails if the backup is late or incomplete
+    /// Show the time up to which everything is backed up; fails if the backup is late or incomplete
     Status(Flags),
 }
 

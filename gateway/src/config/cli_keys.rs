@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{ConfigError, KeyOverrides, is_local_url};
 
-/// Returns the CLI's well-known keys. Refuses to do so unless the server listens on loopback and its external URL is local.
+/// Returns the CLI's well-known keys. Fails unless the server listens on loopback and its external URL is local.
 pub(super) fn overrides(host: IpAddr, external_url: &Url) -> Result<KeyOverrides, ConfigError> {
     if !host.is_loopback() || !is_local_url(external_url) {
         return Err(ConfigError::Variable {

@@ -1,4 +1,4 @@
-//! Reads config.toml and cloch.toml, and checks the paths and `env()` references in both files.
+//! Reads config.toml and cloch.toml, and checks the paths and `env()` references of the two files.
 
 use std::path::Path;
 

@@ -58,7 +58,7 @@ pub enum ConfigError {
         /// Folder of the database cluster.
         database: PathBuf,
     },
-    /// Unknown keys in a file or section in which unknown keys are refused.
+    /// Unknown keys in cloch.toml, or in a security-relevant section of config.toml.
     #[error("{}", keys.join("\n"))]
     Unknown {
         /// One line for each key: file, line, key and the most similar known key.

@@ -1,4 +1,4 @@
-//! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The start logs them.
+//! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The start logs the warnings.
 
 use std::borrow::Cow;
 

@@ -101,7 +101,7 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
 
-/// Opens the deployed versions. Nodes that share an external database share them.
+/// Opens the deployed versions of functions. Nodes with the same external database share the deployed versions.
 pub fn deployments(config: &Config, database: &Database) -> Deployments {
     let shared = match config.database {
         DatabaseChoice::Embedded { .. } => None,

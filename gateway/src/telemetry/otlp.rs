@@ -100,7 +100,7 @@ fn bytes(into: &mut Vec<u8>, field: u32, value: &[u8]) {
 /// Encodes an ID of `BYTES` bytes from its hexadecimal digits.
 fn id<const BYTES: usize>(into: &mut Vec<u8>, field: u32, digits: &str) {
     let mut value = [0; BYTES];
-    // The digits are valid, and twice as many as the bytes.
+    // Always succeeds: the digits are valid, and twice as many as the bytes.
     if hex::decode_to_slice(digits, &mut value).is_ok() {
         bytes(into, field, &value);
     }

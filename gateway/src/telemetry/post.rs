@@ -45,7 +45,8 @@ impl Target {
         Ok(Self { client, url, content_type, authorization, is_down: false })
     }
 
-    /// Sends a body until it is accepted or refused, with increasing delays; after `shutdown` once more. Returns whether it was accepted.
+    /// Sends a body, and retries with increasing delays until the receiver accepts or refuses it. After `shutdown`, makes one last attempt.
+    /// Returns whether the body was accepted.
     pub(super) async fn deliver(&mut self, body: Bytes, shutdown: &CancellationToken) -> bool {
         let mut delay = FIRST_DELAY;
         while !shutdown.is_cancelled() {

@@ -51,7 +51,7 @@ impl Overview {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::command) enum Shown {
     Everything,
-    /// Without secrets.
+    /// Only URLs and public keys.
     Public,
 }
 

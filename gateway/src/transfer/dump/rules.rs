@@ -9,7 +9,7 @@ use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_sch
 use super::role_rules;
 use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 
-/// Properties of the target database that the rules need.
+/// Properties of the target database that the dump rules depend on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
     /// Names of settings that PostgreSQL has.
