@@ -1,5 +1,5 @@
-//! Makes a new program of a new build of the web app, and tells `cloch version` what it is built from. Without git (a source archive)
-//! SOURCE_COMMIT and SOURCE_DATE_EPOCH of the environment say it.
+//! Build script: rebuilds the program if the built web apps change, and sets the variables for `cloch version`. Without git (in a source
+//! archive), the environment variables SOURCE_COMMIT and SOURCE_DATE_EPOCH supply commit and date.
 
 use std::env;
 use std::path::Path;
@@ -19,13 +19,13 @@ fn main() {
     ] {
         println!("cargo::rustc-env=CLOCH_BUILD_{name}={}", value.unwrap_or_else(|| "unknown".to_owned()));
     }
-    // rust-embed alone notices changed files, not a folder that appears.
+    // rust-embed itself notices changed files, but not a new folder.
     println!("cargo::rerun-if-changed=../web/club/dist");
     println!("cargo::rerun-if-changed=../web/dashboard/dist");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SOURCE_COMMIT");
     println!("cargo::rerun-if-env-changed=SOURCE_DATE_EPOCH");
-    // Only builds for others need the commit to be exact: watching git would link the program anew after each commit.
+    // Only release builds need an exact commit: watching git in development would link the program again after each commit.
     if env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         for file in ["HEAD", "logs/HEAD"] {
             if let Some(path) = run("git", &["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {

@@ -1,4 +1,4 @@
-//! The running program: every API over one database, assembled once.
+//! The running program: starts, assembles and stops all APIs over one database.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,10 +34,10 @@ use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
 use crate::{background, dashboard, database, management, missing_data, seed_objects, setup};
 
-/// Time for background tasks to end after the last request.
+/// Maximum time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Time that the start waits for the schema cache.
+/// Maximum time that the start waits for the schema cache.
 const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A started program. Stop it with [`App::drain`], then [`App::stop`].
@@ -52,10 +52,10 @@ pub struct App {
 }
 
 impl App {
-    /// Starts everything the configuration asks for.
+    /// Starts the database, the APIs and the background tasks of a configuration.
     ///
     /// # Errors
-    /// What stopped the start, in words for the operator. Parts that were already started are stopped.
+    /// The problem that stopped the start, for the operator. Parts that were already started are stopped.
     pub async fn start(config: Config, health: Health, serve: Serve, tls: Option<Tls>) -> Result<Self, CommandError> {
         let mut data_dir_lock = DataDirLock::acquire(&config.data)?;
         data_dir_lock.note_port(config.port)?;
@@ -91,22 +91,22 @@ impl App {
         Ok(Self { pipeline, health, shutdown, background, cluster, first_operator_link, _data_dir_lock: data_dir_lock })
     }
 
-    /// The link for the dashboard's first operator, below the server's address; `None` where there is an operator.
+    /// Path of the link for the dashboard's first operator; `None` if there is an operator or the dashboard is disabled.
     pub fn first_operator_link(&self) -> Option<&Secret> {
         self.first_operator_link.as_ref()
     }
 
-    /// The pipeline that answers requests.
+    /// Pipeline that handles requests.
     pub fn pipeline(&self) -> Arc<Pipeline> {
         Arc::clone(&self.pipeline)
     }
 
-    /// Makes /health answer 503, so that load balancers send no more requests.
+    /// Makes /health respond with 503, so that load balancers stop sending requests.
     pub fn drain(&self) {
         self.health.draining();
     }
 
-    /// Ends background tasks, then the database.
+    /// Stops the background tasks, then the database.
     pub async fn stop(mut self) {
         self.shutdown.cancel();
         let all = async { while self.background.join_next().await.is_some() {} };
@@ -119,7 +119,7 @@ impl App {
     }
 }
 
-/// Reads the files that config.toml names once before the database is touched: a missing one should stop the start before migrations run.
+/// Reads the files that config.toml refers to before the database is opened, so that a missing file stops the start before migrations run.
 fn check_files(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
     setup::acme::check(config)?;
@@ -170,8 +170,8 @@ async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool,
     let key = Secret::new(&shared.secrets.service_role_key);
     for (bucket, folder) in of_buckets.chain(of_seed) {
         match seed_objects::upload(pipeline, &config.project.join(folder), bucket, &key).await {
-            Ok(count) => tracing::info!(count, "the files in {folder} were uploaded"),
-            Err(error) => tracing::warn!(%error, "reading the files in {folder} failed"),
+            Ok(count) => tracing::info!(count, "seed: uploaded the files in {folder}"),
+            Err(error) => tracing::warn!(%error, "seed: reading the files in {folder} failed"),
         }
     }
 }
@@ -184,7 +184,7 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
     Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
 }
 
-/// The keys of the file named by `[auth] signing_keys_path`, or else those of secrets.toml.
+/// Returns the keys in the file of `[auth] signing_keys_path`, or in secrets.toml if the path is not set.
 fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
     let secret = Secret::new(&secrets.jwt_secret);
     let Some(path) = &config.file.auth.signing_keys_path else {
@@ -210,13 +210,13 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
-/// Adds the Management API and /mcp. Their paths are Cloch's also where it is off.
+/// Adds the Management API and /mcp. If they are disabled, the routes still exist and respond as unknown paths.
 fn nest_management(router: Router, state: ManagementState, rate: MinRate) -> Router {
     let mcp = with_min_rate(management::mcp_router(state.clone()), rate);
     router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp)
 }
 
-/// What is below `/_`: the app's settings, the inbox, the dashboard with its API.
+/// Routes below `/_`: the web app's configuration, the inbox, and the dashboard with its API.
 fn own_router(shared: &SharedServices, dashboard: Option<DashboardState>, limits: RequestLimits) -> Router {
     let inbox = cloch_mail::inbox::router(shared.mailer.clone());
     let public = web::public_config(&shared.secrets.anon_key, &shared.config.cloch.web.settings);
@@ -238,7 +238,7 @@ async fn assemble(
     background: &mut JoinSet<()>,
 ) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
-    // Before the parts that ask whether spans are recorded.
+    // Telemetry starts first: the following parts check whether spans are recorded.
     setup::telemetry::start(shared, background)?;
     background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
     background::start_partitions(&shared.database, background, &shared.shutdown);

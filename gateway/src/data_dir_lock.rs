@@ -1,4 +1,5 @@
-//! The lock file of the data folder (`cloch.lock`): one program at a time uses the folder, and only the account that runs it may read it.
+//! Lock file of the data folder (`cloch.lock`): only one program can use the folder at a time. Also restricts the folder's permissions to
+//! the account that runs the program.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -8,37 +9,37 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
-/// A project's folder is under version control, and the keys in this folder must not be.
+/// Content of `.gitignore` in the data folder: a project's folder is under version control, and the keys in the data folder must not be.
 const GIT_IGNORE: &str = "# Keys, database and files: never under version control.\n*\n";
-/// How long to try to lock, because `cloch status` locks the folder for a moment.
+/// Maximum time to wait for the lock, because `cloch status` locks the folder for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Why the data folder cannot be used.
+/// The data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirLockError {
-    /// Another program has locked it.
+    /// Another program has locked the folder.
     #[error(
         "another cloch{} uses the data folder {}: stop it, or give this one a folder of its own with --data",
         holder.as_ref().map_or_else(String::new, |pid| format!(" (process {pid})")), folder.display()
     )]
     InUse {
-        /// The folder.
+        /// Path of the data folder.
         folder: PathBuf,
-        /// The other's process id, where it is known.
+        /// Process ID of the other program; `None` if unknown.
         holder: Option<String>,
     },
-    /// It cannot be made or written.
+    /// The folder cannot be created or written.
     #[error("the data folder {}: {source}", folder.display())]
     Io {
-        /// The folder.
+        /// Path of the data folder.
         folder: PathBuf,
-        /// What went wrong.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
 
-/// Holds the lock until it is dropped; the kernel releases it when the program dies. The file's lines are the process id, and the port of a
-/// server.
+/// Holds the lock until it is dropped; the kernel releases it when the program dies. The file contains the process ID and, in the second
+/// line, the port of a server.
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
@@ -48,7 +49,7 @@ impl DataDirLock {
     /// Creates the folder if needed, and locks it.
     ///
     /// # Errors
-    /// When another program has locked it, or it cannot be written.
+    /// When another program has locked the folder, or it cannot be written.
     pub fn acquire(folder: &Path) -> Result<Self, DataDirLockError> {
         let io = |source| DataDirLockError::Io { folder: folder.to_owned(), source };
         make(folder).map_err(io)?;
@@ -72,7 +73,7 @@ impl DataDirLock {
         Ok(Self { lock })
     }
 
-    /// Notes the port that the server listens on, which flags may have chosen.
+    /// Writes the port that the server listens on, which may come from a flag, to the lock file.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -80,10 +81,10 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Looks whether another program has locked the folder, before anything is done that the other one would disturb.
+    /// Checks that no other program has locked the folder, before the start does anything that could disturb that program.
     ///
     /// # Errors
-    /// When one has.
+    /// When another program has locked the folder.
     pub fn refuse_second(folder: &Path) -> Result<(), DataDirLockError> {
         match Self::holder(folder) {
             Some(pid) => {
@@ -94,7 +95,7 @@ impl DataDirLock {
         }
     }
 
-    /// The id of the process that holds the lock, if one does.
+    /// Returns the ID of the process that holds the lock, or `None` if the folder is not locked.
     #[must_use]
     pub fn holder(folder: &Path) -> Option<String> {
         let mut lock = File::open(folder.join("cloch.lock")).ok()?;
@@ -104,7 +105,7 @@ impl DataDirLock {
         }
     }
 
-    /// The port of the server that holds the lock, if one does.
+    /// Returns the port of the server that holds the lock, or `None` if no server holds it.
     #[must_use]
     pub fn port(folder: &Path) -> Option<u16> {
         Self::holder(folder)?;
@@ -118,10 +119,10 @@ fn line_of(lock: &mut File, number: usize) -> Option<String> {
     text.lines().nth(number).filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// Creates the data folder, or restricts the permissions of an existing one. The folders of files and caches inside are restricted as well.
+/// Creates the data folder, or restricts the permissions of an existing one. Also restricts the folders of files and caches in it.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When the folder cannot be created.
 pub fn make(folder: &Path) -> io::Result<()> {
     // The account that runs the database on behalf of root needs access to db/.
     let mode = if Account::choose() == Account::Own { 0o700 } else { 0o711 };
@@ -132,7 +133,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         result => return result.and_then(|()| fs::write(folder.join(".gitignore"), GIT_IGNORE)),
     }
-    // A folder with other uses (/tmp, a home) is not restricted because it was named as data folder.
+    // Only restricts folders that Cloch has used before: a folder with other uses (/tmp, a home folder) must stay accessible.
     if folder.join("secrets.toml").exists() || folder.join("cloch.lock").exists() {
         restrict(folder, mode);
     }
@@ -143,7 +144,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
 /// Creates a folder inside the data folder, accessible to this account only.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When the folder cannot be created.
 pub fn make_inner(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
@@ -155,8 +156,8 @@ fn restrict(folder: &Path, mode: u32) {
     let is_shared = metadata.mode() & 0o1000 != 0;
     if is_ours && !is_shared && metadata.mode() & 0o777 & !mode != 0 {
         match fs::set_permissions(folder, Permissions::from_mode(metadata.mode() & mode)) {
-            Ok(()) => tracing::info!("{} was open to other accounts and is closed now", folder.display()),
-            Err(error) => tracing::warn!(%error, "{} is open to other accounts", folder.display()),
+            Ok(()) => tracing::info!("data folder: removed the access of other accounts to {}", folder.display()),
+            Err(error) => tracing::warn!(%error, "data folder: {} is open to other accounts", folder.display()),
         }
     }
 }

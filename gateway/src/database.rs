@@ -1,4 +1,4 @@
-//! Opens the project's database: the embedded cluster or the operator's server, migrated to the project's state.
+//! Opens the project's database: starts the embedded cluster or connects to an external server, and applies the project's migrations.
 
 use std::path::PathBuf;
 
@@ -12,25 +12,25 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, ConfigError, DatabaseChoice, Secrets};
 
-/// Why the database cannot be opened.
+/// The database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// The embedded one does not start.
+    /// The embedded cluster cannot be started.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    /// No port for it can be chosen.
+    /// No port for the embedded cluster can be chosen.
     #[error(transparent)]
     Port(#[from] ConfigError),
-    /// A migration or the seed stopped the start.
+    /// A migration or the seed failed.
     #[error(transparent)]
     Migration(#[from] MigrationError),
-    /// The operator's server does not answer.
+    /// The external server cannot be reached, or a statement failed.
     #[error("the database of CLOCH_DB_URL cannot be used: {0}")]
     Unreachable(#[source] sqlx::Error),
-    /// The operator's server is too old.
+    /// The external server's version is too old.
     #[error("the database of CLOCH_DB_URL is PostgreSQL {found}; 15 to 18 can be used")]
     TooOld {
-        /// Its version.
+        /// Major version of the server.
         found: i32,
     },
 }
@@ -38,22 +38,22 @@ pub enum DatabaseError {
 /// The open database, and the cluster if it is embedded.
 #[derive(Debug)]
 pub struct OpenDatabase {
-    /// The pools.
+    /// Connection pools.
     pub database: Database,
-    /// How many connections the table REST may hold.
+    /// Maximum number of connections of the table REST.
     pub rest_connections: u32,
     /// Whether this is the database's first start.
     pub fresh: bool,
-    /// Whether the seed ran now.
+    /// Whether the seed was applied by this start.
     pub seeded: bool,
-    /// The embedded cluster, to be stopped at the end.
+    /// The embedded cluster, which the caller must stop; `None` for an external server.
     pub cluster: Option<Cluster>,
 }
 
-/// The database that a dump is restored into, until it is swapped with the project's.
+/// Name of the database that a dump is restored into, until it is swapped with the project's database.
 pub const RESTORED_DATABASE: &str = "cloch_restored";
 
-/// The name of the project's old database after the swap, until it is dropped.
+/// Name of the project's old database after the swap, until it is dropped.
 pub const REPLACED_DATABASE: &str = "cloch_replaced";
 
 /// Databases that an interrupted restore may leave behind.
@@ -62,23 +62,23 @@ pub const RESTORE_LEFTOVERS: [&str; 2] = [RESTORED_DATABASE, REPLACED_DATABASE];
 /// Starts or connects to the server, and migrates the database to the state of the program and the project.
 ///
 /// # Errors
-/// What stopped it, in words for the operator.
+/// The problem that stopped it, for the operator.
 pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     open_as(config, secrets, project).await
 }
 
-/// As [`open`], and does not seed a new database.
+/// Like [`open`], but does not seed a new database.
 ///
 /// # Errors
-/// What stopped it, in words for the operator.
+/// The problem that stopped it, for the operator.
 pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     open_as(config, secrets, unseeded_project).await
 }
 
-/// As [`open`], with the platform alone: neither migrations nor seed, for a database that another project moves into.
+/// Like [`open`], but applies only the platform SQL, neither migrations nor seed, for a database into which a project is imported.
 ///
 /// # Errors
-/// What stopped it, in words for the operator.
+/// The problem that stopped it, for the operator.
 pub async fn open_without_project(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     let platform = |config: &Config, is_own: bool| Project { migrate: false, ..unseeded_project(config, is_own) };
     open_as(config, secrets, platform).await
@@ -119,19 +119,18 @@ async fn open_as(
     }
 }
 
-/// Migrates the database of a server that runs. Its nodes load the schema anew.
+/// Migrates the database of a running server. Its nodes reload their schema caches.
 ///
 /// # Errors
-/// What stopped it, in words for the operator.
+/// The problem that stopped it, for the operator.
 pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), DatabaseError> {
     let is_own = matches!(config.database, DatabaseChoice::Embedded { .. });
-    // Refuses a server that is too old.
+    // Fails if the server's version is too old.
     pool_sizes(&logins.maintenance).await?;
     report(&bootstrap(logins, &project(config, is_own)).await?);
     Ok(())
 }
 
-/// Drops the databases that an interrupted restore has left behind.
 async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let names: Vec<String> = sqlx::query_scalar("select datname::text from pg_database where datname = any ($1)")
@@ -146,13 +145,13 @@ async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     connection.close().await.map_err(DatabaseError::Unreachable)
 }
 
-/// The pools of a database that another process may already serve; nothing is started or migrated.
+/// Creates the pools for a database that another process may already use; starts and migrates nothing.
 #[must_use]
 pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
     Database::new(logins(config, secrets), PoolSizes::default())
 }
 
-/// The logins of a server that this process did not start.
+/// Returns the logins of a database that this process did not start.
 #[must_use]
 pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
     match &config.database {
@@ -168,7 +167,7 @@ pub fn logins(config: &Config, secrets: &Secrets) -> Logins {
     }
 }
 
-/// The logins of a cluster of Cloch's own.
+/// Returns the logins of an embedded cluster.
 #[must_use]
 pub fn cluster_logins(superuser: Login, secrets: &Secrets) -> Logins {
     Logins::of_cluster(superuser, secrets.database_passwords())
@@ -180,7 +179,7 @@ async fn start_cluster(config: &Config, secrets: &Secrets) -> Result<Option<Clus
     Ok(Some(Cluster::start(ClusterSettings { port, ..settings }).await?))
 }
 
-/// The settings of the embedded cluster; `None` if the operator's server is used.
+/// Returns the settings of the embedded cluster; `None` if an external server is used.
 #[must_use]
 pub fn cluster_settings(config: &Config, secrets: &Secrets) -> Option<ClusterSettings> {
     let DatabaseChoice::Embedded { port, binaries, .. } = &config.database else { return None };
@@ -201,7 +200,7 @@ fn setting_text(value: &toml::Value) -> String {
     }
 }
 
-/// The project without its seed, for a database that is filled from a dump.
+/// Returns the project without its seed, for a database that is filled from a dump.
 #[must_use]
 pub fn unseeded_project(config: &Config, is_own: bool) -> Project {
     Project { seed: Vec::new(), ..project(config, is_own) }
@@ -218,7 +217,7 @@ fn project(config: &Config, is_own: bool) -> Project {
     }
 }
 
-/// Divides the server's connections among the pools. A quarter is left to the operator's sessions and other nodes.
+/// Divides the server's connections among the pools. A quarter is left for the operator's sessions and other nodes.
 async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let row = sqlx::query(
@@ -253,19 +252,19 @@ fn report(bootstrapped: &Bootstrapped) {
         tracing::info!(
             migrations = bootstrapped.migrations,
             seeds = bootstrapped.seeds,
-            "the project's SQL was applied"
+            "database: applied the project's migrations and seed"
         );
     }
     if !bootstrapped.added.is_empty() {
         tracing::info!(
             count = bootstrapped.added.len(),
-            "attached to a database that another program made: what is there stays as it is. Added beside schema cloch:"
+            "database: attached to a database of another program, existing objects are unchanged. Added outside of schema cloch:"
         );
         for fact in &bootstrapped.added {
             tracing::info!("added: {fact}");
         }
     }
     for (subject, detail) in &bootstrapped.notices {
-        tracing::warn!("on this PostgreSQL: {subject}: {detail}");
+        tracing::warn!("database: on this PostgreSQL: {subject}: {detail}");
     }
 }

@@ -1,9 +1,9 @@
-//! The error of commands and of the start.
+//! Errors of commands and of the start.
 
-/// What stops a command: its text is for the person who gave it.
+/// Error of a command, with a message for the user.
 pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The innermost reason of an error: what went wrong, where the error itself says only what was tried.
+/// Returns the message of the innermost cause of an error: outer messages often contain only the failed action.
 #[must_use]
 pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut inner = error;
@@ -16,8 +16,8 @@ pub fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     }
 }
 
-/// The text of an error for whoever gave a command. Of what the database says it is the message alone: sqlx adds a line of PostgreSQL's own
-/// source, which people look for in their files.
+/// Returns the text of an error for the user. Database errors are reduced to PostgreSQL's message: sqlx appends a file and line of
+/// PostgreSQL's source, which users would mistake for their own files.
 #[must_use]
 pub fn text(error: &(dyn std::error::Error + 'static)) -> String {
     let shown = error.to_string();

@@ -1,4 +1,4 @@
-//! `cloch`: see [`cloch::program`].
+//! The binary `cloch`: see [`cloch::program`].
 
 use std::process::ExitCode;
 

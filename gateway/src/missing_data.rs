@@ -1,5 +1,5 @@
-//! Detects missing parts of the data folder. The server refuses to start without them: new ones in their place would hide the loss, and the
-//! sweep would delete the rest.
+//! Detects missing parts of the data folder. The server refuses to start without them: new empty parts would hide the loss, and the sweep
+//! would delete files that a new database does not contain.
 
 use std::path::{Path, PathBuf};
 
@@ -8,40 +8,40 @@ use cloch_sql::Database;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock;
 
-/// The missing part.
+/// A missing part of the data folder.
 #[derive(Debug, thiserror::Error)]
 pub enum MissingData {
-    /// No database beside files.
+    /// The database is missing, but there are files.
     #[error(
         "there is no database in {}, while {} holds files: a new database would know none of them, and they would be swept away. \
          Bring the database back (from a copy of db/, or with `cloch db restore FILE`), or move the files elsewhere to begin anew",
         database.display(), objects.display()
     )]
     Database {
-        /// The cluster's folder.
+        /// Folder of the PostgreSQL cluster.
         database: PathBuf,
-        /// The files' folder.
+        /// Folder of the files.
         objects: PathBuf,
     },
-    /// No files beside a database that knows some.
+    /// The files' folder is missing, but the database refers to files.
     #[error(
         "{} is missing, while the database knows files that lie there. Copy it back from a backup; or make an empty folder of that \
          name to go on without them",
         objects.display()
     )]
     Objects {
-        /// The files' folder.
+        /// Folder of the files.
         objects: PathBuf,
     },
-    /// A folder could not be read or made.
+    /// A folder cannot be read or created.
     #[error("{}: {source}", path.display())]
     Io {
-        /// What was touched.
+        /// Path of the folder.
         path: PathBuf,
-        /// What went wrong.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The database did not answer.
+    /// A database query failed.
     #[error(transparent)]
     Query(#[from] sqlx::Error),
 }
@@ -50,7 +50,7 @@ pub enum MissingData {
 /// creates the folder.
 ///
 /// # Errors
-/// When there are files and no database.
+/// When there are files but no database.
 pub fn objects_missing(config: &Config) -> Result<bool, MissingData> {
     let is_embedded = matches!(config.database, DatabaseChoice::Embedded { .. });
     if !is_embedded || config.cloch.storage.s3.is_some() {

@@ -1,6 +1,6 @@
-//! The program `cloch`: reads its command line and runs one command to its end.
+//! The program `cloch`: parses its command line and runs one command.
 //!
-//! It is in the library, so that the binary has no asynchronous code: what the binary awaited would be compiled once more in it.
+//! In the library, so that the binary contains no asynchronous code, which would be compiled a second time for the binary.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -20,10 +20,10 @@ struct Arguments {
     command: Command,
 }
 
-/// Time for blocking threads to end after a command.
+/// Maximum time for blocking threads to end after a command.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Runs the program; the exit code is that of the command, and failure with a line on standard error where it failed.
+/// Runs the program and returns the command's exit code. An error is printed to standard error and gives a failure code.
 pub fn run() -> ExitCode {
     if let Some(ended) = become_worker() {
         return ended;
@@ -48,7 +48,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs as a worker if this process was started to run one of the project's own functions. Called before any thread is started: see
+/// Runs as a worker if this process was started to run one of the project's own functions. Must be called before any thread is started: see
 /// [`deno::become_worker`].
 fn become_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);

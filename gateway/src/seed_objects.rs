@@ -1,6 +1,6 @@
-//! Files that belong to a new database. `[seed] objects` of cloch.toml names a folder whose first level is the bucket and whose rest
-//! is the object's path; `[storage.buckets.<name>] objects_path` of config.toml names one for that bucket. They go through the
-//! storage API, as a client's would, once.
+//! Uploads the initial files of a new database once, through the storage API as a client would. `[seed] objects` of cloch.toml is a folder
+//! whose first level is the bucket and whose rest is the object's path; `[storage.buckets.<name>] objects_path` of config.toml is a folder
+//! for one bucket.
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,8 @@ use cloch_http::{OwnRequest, Pipeline};
 const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// Uploads every file of the folder and returns their number. A refused file is a warning, so that a demonstration without a picture still
-/// starts.
+/// Uploads every file of the folder and returns the number of uploads. A refused file is only a warning, so that a demonstration project
+/// starts even if an image is refused.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -39,7 +39,8 @@ pub async fn upload(
     Ok(uploaded)
 }
 
-/// The files below the folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are skipped.
+/// Returns the files below the folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are
+/// skipped.
 fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! The question behind a request to one of the APIs, for `cloch why` and for the dashboard.
+//! Converts a request to one of the APIs into a question about policies, for `cloch why` and the dashboard.
 
 use bytes::Bytes;
 use cloch_sql::Caller;
@@ -17,21 +17,21 @@ pub struct AskedRequest<'a> {
     pub method: &'a str,
     /// `/rest/v1/table?…`, `/storage/v1/object/bucket/path`, or a channel's topic.
     pub target: &'a str,
-    /// The body, as JSON.
+    /// Body of the request, as JSON.
     pub body: Option<&'a str>,
-    /// Whether rows that are written are read back.
+    /// Whether written rows are returned (`Prefer: return=representation`).
     pub returning: bool,
-    /// Of a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first one.
+    /// For a request to the table REST: the exposed schema (`Accept-Profile`, `Content-Profile`); `None` for the first schema.
     pub schema: Option<&'a str>,
-    /// Of a channel: broadcast or presence.
+    /// For a channel: broadcast or presence.
     pub extension: &'a str,
 }
 
 impl AskedRequest<'_> {
-    /// The question.
+    /// Parses the request into a question about privileges and policies.
     ///
     /// # Errors
-    /// When the request is for nothing that policies decide, or the database does not answer.
+    /// When policies do not apply to the request, or a database query fails.
     pub async fn question(
         &self,
         config: &Config,

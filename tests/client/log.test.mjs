@@ -55,7 +55,7 @@ const get = (path, headers = {}) => fetch(`${cloch.url}${path}`, { headers: { ap
 
 test('the start prints a table, and no lines of its own uploads', async () => {
   assert.match(cloch.output(), /^ +Ready {2}cloch \d+\.\d+\.\d+, after \d+\.\d s$/m)
-  await lineThat((line) => /files in objects were uploaded/.test(line.message), 'the upload')
+  await lineThat((line) => /uploaded the files in objects/.test(line.message), 'the upload')
   assert.deepEqual(lines().filter((line) => line.route?.startsWith('/storage')), [])
 })
 

@@ -1,5 +1,5 @@
-//! Requests to the authority: HTTPS with the client that the program has already, bounded in time and size. How long the authority wants to be left
-//! alone is noted, which the protocol's library does not tell.
+//! HTTPS requests to the ACME server (the certificate authority), limited in time and size. Remembers the `Retry-After` of responses, which
+//! the ACME library does not expose.
 
 use std::future::Future;
 use std::path::Path;
@@ -17,16 +17,16 @@ use reqwest::{Certificate, redirect};
 use super::AcmeError;
 use crate::error::innermost;
 
-/// Of one request.
+/// Timeout of one request.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Of one response: a chain of certificates has some kilobytes.
+/// Maximum size of one response in bytes; a chain of certificates has a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Where an authority says that there were too many requests, and not for how long.
+/// Pause after a status 429 without `Retry-After`.
 const USUAL_PAUSE: Duration = Duration::from_secs(3600);
-/// The longest pause that is believed.
+/// Maximum pause: longer values of `Retry-After` are reduced to it.
 const MAX_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
-/// The client of one authority. Cheap to clone.
+/// HTTP client for one ACME server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Authority {
     client: reqwest::Client,
@@ -34,7 +34,7 @@ pub(super) struct Authority {
 }
 
 impl Authority {
-    /// A client that trusts the system's roots, or those of a file only.
+    /// Creates a client that trusts the system's roots, or only the roots in `root_certificate`.
     pub(super) fn new(root_certificate: Option<&Path>) -> Result<Self, AcmeError> {
         let mut builder =
             reqwest::Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none()).https_only(true);
@@ -51,7 +51,7 @@ impl Authority {
         Ok(Self { client, pause: Arc::default() })
     }
 
-    /// How long the authority wants to be left alone, if it said so since this was asked last.
+    /// Returns and clears the pause that the last response required, or `None` if it required none.
     pub(super) fn take_pause(&self) -> Option<Duration> {
         self.pause.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -90,7 +90,7 @@ impl HttpClient for Authority {
     }
 }
 
-/// The authority did not answer: nothing that it would count was done.
+/// The ACME server did not respond, so the request does not count towards its rate limits.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Unreachable(String);
@@ -99,7 +99,7 @@ fn unreachable(error: reqwest::Error) -> Error {
     Error::Other(Box::new(Unreachable(innermost(&error))))
 }
 
-/// `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+/// Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
 fn pause(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));

@@ -1,5 +1,5 @@
-//! What an authority is shown that looks whether a name leads here: by TLS (RFC 8737), or by plain HTTP (RFC 8555, section 8.3). Any node
-//! answers, because the challenges are in the database.
+//! Answers ACME challenges by TLS (RFC 8737) or plain HTTP (RFC 8555, section 8.3). Every node can answer, because the challenges are
+//! stored in the database.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use tokio::sync::Semaphore;
 
 use super::store;
 
-/// Handshakes at once that ask the database: anybody may begin one.
+/// Maximum number of concurrent handshakes that query the database: anybody can start a challenge handshake.
 const MAX_LOOKUPS: usize = 4;
-/// Of a token: Let's Encrypt's have 43 characters.
+/// Maximum length of a token in bytes; tokens of Let's Encrypt have 43 characters.
 const MAX_TOKEN_BYTES: usize = 128;
 
-/// Answers by TLS.
+/// Answers to tls-alpn-01 challenges.
 pub(super) struct TlsAnswers {
     pool: PgPool,
     domains: Vec<String>,
@@ -46,7 +46,7 @@ impl Challenges for TlsAnswers {
             let authorization = found
                 .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
                 .ok()??;
-            tracing::debug!(domain = name, "acme: the authority looks at this server");
+            tracing::debug!(domain = name, "acme: received a tls-alpn-01 challenge");
             answer(name, &authorization)
                 .inspect_err(|error| tracing::warn!(%error, domain = name, "acme: answering a challenge failed"))
                 .ok()
@@ -56,7 +56,7 @@ impl Challenges for TlsAnswers {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// A certificate of its own issue that holds the digest of the key authorization (RFC 8737, section 3).
+/// Creates the self-signed certificate with the digest of the key authorization (RFC 8737, section 3).
 fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failure> {
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new([domain.to_owned()])?;
@@ -67,7 +67,7 @@ fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failur
     Ok(Arc::new(challenge_config(certificate.into(), key.into())?))
 }
 
-/// Answers by plain HTTP.
+/// Routes for http-01 challenges.
 pub(super) fn router(pool: PgPool) -> Router {
     Router::new().route("/.well-known/acme-challenge/{token}", get(by_http)).with_state(pool)
 }

@@ -1,4 +1,4 @@
-//! Why there is no new certificate, in the authority's words where it has any.
+//! Errors of obtaining a certificate. They quote the ACME server's (authority's) message if there is one.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,42 +7,42 @@ use instant_acme::{Error, Problem};
 
 use super::authority::Unreachable;
 
-/// Why there is no new certificate.
+/// Error of obtaining a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum AcmeError {
-    /// The tables cannot be read or written.
+    /// The certificate tables cannot be read or written.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The file of `root_certificate`.
+    /// The file `root_certificate` is unreadable or invalid: its path and the reason.
     #[error("cloch.toml: server.acme.root_certificate: {}: {}", .0.display(), .1)]
     Roots(PathBuf, String),
-    /// There is no client for HTTPS.
+    /// The HTTPS client cannot be created.
     #[error("no client for HTTPS: {0}")]
     Client(String),
-    /// Nothing can be sealed.
+    /// The random number generator failed, so a secret cannot be encrypted.
     #[error("no randomness")]
     Randomness,
-    /// The authority refuses, or does not answer.
+    /// The ACME server refused a request, or did not respond.
     #[error("{}", said(.0))]
     Protocol(#[from] Error),
-    /// The authority looked at a name and did not find this server.
+    /// The ACME server could not verify control of a domain.
     #[error("{domain}: {sentence}")]
     Name {
-        /// The name.
+        /// The domain.
         domain: String,
-        /// The authority's words.
+        /// Message of the ACME server.
         sentence: String,
     },
-    /// The authority cannot be shown what the settings say.
+    /// The ACME server does not offer the configured challenge type.
     #[error("the authority does not offer this challenge: choose the other one with server.acme.challenge")]
     NotOffered,
-    /// A key or a request for a certificate could not be made.
+    /// A key or certificate signing request could not be created.
     #[error("a key or a request cannot be made: {0}")]
     Key(#[from] rcgen::Error),
-    /// What the authority made.
+    /// The issued certificate is invalid, or the ACME server cancelled the order.
     #[error("the certificate cannot be used: {0}")]
     Certificate(&'static str),
-    /// The order took too long.
+    /// The order took longer than five minutes.
     #[error("the order was not done within five minutes")]
     TimedOut,
 }
@@ -55,7 +55,7 @@ fn said(error: &Error) -> String {
 }
 
 impl AcmeError {
-    /// Whether the authority did not answer as one, so that nothing was counted against this server.
+    /// Whether the ACME server did not respond or failed internally, so that the request does not count towards its rate limits.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Protocol(Error::Other(error)) => error.is::<Unreachable>(),
@@ -71,7 +71,7 @@ impl AcmeError {
     }
 }
 
-/// What the authority says, in its words.
+/// Formats the message of a problem document (RFC 7807) with its subproblems.
 pub(super) fn sentence(problem: &Problem) -> String {
     let kind = problem.r#type.as_deref().unwrap_or("no type");
     let mut text = format!("{} ({kind})", problem.detail.as_deref().unwrap_or("no detail"));

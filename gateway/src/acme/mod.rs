@@ -1,6 +1,6 @@
-//! A certificate that the server obtains and renews by itself (ACME, RFC 8555). The tables `cloch.acme_*` hold it, so that all nodes serve the
-//! same, one of them orders it, and each answers the authority's challenges ([`challenges`]). A failure never ends the server: what there
-//! is stays in use, and the next try waits ([`pace`]).
+//! Obtains and renews the server's certificate by ACME (RFC 8555). The tables `cloch.acme_*` store the certificate, so that all nodes serve
+//! the same one. One node orders it, and every node answers the ACME server's challenges ([`challenges`]). After a failure the existing
+//! certificate stays in use, and the next attempt waits ([`pace`]).
 
 mod authority;
 mod challenges;
@@ -33,46 +33,46 @@ use store::{Issued, Store, Stored};
 
 pub use error::AcmeError;
 
-/// Between two looks at the tables: another node may have a new certificate.
+/// Interval at which the tables are read: another node may have stored a new certificate.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
-/// Of one order, from the first request to the last.
+/// Timeout of one order, from the first to the last request.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(300);
-/// Until the authority is asked again when to renew: as it says, within these bounds (RFC 9773, section 4.3.2).
+/// Bounds of the time until the next request for renewal information; the ACME server chooses a time within (RFC 9773, section 4.3.2).
 const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_secs(86_400);
-/// Where it does not say, or fails.
+/// Time until the next request for renewal information if the last request failed.
 const ASK_USUALLY_AFTER: Duration = Duration::from_secs(6 * 3600);
 
-/// What is obtained, and from whom.
+/// Parameters of the certificate.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The names, at least one.
+    /// Domains of the certificate, at least one.
     pub domains: Vec<String>,
-    /// The account's address, as a `mailto:` URL.
+    /// Contact of the ACME account, as a `mailto:` URL.
     pub contact: Option<String>,
-    /// The authority's directory.
+    /// URL of the ACME directory.
     pub directory_url: Url,
-    /// The file of the roots that the directory's HTTPS is trusted by; `None` for the system's.
+    /// PEM file of the root certificates that the directory's HTTPS connection trusts; `None` for the roots of the system.
     pub root_certificate: Option<PathBuf>,
-    /// How control of the names is shown.
+    /// Type of the challenge that proves control of the domains.
     pub challenge: ChallengeKind,
 }
 
 impl Settings {
-    /// Whether a certificate is for all of the names.
+    /// Whether a certificate contains all domains.
     fn are_all_in(&self, certificate: &Details) -> bool {
         self.domains.iter().all(|domain| certificate.domains.contains(domain))
     }
 }
 
-/// Whether the file of root certificates can be used.
+/// Checks that the file of root certificates is valid.
 ///
 /// # Errors
-/// When it cannot.
+/// When the file is unreadable or contains no valid certificate.
 pub fn check_roots(file: Option<&Path>) -> Result<(), AcmeError> {
     Authority::new(file).map(drop)
 }
 
-/// Obtains a certificate for [`Tls`] and keeps it new.
+/// Obtains and renews the certificate of [`Tls`].
 pub struct Acme {
     settings: Settings,
     tls: Tls,
@@ -82,7 +82,6 @@ pub struct Acme {
     health: Health,
 }
 
-/// What a node remembers between two looks.
 #[derive(Default)]
 struct Memory {
     pace: Pace,
@@ -95,10 +94,11 @@ struct Memory {
 }
 
 impl Acme {
-    /// From now on challenges are answered. `key` seals what is stored; nothing is ordered before `health` says that requests are served.
+    /// Creates the service and starts to answer challenges. `key` encrypts stored keys. Nothing is ordered until `health` reports that
+    /// requests are served.
     ///
     /// # Errors
-    /// When the file of root certificates cannot be used.
+    /// When the file of root certificates is invalid.
     pub fn new(settings: Settings, pool: PgPool, key: Secret, tls: Tls, health: Health) -> Result<Self, AcmeError> {
         let authority = Authority::new(settings.root_certificate.as_deref())?;
         let store = Store::new(pool.clone(), key, settings.directory_url.as_str(), &settings.domains);
@@ -106,16 +106,16 @@ impl Acme {
         Ok(Self { settings, tls, store, authority, pool, health })
     }
 
-    /// The answers by plain HTTP.
+    /// Routes that answer http-01 challenges.
     pub fn router(&self) -> Router {
         challenges::router(self.pool.clone())
     }
 
-    /// Keeps the certificate until `shutdown`.
+    /// Checks and renews the certificate until `shutdown`.
     pub async fn run(self: Arc<Self>, shutdown: CancellationToken) {
         let mut memory = Memory::default();
         loop {
-            // An order that is interrupted goes on after the next start.
+            // An interrupted order continues after the next start.
             let Some(looked) = shutdown.run_until_cancelled(self.look(&mut memory)).await else { return };
             match looked {
                 Ok(()) => memory.is_database_lost = false,
@@ -131,7 +131,8 @@ impl Acme {
         }
     }
 
-    /// Takes what is stored into use, and orders where that is due and no other node does. Fails for the database only.
+    /// Loads the stored certificate into the TLS listener. Orders a certificate if it is due and no other node orders it. Fails only for
+    /// database errors.
     async fn look(&self, memory: &mut Memory) -> Result<(), AcmeError> {
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
@@ -145,14 +146,14 @@ impl Acme {
         }
         if details.is_none() && !std::mem::replace(&mut memory.is_told, true) {
             let authority = self.settings.directory_url.host_str();
-            tracing::info!(domains = ?self.settings.domains, authority, "acme: there is no certificate yet; HTTPS begins with the first one");
+            tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first one is issued");
         }
-        // Before that, the authority would get 503 in answer to its question.
+        // Before that, the server would answer the ACME server's validation request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
             return Ok(());
         }
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
-        // Another node may have been done just now.
+        // Another node may have stored a new certificate since the last read.
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
         if is_due(&stored, details.as_ref()) {
@@ -162,8 +163,7 @@ impl Acme {
         Ok(())
     }
 
-    /// Uses the stored certificate for new connections, if it is another one than before. Returns what it says; `None` where there is none that
-    /// can be used.
+    /// Uses the stored certificate for new connections, if it has changed. Returns its details, or `None` if there is no valid certificate.
     fn take_into_use(&self, stored: &Stored, memory: &mut Memory) -> Option<Details> {
         let issued = stored.issued.as_ref()?;
         let details = certificate::details_of_pem(&issued.chain)?;
@@ -184,9 +184,9 @@ impl Acme {
     }
 
     async fn order(&self, stored: Stored, previous: Option<&Details>, memory: &mut Memory) -> Result<(), AcmeError> {
-        tracing::info!(domains = ?self.settings.domains, "acme: a certificate is ordered");
+        tracing::info!(domains = ?self.settings.domains, "acme: ordering a certificate");
         let now = stored.now;
-        // What was said before, of something else.
+        // Clears the pause of earlier requests, which does not apply to this order.
         self.authority.take_pause();
         let ordered = order::obtain(&self.settings, &self.store, &self.authority, stored.pending, previous);
         let ordered = tokio::time::timeout(ORDER_TIMEOUT, ordered).await.unwrap_or(Err(AcmeError::TimedOut));
@@ -221,7 +221,7 @@ impl Acme {
         Ok(())
     }
 
-    /// Asks the authority when the certificate should be renewed, which may be soon (RFC 9773): it does so before it revokes certificates.
+    /// Requests the renewal time from the ACME server (RFC 9773). An early time may announce that the certificate will be revoked.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
         let stored = self.store.load().await?;
@@ -233,7 +233,7 @@ impl Acme {
                 Ok(None) => (renew_at, *ASK_AFTER.end()),
                 Err(error @ AcmeError::Database(_)) => return Err(error),
                 Err(error) => {
-                    tracing::debug!(%error, "acme: the authority does not say when to renew");
+                    tracing::debug!(%error, "acme: request for renewal information failed");
                     (renew_at, ASK_USUALLY_AFTER)
                 }
             };
@@ -266,7 +266,7 @@ fn suggested(info: &RenewalInfo, renew_at: DateTime<Utc>) -> DateTime<Utc> {
     let suggested = pace::within(window, renew_at, rand::random_range(0.0..1.0));
     if suggested != renew_at {
         let reason = info.explanation_url.as_deref();
-        tracing::info!(renewed_at = %suggested, reason, "acme: the authority names another time of renewal");
+        tracing::info!(renewed_at = %suggested, reason, "acme: the authority suggested another renewal time");
     }
     suggested
 }
@@ -275,7 +275,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn exchange(tls: &Tls, issued: &Issued) -> Result<(), Failure> {
     let chain = CertificateDer::pem_slice_iter(issued.chain.as_bytes()).collect::<Result<Vec<_>, _>>()?;
-    // The parser's message may not quote the key.
+    // Replaces the parser's message, which could quote the key.
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose().as_bytes()).map_err(|_| "its key cannot be read")?;
     Ok(tls.exchange(chain, key)?)
 }

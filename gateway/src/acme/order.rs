@@ -1,5 +1,5 @@
-//! One certificate from the authority (RFC 8555, section 7.4): account, order, challenges, request, certificate. What a killed node has begun is
-//! gone on with.
+//! Obtains one certificate from an ACME server (RFC 8555, section 7.4): account, order, challenges, certificate signing request,
+//! certificate. Continues the pending order of a node that was killed.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use super::store::{Issued, Pending, Store};
 use super::{AcmeError, Settings};
 use crate::config::tls_section::ChallengeKind;
 
-/// For the authority to look at all names, and again to make the certificate.
+/// Polls an order until the ACME server has verified all domains, and again until it has issued the certificate.
 const POLL: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.5).timeout(Duration::from_secs(120));
 
-/// Obtains a certificate, going on with `pending` where there is one. `previous` is what it replaces.
+/// Obtains a certificate. Continues the order `pending` if there is one. `previous` is the certificate to replace.
 pub(super) async fn obtain(
     settings: &Settings,
     store: &Store,
@@ -52,7 +52,7 @@ pub(super) async fn obtain(
     match finished {
         Ok(chain) => Ok(Issued { chain, key }),
         Err(error) => {
-            // One that is still open is gone on with; one that the authority has given up is not.
+            // A pending order can be continued later; an order that the ACME server refused is discarded.
             if !error.is_unanswered() && !matches!(error, AcmeError::Database(_)) {
                 store.keep_order(None).await?;
             }
@@ -61,7 +61,7 @@ pub(super) async fn obtain(
     }
 }
 
-/// This server's account at the authority, which is made where there is none.
+/// Returns this server's ACME account, and registers it if there is none.
 pub(super) async fn account(settings: &Settings, store: &Store, authority: &Authority) -> Result<Account, AcmeError> {
     let builder = || Account::builder_with_http(Box::new(authority.clone()));
     let stored = store.account().await?;
@@ -73,11 +73,11 @@ pub(super) async fn account(settings: &Settings, store: &Store, authority: &Auth
     let (account, credentials) = builder().create(&new, settings.directory_url.to_string(), None).await?;
     let credentials = serde_json::to_string(&credentials).map_err(Error::from)?;
     store.keep_account(&Secret::new(credentials)).await?;
-    tracing::info!(authority = settings.directory_url.host_str(), "acme: this server has an account now");
+    tracing::info!(authority = settings.directory_url.host_str(), "acme: account registered");
     Ok(account)
 }
 
-/// The order that was begun before, unless the authority has given it up.
+/// Loads the pending order; `None` if the ACME server has cancelled it.
 async fn resume(account: &Account, pending: Pending) -> Result<Option<(Order, Secret)>, AcmeError> {
     let mut order = match account.order(pending.url).await {
         Ok(order) => order,
@@ -87,7 +87,7 @@ async fn resume(account: &Account, pending: Pending) -> Result<Option<(Order, Se
     if order.state().status == OrderStatus::Invalid {
         return Ok(None);
     }
-    tracing::info!("acme: the order that was begun before goes on");
+    tracing::info!("acme: continuing a pending order");
     Ok(Some((order, pending.key)))
 }
 
@@ -103,7 +103,7 @@ async fn begin(
     let replaced = previous.and_then(identifier);
     let order = match replaced {
         Some(replaced) => match account.new_order(&NewOrder::new(&names).replaces(replaced)).await {
-            // The authority knows nothing of replacements, or of the certificate.
+            // The ACME server does not support replacements, or does not accept this one.
             Err(Error::Unsupported(_)) => account.new_order(&NewOrder::new(&names)).await?,
             Err(Error::Api(problem)) if is_about_the_replaced(&problem) => {
                 account.new_order(&NewOrder::new(&names)).await?
@@ -116,7 +116,7 @@ async fn begin(
     Ok((order, key))
 }
 
-/// By what the authority knows a certificate (RFC 9773, section 4.1).
+/// Identifier of a certificate for renewal information (RFC 9773, section 4.1).
 pub(super) fn identifier(certificate: &Details) -> Option<CertificateIdentifier<'static>> {
     let issuer_key = certificate.issuer_key.as_deref()?;
     Some(CertificateIdentifier::new(Der::from_slice(issuer_key), Der::from_slice(&certificate.serial)))
@@ -127,7 +127,7 @@ fn is_about_the_replaced(problem: &Problem) -> bool {
     ["alreadyReplaced", "malformed", "conflict"].iter().any(|known| kind.ends_with(known))
 }
 
-/// Brings an order from where it is to its certificate.
+/// Completes an order in any state, and returns the certificate chain.
 async fn finish(settings: &Settings, store: &Store, order: &mut Order, key: &Secret) -> Result<String, AcmeError> {
     if order.state().status == OrderStatus::Pending {
         show(settings, store, order).await?;
@@ -149,7 +149,7 @@ async fn finish(settings: &Settings, store: &Store, order: &mut Order, key: &Sec
     }
 }
 
-/// Opens the challenges of all names, and tells the authority to look.
+/// Stores the answers to the challenges of all domains, and asks the ACME server to verify them.
 async fn show(settings: &Settings, store: &Store, order: &mut Order) -> Result<(), AcmeError> {
     let kind = match settings.challenge {
         ChallengeKind::TlsAlpn01 => ChallengeType::TlsAlpn01,
@@ -158,7 +158,7 @@ async fn show(settings: &Settings, store: &Store, order: &mut Order) -> Result<(
     let mut authorizations = order.authorizations();
     while let Some(next) = authorizations.next().await {
         let mut authorization = next?;
-        // An authority may remember that it has looked before.
+        // The ACME server may reuse an earlier authorization.
         if authorization.status != AuthorizationStatus::Pending {
             continue;
         }
@@ -173,7 +173,7 @@ async fn show(settings: &Settings, store: &Store, order: &mut Order) -> Result<(
     Ok(())
 }
 
-/// Why an order failed: what the authority says of the first name that it could not verify.
+/// Returns the ACME server's message about the first domain that it could not verify.
 async fn refusal(order: &mut Order, problem: Option<Problem>) -> AcmeError {
     let mut authorizations = order.authorizations();
     while let Some(Ok(mut authorization)) = authorizations.next().await {
@@ -186,7 +186,7 @@ async fn refusal(order: &mut Order, problem: Option<Problem>) -> AcmeError {
     problem.map_or(AcmeError::Certificate("the authority gave the order up"), |problem| Error::Api(problem).into())
 }
 
-/// The request for a certificate in DER form, signed with its key.
+/// Creates the certificate signing request in DER form, signed with the certificate's key.
 fn request(settings: &Settings, key: &Secret) -> Result<Vec<u8>, AcmeError> {
     let mut params = CertificateParams::new(settings.domains.clone())?;
     params.distinguished_name = DistinguishedName::new();

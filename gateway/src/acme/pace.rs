@@ -1,4 +1,4 @@
-//! When an order may be begun, and when a certificate is renewed: pure computations.
+//! Computes when an order may start and when a certificate is renewed.
 
 use std::time::Duration;
 
@@ -6,16 +6,18 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use cloch_http::certificate::Details;
 
-/// Orders in an hour, of all nodes together. Let's Encrypt lets five of an account fail for one name in an hour; one is left for a person.
+/// Maximum number of orders of all nodes per hour. Let's Encrypt allows five failed validations per account, name and hour; one is left for
+/// manual use.
 const MAX_TRIES_PER_HOUR: usize = 4;
-/// Between orders that fail.
+/// Pauses after successive failed orders, in minutes.
 const PAUSES_MINUTES: [u64; 4] = [1, 5, 15, 60];
-/// Between attempts to reach an authority that does not answer.
+/// Pauses after successive requests to which the ACME server did not respond, in seconds.
 const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
-/// The part of its lifetime after which a certificate is renewed, where the authority names no time: two thirds, as Let's Encrypt advises.
+/// Fraction of its lifetime after which a certificate is renewed, unless the ACME server suggests a time: two thirds, as Let's Encrypt
+/// advises.
 const RENEW_AFTER: (i32, i32) = (2, 3);
 
-/// What this node has tried since it started, or since the last success. A restart begins anew: whoever has repaired something need not wait.
+/// Failed attempts of this node since its start or the last success. Not stored, so that an operator can retry at once by a restart.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     failed: usize,
@@ -24,7 +26,6 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Whether an order may begin now.
     pub(super) fn admits(
         &self,
         tries: &[DateTime<Utc>],
@@ -39,14 +40,14 @@ impl Pace {
         *self = Self::default();
     }
 
-    /// The authority refused. Returns the pause.
+    /// Counts an order that the ACME server refused. Returns the pause.
     pub(super) fn refused(&mut self, now: DateTime<Utc>) -> Duration {
         let minutes = PAUSES_MINUTES.get(self.failed).or(PAUSES_MINUTES.last()).copied().unwrap_or(60);
         self.failed += 1;
         self.pause(Duration::from_secs(minutes * 60), now)
     }
 
-    /// The authority did not answer. Returns the pause.
+    /// Counts an order to which the ACME server did not respond. Returns the pause.
     pub(super) fn unanswered(&mut self, now: DateTime<Utc>) -> Duration {
         let pauses = UNREACHABLE_PAUSES_SECONDS;
         let seconds = pauses.get(self.unanswered).or(pauses.last()).copied().unwrap_or(900);
@@ -60,13 +61,14 @@ impl Pace {
     }
 }
 
-/// When a certificate is to be renewed, by its lifetime.
+/// Returns the time at which a certificate is renewed according to its lifetime.
 pub(super) fn renewal(details: &Details) -> DateTime<Utc> {
     let (from, until) = (DateTime::<Utc>::from(details.not_before), DateTime::<Utc>::from(details.not_after));
     from + (until - from) / RENEW_AFTER.1 * RENEW_AFTER.0
 }
 
-/// A moment of the window that the authority names (RFC 9773, section 4.2): `at` where that is within, else one by chance, `chance` of 0 to 1.
+/// Returns a time in the renewal window that the ACME server suggests (RFC 9773, section 4.2): `at` if it is in the window, otherwise a
+/// random time; `chance` is a random number from 0 to 1.
 pub(super) fn within(window: (DateTime<Utc>, DateTime<Utc>), at: DateTime<Utc>, chance: f64) -> DateTime<Utc> {
     let (start, end) = window;
     if start <= at && at <= end || end <= start {

@@ -1,4 +1,4 @@
-//! Accounts, certificates and challenges in the database, where all nodes see them.
+//! Stores accounts, certificates and challenges in the database, for all nodes.
 
 use chrono::{DateTime, Utc};
 use cloch_core::{Secret, sealed_text};
@@ -8,10 +8,10 @@ use sqlx::{PgPool, Postgres, Row, Transaction};
 
 use super::AcmeError;
 
-/// Seconds for which a challenge can be answered: longer than an order lasts.
+/// Time in seconds for which a challenge can be answered; longer than an order takes.
 const CHALLENGE_SECONDS: f64 = 3600.0;
 
-/// The tables, for one set of names at one authority.
+/// Access to the tables for one set of domains at one ACME server.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     pool: PgPool,
@@ -21,31 +21,29 @@ pub(super) struct Store {
     domains: Vec<String>,
 }
 
-/// A certificate with its key.
 pub(super) struct Issued {
-    /// In PEM form, the server's own first.
+    /// Chain in PEM form, the server's own certificate first.
     pub(super) chain: String,
-    /// In PEM form.
+    /// Private key in PEM form.
     pub(super) key: Secret,
 }
 
-/// An order under way.
 pub(super) struct Pending {
     pub(super) url: String,
     pub(super) key: Secret,
 }
 
-/// The row of the certificate.
+/// The certificate's row in the database.
 pub(super) struct Stored {
-    /// The certificate; `None` before the first, or where its key was sealed with another secret.
+    /// The certificate; `None` before the first, or if its key was encrypted with another secret.
     pub(super) issued: Option<Issued>,
     pub(super) renew_at: Option<DateTime<Utc>>,
     pub(super) ask_renewal_at: Option<DateTime<Utc>>,
     pub(super) pending: Option<Pending>,
-    /// When orders of the last hour were begun, the last one last.
+    /// Start times of the orders in the last hour, in ascending order.
     pub(super) tries: Vec<DateTime<Utc>>,
     pub(super) wait_until: Option<DateTime<Utc>>,
-    /// The database's clock, which all times above are of.
+    /// Time of the database's clock, to which all times above refer.
     pub(super) now: DateTime<Utc>,
 }
 
@@ -57,7 +55,7 @@ impl Store {
         Self { pool, key, id, directory_url: directory_url.to_owned(), domains: domains.to_vec() }
     }
 
-    /// The row, which is made where it is missing.
+    /// Loads the row; inserts it if it is missing.
     pub(super) async fn load(&self) -> Result<Stored, AcmeError> {
         loop {
             let row = sqlx::query(
@@ -98,7 +96,8 @@ impl Store {
         })
     }
 
-    /// The right to order, for one node at a time. It ends with the transaction, and so with a node that is lost.
+    /// Acquires the lock for ordering, or returns `None` if another node has it. The lock ends with the transaction, so also when a node is
+    /// lost.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
         let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;
         let is_free: bool =
@@ -131,7 +130,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets an account that the authority does not know.
+    /// Deletes an account that is unknown to the ACME server.
     pub(super) async fn forget_account(&self) -> Result<(), AcmeError> {
         sqlx::query("delete from cloch.acme_accounts where directory_url = $1")
             .bind(&self.directory_url)
@@ -140,7 +139,7 @@ impl Store {
         Ok(())
     }
 
-    /// Counts an order that is about to begin, and forgets those of more than an hour ago.
+    /// Records the start of an order, and deletes records older than an hour.
     pub(super) async fn count_try(&self) -> Result<(), AcmeError> {
         sqlx::query(
             "update cloch.acme_certificates
@@ -165,8 +164,8 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps a certificate: the order is done, and what was tried for it is forgotten. Certificates for other names that have long expired
-    /// are removed.
+    /// Stores a certificate, and deletes the pending order, failed attempts and the last error. Also deletes long-expired certificates for
+    /// other domains.
     pub(super) async fn keep(&self, issued: &Issued, renew_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query(
             "with old as (delete from cloch.acme_certificates where id <> $1 and renew_at < now() - interval '180 days')
@@ -194,7 +193,7 @@ impl Store {
         Ok(())
     }
 
-    /// When the certificate is renewed, and when the authority is asked again.
+    /// Stores when the certificate is renewed, and when renewal information is requested again.
     pub(super) async fn keep_renewal(&self, renew_at: DateTime<Utc>, ask_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query("update cloch.acme_certificates set renew_at = $2, ask_renewal_at = $3 where id = $1")
             .bind(&self.id)
@@ -205,7 +204,7 @@ impl Store {
         Ok(())
     }
 
-    /// Lets every node answer a challenge.
+    /// Stores the answer to a challenge, so that every node can answer it.
     pub(super) async fn open_challenge(&self, domain: &str, token: &str, authorization: &str) -> Result<(), AcmeError> {
         sqlx::query(
             "with old as (delete from cloch.acme_challenges where expires_at < now() and token <> $1)
@@ -240,7 +239,7 @@ impl Store {
     }
 }
 
-/// The key authorization of the newest open challenge for a name.
+/// Returns the key authorization of the newest open challenge for a domain.
 pub(super) async fn challenge_of_domain(pool: &PgPool, domain: &str) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
         "select key_authorization from cloch.acme_challenges where domain = $1 and expires_at > now() order by expires_at desc limit 1",
@@ -250,7 +249,7 @@ pub(super) async fn challenge_of_domain(pool: &PgPool, domain: &str) -> sqlx::Re
     .await
 }
 
-/// The key authorization of an open challenge.
+/// Returns the key authorization of an open challenge by its token.
 pub(super) async fn challenge_of_token(pool: &PgPool, token: &str) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar("select key_authorization from cloch.acme_challenges where token = $1 and expires_at > now()")
         .bind(token)

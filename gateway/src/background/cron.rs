@@ -1,4 +1,4 @@
-//! The scheduler that stands in for pg_cron: runs the jobs of `cron.schedule`.
+//! Replacement for pg_cron if PostgreSQL lacks the extension: runs the jobs of `cron.schedule`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,13 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::cron_metrics;
 use super::cron_schedule::Schedule;
 
-/// Time between two checks for due jobs.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Concurrent jobs on this node.
+/// Maximum number of concurrent jobs on this node.
 const MAX_CONCURRENT_JOBS: usize = 5;
-/// Running and waiting jobs. Due jobs beyond that are started later.
+/// Maximum number of running and waiting jobs; if it is reached, due jobs start later.
 const MAX_STARTED_JOBS: usize = 100;
-/// First key of the advisory lock that keeps a job from running twice at once; the second is the job's id.
+/// First key of the advisory lock that prevents concurrent runs of one job; the second key is a hash of the job's ID.
 const ADVISORY_LOCK_CLASS: i32 = 0x63_726f;
 
 struct Job {
@@ -45,7 +44,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while super::task::sleep_unless_stopped(CHECK_INTERVAL, &shutdown).await {
         while let Some(ended) = running.try_join_next() {
             if let Err(error) = ended {
-                tracing::error!(%error, "job of cron.schedule aborted: timeout");
+                tracing::error!(%error, "job of cron.schedule panicked");
             }
         }
         if running.len() >= MAX_STARTED_JOBS {
@@ -66,7 +65,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// The jobs due within `(after, until]`, each claimed for this node. A schedule that cannot be read is logged once.
+/// Returns the jobs that are due within `(after, until]` and claimed by this node. An invalid schedule is logged once.
 async fn due(
     database: &Database,
     after: DateTime<Utc>,
@@ -123,8 +122,8 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // A separate connection, closed after the job, so that its settings and open transactions end with it. It is the project owner's:
-    // the job may go back to the login behind its role.
+    // A separate connection, closed after the job, so that the job cannot leave settings or transactions behind. It is a login of the
+    // project's owner, because a job can use `RESET ROLE` to return to the login role.
     let outcome = async {
         let mut connection = database.logins().owner.sqlx_options().connect().await?;
         let outcome = record(&database, &mut connection, &job).await;
@@ -137,7 +136,7 @@ async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: Da
     }
 }
 
-/// Runs the job and records its outcome in cron.job_run_details.
+/// Runs the job and records its result in cron.job_run_details.
 async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
     let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
         .bind(ADVISORY_LOCK_CLASS)
@@ -145,7 +144,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
         .fetch_one(&mut *connection)
         .await?;
     if !is_free {
-        // Its previous run has not ended.
+        // The previous run of the job has not ended.
         return Ok(());
     }
     let run: i64 = sqlx::query_scalar(
@@ -196,6 +195,6 @@ async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) 
     .bind(&job.username)
     .execute(&mut *connection)
     .await?;
-    // The SQL is the project's own, from its table; it is not a caller's.
+    // The SQL comes from the project's own table `cron.job`, not from a caller.
     Ok(sqlx::raw_sql(AssertSqlSafe(job.command.clone())).execute(connection).await?.rows_affected())
 }

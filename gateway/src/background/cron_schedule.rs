@@ -1,4 +1,4 @@
-//! Schedules of `cron.schedule`, in pg_cron's syntax and, as in pg_cron, in UTC.
+//! Parses schedules of `cron.schedule` in pg_cron's syntax. Times are UTC, as in pg_cron.
 
 use chrono::{DateTime, Utc};
 use croner::Cron;
@@ -9,7 +9,7 @@ use croner::parser::{CronParser, Seconds, Year};
 pub enum Schedule {
     /// Five fields, or a word such as `@daily`.
     Fields(Box<Cron>),
-    /// `30 seconds`: at multiples of this many seconds.
+    /// `30 seconds`: at multiples of this number of seconds.
     Seconds(i64),
     /// `@reboot`: once after the start of the program.
     AtStart,
@@ -34,7 +34,7 @@ impl Schedule {
         parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))
     }
 
-    /// The first time after `now` at which it is due; `None` where there is none.
+    /// Returns the first time after `now` at which the job is due; `None` for `@reboot` and for schedules that are never due.
     #[must_use]
     pub fn next(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         match self {
@@ -44,7 +44,7 @@ impl Schedule {
         }
     }
 
-    /// The latest due time within `(after, until]`; several missed times lead to one run.
+    /// Returns the latest due time within `(after, until]`; several missed times lead to one run.
     pub(super) fn due(&self, after: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let time = match self {
             Self::Fields(cron) => cron.find_previous_occurrence(&until, true).ok()?,

@@ -1,13 +1,13 @@
-//! The allowed destinations of requests by `net.http_post` (protection against SSRF).
+//! Allowed destinations of requests by `net.http_post`, as a protection against SSRF.
 
 use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 
-/// The paths of this server that a caller may address. Not /_/: the inbox trusts local clients.
+/// Paths of this server that requests of a caller may use. Excludes `/_/`, because the inbox trusts local clients.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
-/// The port of the API gateway of the Supabase CLI.
+/// Port of the API gateway in the Supabase CLI.
 const CLI_PORT: u16 = 54321;
 
 /// The policy for outbound requests, and this server's own addresses.
@@ -19,13 +19,13 @@ pub struct Destinations {
 }
 
 impl Destinations {
-    /// With this server's port, and the URL under which clients reach it.
+    /// Creates the policy with this server's port, and the URL under which clients reach it.
     #[must_use]
     pub fn new(outbound: Outbound, own_port: u16, own_url: Url) -> Self {
         Self { outbound, own_port: Some(own_port), own_url: Some(own_url) }
     }
 
-    /// The HTTP clients, one for each origin of a URL.
+    /// Creates the HTTP clients: one for URLs that the project chose, one for URLs that a caller chose.
     pub(super) fn clients(&self) -> reqwest::Result<Clients> {
         let make = |chosen_by| self.outbound.client(chosen_by).build();
         Ok(Clients {
@@ -35,8 +35,8 @@ impl Destinations {
         })
     }
 
-    /// A URL with a host name of the Supabase CLI's containers, as projects write them into migrations, with the address here. Its API
-    /// gateway is this server, and `host.docker.internal` this machine.
+    /// Replaces host names of the Supabase CLI's containers, which projects write into migrations: the CLI's API gateway by this server,
+    /// and `host.docker.internal` by this machine.
     pub(super) fn here(&self, mut url: Url) -> Url {
         let (Some(name), Some(own_port)) = (url.host_str(), self.own_port) else { return url };
         let is_gateway = name == "kong" || name.starts_with("supabase_kong_") || name == "api.supabase.internal";
@@ -67,7 +67,6 @@ impl Destinations {
     }
 }
 
-/// The HTTP clients for requests.
 #[derive(Debug)]
 pub(super) struct Clients {
     destinations: Destinations,
@@ -76,12 +75,11 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// See [`Destinations::here`].
     pub(super) fn here(&self, url: Url) -> Url {
         self.destinations.here(url)
     }
 
-    /// The client for a URL, or why the URL is refused.
+    /// Returns the client for a URL, or the reason why the URL is refused.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
             true => ChosenBy::Caller,
@@ -113,7 +111,7 @@ mod tests {
         ] {
             assert_eq!(destinations.here(written.parse().unwrap()).as_str(), expected);
         }
-        // A caller reaches by them no more than by the addresses they stand for.
+        // These names give a caller access to the same destinations as the addresses that replace the names.
         let clients = destinations.clients().unwrap();
         let is_reached = |url: &str| clients.of(&destinations.here(url.parse().unwrap()), true).is_ok();
         assert!(!is_reached("http://host.docker.internal:3000/hook"));

@@ -1,5 +1,5 @@
-//! Checks once a second, on a separate connection, whether the database serves: it answers, and takes writes. Of several hosts, the one that
-//! does is chosen again.
+//! Checks once a second, on a separate connection, that the database responds and accepts writes. If the login has several hosts, the host
+//! that accepts writes is chosen again after a failure.
 
 use std::time::Duration;
 
@@ -8,14 +8,13 @@ use sqlx::{ConnectOptions, PgConnection};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// Time between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Timeout of a check, on the open connection and again on a new one.
+/// Timeout of a check, on the open connection and again on a new connection.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(1500);
-/// SQLSTATE too_many_connections: the server works, and serves its open connections.
+/// SQLSTATE too_many_connections: the server runs, and serves its open connections.
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// Keeps the login's availability up to date until `shutdown`.
+/// Updates the login's availability until `shutdown`.
 pub async fn run(login: Login, shutdown: CancellationToken) {
     let mut connection = None;
     loop {
@@ -27,7 +26,7 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
         match checked {
             Ok(is_new) => {
                 if was_lost {
-                    tracing::info!("the database serves again");
+                    tracing::info!("database available again");
                 }
                 if is_new {
                     login.availability.set_replaced();
@@ -47,8 +46,8 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
     }
 }
 
-/// Asks over the open connection; or, if it was lost, chooses a host and connects again. Returns whether the server may be another one than
-/// before, or was restarted.
+/// Checks the database on the open connection. If that fails, chooses a host and connects again. Returns whether the server may have been
+/// replaced or restarted.
 async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<bool, String> {
     let had_connection = open.is_some();
     if let Some(mut connection) = open.take()

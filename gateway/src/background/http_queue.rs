@@ -1,6 +1,6 @@
-//! The HTTP queue that stands in for pg_net: sends the requests of `net.http_post` and its like.
+//! Replacement for pg_net if PostgreSQL lacks the extension: sends the requests of `net.http_post` and similar functions.
 //!
-//! A request is dequeued, sent and its response stored in one transaction: if the node dies meanwhile, the request is sent again.
+//! Dequeuing a request, sending it and storing its response is one transaction: if the node dies meanwhile, the request is sent again.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use url::Url;
 use super::Destinations;
 use super::destinations::Clients;
 
-/// Time between two polls of the queue, because a pooler in transaction mode does not forward notifications.
+/// Polling interval of the queue. Notifications are not used, because a pooler in transaction mode does not forward them.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Concurrent requests.
+/// Maximum number of concurrent requests.
 const BATCH_REQUESTS: i64 = 20;
-/// How long a response is kept: pg_net's default (`pg_net.ttl`).
+/// Retention of responses: pg_net's default (`pg_net.ttl`).
 const RESPONSE_TTL: &str = "6 hours";
-/// Bytes of a response's body that are kept.
+/// Maximum stored size of a response's body in bytes; longer bodies are truncated.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Bytes of a request's body; a batch of them is in memory at once.
+/// Maximum size of a request's body in bytes; a whole batch is in memory at once.
 const MAX_REQUEST_BYTES: i32 = 4 << 20;
 /// Maximum timeout of a request. The batch's transaction lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! Background tasks over the database: the stand-ins for pg_cron and pg_net, daily partitions, and the check for /health.
+//! Background tasks on the database: the replacements for pg_cron and pg_net, daily partitions, and the database check for /health.
 
 mod cron;
 pub(crate) mod cron_metrics;
@@ -16,13 +16,13 @@ use cloch_sql::Database;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Makes and drops partitions until `shutdown` is cancelled.
+/// Creates and drops partitions until `shutdown` is cancelled.
 pub fn start_partitions(database: &Database, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
     tasks.spawn(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())));
 }
 
-/// Runs the jobs of `cron.schedule` and the requests of `net.http_post`, to where `destinations` allows, until `shutdown` is cancelled.
+/// Runs the jobs of `cron.schedule`, and sends the requests of `net.http_post` to allowed destinations, until `shutdown` is cancelled.
 pub fn start_jobs(
     destinations: Destinations,
     database: &Database,

@@ -5,7 +5,6 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-/// Time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
 
 pub(super) async fn run(pool: PgPool, shutdown: CancellationToken) {

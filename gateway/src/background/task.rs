@@ -1,4 +1,4 @@
-//! Helpers that the background tasks share.
+//! Helper functions of the background tasks.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &Cancella
     }
 }
 
-/// Whether the platform SQL stands in for an extension; with the real extension the task has nothing to do.
+/// Whether the platform SQL replaces an extension; if the real extension is installed, the task is not needed.
 pub(super) async fn stands_in_for(pool: &sqlx::PgPool, extension: &str) -> sqlx::Result<bool> {
     sqlx::query_scalar("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)

@@ -1,4 +1,4 @@
-//! `cloch advise`: what is wrong with the schema, for people and for CI.
+//! `cloch advise`: checks the database schema with the advisors' rules, for operators and for CI.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -13,16 +13,16 @@ use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::logging;
 
-/// Checks the live schema by the advisors' rules. What `[[advisors.ignore]]` of cloch.toml names is left out.
+/// Checks the live schema with the advisors' rules. Findings listed in `[[advisors.ignore]]` of cloch.toml are left out.
 #[derive(Args)]
 pub struct Advise {
     /// Print one JSON object: `lints`, `ignored`, `outdated`
     #[arg(long)]
     json: bool,
-    /// The level from which on a finding makes the command fail
+    /// Lowest level of a finding that makes the command fail
     #[arg(long, value_enum, default_value_t = FailOn::Warn)]
     fail_on: FailOn,
-    /// Print what is ignored, too
+    /// Print the ignored findings too
     #[arg(long)]
     ignored: bool,
     #[command(flatten)]
@@ -31,13 +31,13 @@ pub struct Advise {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// Holes only.
+    /// Security problems only.
     Error,
-    /// Also what is probably not meant.
+    /// Also probable mistakes.
     Warn,
-    /// Everything.
+    /// All findings.
     Info,
-    /// Nothing.
+    /// No finding.
     Never,
 }
 

@@ -1,4 +1,4 @@
-//! `cloch backup`: make a base backup now, list, check, show the status.
+//! `cloch backup`: creates a base backup, tests a restore, lists and checks backups, and shows the backup status.
 
 use std::fs;
 use std::path::Path;
@@ -19,14 +19,14 @@ use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::setup::backup::drill_interval;
 
-/// Time between two looks at the status of a base backup.
+/// Time between two reads of the backup status file.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Time in which the running server must have taken up a request.
+/// Time within which the running server must start to handle a request for a backup or drill.
 const TAKEN_TIMEOUT: Duration = Duration::from_secs(30);
-/// Age of the last copied moment beyond which `status` fails.
+/// Maximum age of the newest restorable point in time; `cloch backup status` fails above it.
 const MAX_LAG: Duration = Duration::from_secs(60);
 
-/// Backups of the project.
+/// Manages the project's backups.
 #[derive(Args)]
 pub struct Backup {
     #[command(subcommand)]
@@ -35,15 +35,15 @@ pub struct Backup {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make a base backup now; the server must run
+    /// Make a base backup now; the server must be running
     Now(Flags),
-    /// Restore the backup beside the running server now, compare everything, remove it again
+    /// Restore the backup beside the running server now, compare everything, and remove the restored copy
     Drill(Flags),
     /// List what can be restored
     List(Place),
     /// Read every file of the backup, and compare it with its checksum and the server's signature
     Check(Place),
-    /// Show up to which moment everything is backed up; fails when that is not now
+    /// Show the time up to which everything is backed up; fails if the backup is late or incomplete
     Status(Flags),
 }
 
@@ -90,7 +90,7 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Says what of the last check's findings the base backup did not repair.
+/// Prints the findings of the last check that the base backup did not repair.
 fn left_over(folder: &Path) -> Result<ExitCode, CommandError> {
     let Some(damage) = Damage::read(folder) else { return Ok(ExitCode::SUCCESS) };
     print::line("Of what `cloch backup check` has found this cannot be repaired; moments that need it are lost:")?;
@@ -125,7 +125,7 @@ async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
                 status.failure.map_or_else(|| "the server does not answer".to_owned(), |failure| failure.reason);
             return Err(format!("no drill can be made now: {reason}").into());
         }
-        // One that ran when this was asked for is followed by this one.
+        // If another drill was running at the time of the request, the server runs a second one for this request.
         if let Some(drill) =
             status.last_drill.filter(|drill| !request.exists() && !status.drill_running && drill.ended > asked)
         {
@@ -212,12 +212,11 @@ fn damage_text(damage: &Damage) -> String {
     }
 }
 
-/// A moment as operators read it, and as `--to` takes it.
+/// Formats a time for operators, in the format that `--to` accepts.
 pub(super) fn shown(moment: Option<DateTime<Utc>>) -> String {
     moment.map_or_else(|| "none".to_owned(), |moment| moment.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
 }
 
-/// Bytes in megabytes, for people.
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
 pub(super) fn mega(bytes: u64) -> f64 {
     bytes as f64 / 1e6

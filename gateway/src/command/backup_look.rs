@@ -1,4 +1,4 @@
-//! `cloch backup list` and `check`: what a target holds. With `--from` they need no project, but the passphrase or the key that verifies.
+//! `cloch backup list` and `cloch backup check`. With `--from` they need no project, but the backup's passphrase or verification key.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -20,10 +20,10 @@ use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::setup::backup::{absolute, s3_access, trust};
 
-/// A target: the project's, or one that is named.
+/// Location of a backup target: of the project, or of `--from`.
 #[derive(Args)]
 pub(super) struct Place {
-    /// Where the backup is, on a machine without the project: a folder, or `s3://bucket/prefix`
+    /// Location of the backup, on a machine without the project: a folder, or `s3://bucket/prefix`
     #[arg(long, value_name = "URL")]
     from: Option<String>,
     #[command(flatten)]
@@ -34,30 +34,30 @@ pub(super) struct Place {
     flags: Flags,
 }
 
-/// A target that was opened, and what the server whose it is has noted; nothing where that is not known.
+/// An opened backup target, with the local state of the server that writes the backup. Folder and state are empty with `--from`.
 struct Opened {
     repository: Repository,
-    /// The backup's folder in the data folder.
+    /// Folder `backup` in the server's data folder.
     folder: Option<PathBuf>,
     state: State,
 }
 
-/// How a named S3 target is reached.
+/// Connection settings of an S3 target in `--from`.
 #[derive(Args, Clone)]
 pub(super) struct S3 {
-    /// The S3 server's URL; `None` for AWS
+    /// URL of the S3 server [default: AWS]
     #[arg(long, value_name = "URL", env = "CLOCH_BACKUP_S3_ENDPOINT")]
     s3_endpoint: Option<String>,
-    /// Its region
+    /// Region of the bucket
     #[arg(long, value_name = "NAME", env = "CLOCH_BACKUP_S3_REGION", default_value = "us-east-1")]
     s3_region: String,
-    /// The access key's id
+    /// ID of the access key
     #[arg(long, value_name = "ID", env = "CLOCH_BACKUP_S3_ACCESS_KEY_ID", default_value = "")]
     s3_access_key_id: String,
-    /// Its secret
+    /// Secret of the access key
     #[arg(long, env = "CLOCH_BACKUP_S3_SECRET_ACCESS_KEY", default_value = "", hide = true, hide_env_values = true)]
     s3_secret_access_key: String,
-    /// `host/bucket/key` instead of `bucket.host/key`
+    /// Use path-style URLs (`host/bucket/key`) instead of `bucket.host/key`
     #[arg(long, env = "CLOCH_BACKUP_S3_PATH_STYLE")]
     s3_path_style: bool,
 }
@@ -88,7 +88,7 @@ impl Place {
         )?;
         let target = Target::open(&absolute(&config.project, to), &s3_access(&config))?;
         let folder = config.data.join("backup");
-        // Before the target is read: the running server goes on writing both.
+        // Read before the target: the running server continues to write state and target, and the state must not be newer than the target.
         let state = State::read(&folder);
         let id = Repository::id_of(&target).await?;
         let trust = match self.keys.trust()? {
@@ -99,7 +99,7 @@ impl Place {
     }
 }
 
-/// Lists what can be restored.
+/// Prints the base backups and restorable periods of a target.
 pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     let Opened { repository, state, .. } = &place.open().await?;
     let inventory = Inventory::read(repository).await?;
@@ -109,7 +109,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         inventory.refuse_older(repository, state)?;
     }
     print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
-    // Base backups of two runs may lie between each other.
+    // Base backups of two runs may alternate in time.
     let mut seen = HashSet::new();
     let series = inventory.bases.iter().map(|base| base.series.as_str()).filter(|series| seen.insert(*series));
     for series in series {
@@ -148,7 +148,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Looks through a target, and notes what is damaged for the server whose backup it is.
+/// Checks all files of a target, and writes the damage to the server's data folder, so that the server can repair it.
 pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     let Opened { repository, folder, state } = place.open().await?;
     let bar = std::io::stderr().is_terminal();
@@ -163,7 +163,7 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
         let _ = writeln!(std::io::stderr());
     }
     let summary = format!("{} files, {:.1} MB, {} base backups", findings.files, mega(findings.bytes), findings.bases);
-    // The server may run on another machine.
+    // The data folder does not exist if the server runs on another machine.
     if let Some(folder) = folder.filter(|folder| folder.exists()) {
         let damage = Damage { found, problems: findings.problems.clone(), repaired: None };
         if let Err(error) = damage.write(&folder) {
@@ -183,7 +183,7 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     Err(advice(&findings.problems, &summary).into())
 }
 
-/// How much is damaged or missing, and what repairs each kind of it.
+/// Returns the number of damaged or missing parts, and how each kind of damage is repaired.
 fn advice(problems: &[Problem], summary: &str) -> String {
     let parts = match problems.len() {
         1 => "1 part of the backup is".to_owned(),

@@ -1,4 +1,4 @@
-//! `cloch db`: migrate, reset, dump, restore.
+//! `cloch db`: applies migrations, resets, dumps and restores the database.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +17,7 @@ use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 use crate::{database, logging, missing_data};
 
-/// Works on the database.
+/// Manages the database.
 #[derive(Args)]
 pub struct Db {
     #[command(subcommand)]
@@ -28,9 +28,9 @@ pub struct Db {
 enum Action {
     /// Apply the migrations that the database lacks
     Migrate(Flags),
-    /// Delete the embedded database and the files, and make them anew from migrations and seed
+    /// Delete the embedded database and all files, and create them again from migrations and seed
     Reset {
-        /// Say yes to losing the data
+        /// Confirm the deletion of all data
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -38,16 +38,16 @@ enum Action {
     },
     /// Write the whole database to a file (PostgreSQL's custom format)
     Dump {
-        /// The file to write
+        /// File to write
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Restore a dump into a database that holds nothing yet
+    /// Restore a dump into an empty database
     Restore {
-        /// The file to read
+        /// File to read
         file: PathBuf,
-        /// Say yes to losing rows that the project's tables hold (never where there are users or files)
+        /// Confirm the deletion of rows in the project's tables (refused if there are users or files)
         #[arg(long)]
         yes: bool,
         #[command(flatten)]
@@ -106,7 +106,7 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // The folder may be elsewhere, behind a symbolic link (root's home is not accessible to the account that runs the database).
+        // The folder may be a symbolic link to another place (root's home is not accessible to the account that runs the database).
         if let Ok(target) = std::fs::read_link(&path) {
             remove(&target)?;
         } else {
@@ -126,8 +126,8 @@ fn remove(path: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// The logins of the project's database, if it runs: that of `CLOCH_DB_URL`, or the embedded one of a server that uses the data folder. The
-/// port alone does not tell: another folder's server, with the same keys, may listen on it.
+/// Returns the logins of the project's database if it is running: that of `CLOCH_DB_URL`, or the embedded database of a server that has
+/// locked the data folder. A successful connection to the port is not enough: another folder's server with the same keys may listen on it.
 pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Option<Logins> {
     if matches!(config.database, DatabaseChoice::Embedded { .. }) {
         DataDirLock::holder(&config.data)?;
@@ -139,7 +139,7 @@ pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Opti
     Some(logins)
 }
 
-/// Runs `work` with the database open: the running server's if there is one, otherwise the cluster is started for it.
+/// Runs `work` with a connection to the database. Uses the running database, or starts the cluster for the duration of `work`.
 pub(super) async fn with_logins<T>(
     config: &Config,
     work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
@@ -163,7 +163,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
         draft.push(".partial");
         let draft = PathBuf::from(draft);
         let _ = std::fs::remove_file(&draft);
-        // The file contains every user's address and password hash.
+        // Mode 0600: the file contains every user's address and password hash.
         let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
         let written = async {
@@ -190,7 +190,8 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// Prepares a program of PostgreSQL. The login is passed in environment variables, because other users can read command lines.
+/// Prepares a command of PostgreSQL's client programs. The login is passed in environment variables, because other users can read command
+/// lines.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let binaries = match &config.database {
         DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),

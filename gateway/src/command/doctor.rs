@@ -1,4 +1,4 @@
-//! `cloch doctor`: what is missing on this machine, and what to do.
+//! `cloch doctor`: finds problems of the installation and suggests solutions.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::config::Flags;
 use crate::doctor::{self, Finding};
 use crate::error::CommandError;
 
-/// Looks at configuration, folders, rights, ports, clock, disk, PostgreSQL, mail, store, keys and proxy settings.
+/// Checks configuration, folders, permissions, ports, clock, disk, PostgreSQL, mail, file storage, keys and proxy settings.
 #[derive(Args)]
 pub struct Doctor {
     #[command(flatten)]
@@ -20,7 +20,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Fails if there is a problem; warnings do not count.
+    /// Prints the findings; fails if one of them is a problem. Warnings do not count.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let findings = doctor::examine(&self.flags).await;
         match self.json {

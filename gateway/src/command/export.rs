@@ -1,4 +1,4 @@
-//! `cloch export`: moves a project out, in the files that Supabase takes.
+//! `cloch export`: writes a project to files that a hosted Supabase project can import.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,13 +15,13 @@ use crate::transfer::export::export;
 /// Writes the project as roles.sql, schema.sql and data.sql, which `psql` loads into a Supabase project, and its files.
 #[derive(Args)]
 pub struct Export {
-    /// The folder to write
+    /// Folder to write
     #[arg(long)]
     dir: PathBuf,
-    /// Take sessions and refresh tokens along
+    /// Include sessions and refresh tokens
     #[arg(long)]
     sessions: bool,
-    /// Leave the files of storage where they are
+    /// Exclude the files of storage
     #[arg(long)]
     no_files: bool,
     #[command(flatten)]
@@ -33,7 +33,7 @@ impl Export {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let exported = with_logins(&config, async |logins| {
-            // No superuser: a cast of the project's own would run with its rights.
+            // Not with a superuser: user-defined casts of the project would run with superuser rights.
             export(&config, &logins.admin, &self.dir, self.sessions, !self.no_files).await
         })
         .await?;

@@ -1,4 +1,4 @@
-//! `cloch functions`: the project's own functions.
+//! `cloch functions`: manages the project's own functions.
 
 mod logs;
 mod verdict;
@@ -19,10 +19,10 @@ use crate::config::{Config, DatabaseChoice, Flags};
 use crate::error::CommandError;
 use crate::setup::functions::{engine_options, own_functions};
 
-/// The code of a new function.
+/// Source code of a new function.
 const TEMPLATE: &str = include_str!("functions/template.ts");
 
-/// Makes, shows and deploys functions.
+/// Creates, shows and deploys functions.
 #[derive(Args)]
 pub struct Functions {
     #[command(subcommand)]
@@ -31,59 +31,59 @@ pub struct Functions {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make a function in the project's folder
+    /// Create a function in the project's folder
     New {
-        /// Letters, digits, - and _, beginning with a letter
+        /// Name: letters, digits, - and _, beginning with a letter
         name: String,
         #[command(flatten)]
         flags: Flags,
     },
-    /// List the functions, where their code is and which version is served
+    /// List the functions with the location of their code and the served version
     List {
         #[command(flatten)]
         flags: Flags,
     },
     /// Download what functions import, so that neither a start nor a first call needs the network
     Cache {
-        /// Which [default: all]
+        /// Name of the function [default: all]
         name: Option<String>,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Show what a function has logged
+    /// Show the log of a function
     Logs {
-        /// Which
+        /// Name of the function
         name: String,
-        /// Go on with what it logs from now on
+        /// Continue to print new log lines
         #[arg(short, long)]
         follow: bool,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Start the server with the code of the project's folder, whatever is deployed
+    /// Start the server with the code in the project's folder, regardless of deployed versions
     Serve {
         #[command(flatten)]
         flags: Flags,
     },
     /// Copy the code as a new version and serve it; a running server switches without losing a request
     Deploy {
-        /// Which [default: all]
+        /// Name of the function [default: all]
         name: Option<String>,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Remove a function's versions: the folder's code is served again, or nothing where the folder has none
+    /// Delete a function's versions: the code in the project's folder is served again, if it exists
     Delete {
-        /// Which
+        /// Name of the function
         name: String,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Serve the version before, or another one
+    /// Serve the previous version, or another version
     Rollback {
-        /// Which
+        /// Name of the function
         name: String,
-        /// The version's number [default: the one before]
+        /// Number of the version [default: the previous version]
         #[arg(long)]
         to: Option<u64>,
         #[command(flatten)]
@@ -107,7 +107,7 @@ impl Functions {
     }
 }
 
-/// A project with its functions.
+/// A project's configuration, functions and deployed versions.
 struct Project {
     config: Config,
     functions: BTreeMap<String, EngineFunction>,
@@ -134,7 +134,6 @@ impl Project {
         Ok(Self { config, functions, deployments })
     }
 
-    /// The functions of this name, or all.
     fn chosen<'a>(&'a self, only: Option<&'a str>) -> Result<Vec<(&'a str, &'a EngineFunction)>, CommandError> {
         match only {
             None => Ok(self.functions.iter().map(|(name, function)| (name.as_str(), function)).collect()),
@@ -182,11 +181,11 @@ async fn list(project: &Project) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Parses functions and resolves and downloads what they import: whether they can run.
+/// Parses the functions, and downloads their imports. The results say whether each function can run.
 async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, Result<(), String>)>, CommandError> {
     let chosen =
         project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
-    // Deployed versions have their own lock file, and were prepared when they were deployed.
+    // Deployed versions have lock files of their own and were prepared at their deployment.
     let options = engine_options(&project.config, BTreeMap::new())?;
     Ok(Engine::for_cache(options, chosen)?.cache().await)
 }
@@ -205,7 +204,7 @@ async fn cache(project: &Project, only: Option<&str>) -> Result<ExitCode, Comman
     Ok(code)
 }
 
-/// All of the functions or none: a version that cannot run would be found out by the next start.
+/// Deploys all of the functions or none, so that the next start does not fail because of a broken version.
 async fn deploy(project: &Project, only: Option<&str>) -> Result<ExitCode, CommandError> {
     let prepared = prepare(project, only).await?;
     let failed = prepared.iter().filter_map(|(name, outcome)| Some(format!("{name}: {}", outcome.as_ref().err()?)));

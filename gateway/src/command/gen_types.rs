@@ -1,4 +1,4 @@
-//! `cloch gen types typescript`: the Database type for supabase-js, from the live schema.
+//! `cloch gen types typescript`: generates the `Database` type for supabase-js from the live schema.
 
 use clap::{Args, Subcommand, ValueEnum};
 use cloch_sql::types;
@@ -18,12 +18,12 @@ pub struct Generate {
 
 #[derive(Subcommand)]
 enum What {
-    /// The Database type for supabase-js, printed to standard output
+    /// Print the Database type for supabase-js to standard output
     Types {
-        /// The language
+        /// Language of the generated code
         #[arg(value_enum, default_value_t = Language::Typescript)]
         language: Language,
-        /// The schemas, separated by commas [default: the exposed ones]
+        /// Schemas, separated by commas [default: the exposed schemas]
         #[arg(long, value_delimiter = ',')]
         schema: Vec<String>,
         #[command(flatten)]
@@ -33,7 +33,7 @@ enum What {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Language {
-    /// The only one so far.
+    /// The only supported language.
     Typescript,
 }
 

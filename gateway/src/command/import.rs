@@ -1,4 +1,4 @@
-//! `cloch import`: moves a Supabase project in.
+//! `cloch import`: imports a Supabase project.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,52 +15,52 @@ use crate::transfer::export::FILES_FOLDER;
 use crate::transfer::files::{Access, value};
 use crate::transfer::import::{From, Request, dry_run, import, source_login};
 
-/// Moves a Supabase project in: database, users, files. Repeating the command goes on where it was interrupted.
+/// Imports a Supabase project: database, users, files. A repeated command continues where the first run was interrupted.
 ///
 /// Secrets come from files or the environment (CLOCH_IMPORT_FROM, CLOCH_IMPORT_SERVICE_KEY, CLOCH_IMPORT_S3_SECRET,
-/// CLOCH_IMPORT_JWT_SECRET, CLOCH_IMPORT_JWT_KEYS): other users can read command lines.
+/// CLOCH_IMPORT_JWT_SECRET, CLOCH_IMPORT_JWT_KEYS), because other users can read command lines.
 #[derive(Args)]
 pub struct Import {
-    /// The source's database, as a URL; with a password better in CLOCH_IMPORT_FROM
+    /// URL of the source's database; if it contains a password, better set CLOCH_IMPORT_FROM
     #[arg(long, value_name = "DB_URL", env = "CLOCH_IMPORT_FROM", hide_env_values = true)]
     from: Option<Secret>,
-    /// A folder with the files of `supabase db dump` or `cloch export`: roles.sql, schema.sql, data.sql
+    /// Folder with the files of `supabase db dump` or `cloch export`: roles.sql, schema.sql, data.sql
     #[arg(long, conflicts_with = "from")]
     dir: Option<PathBuf>,
-    /// The address of the source, to read its files with the service key
+    /// URL of the source's API, to read its files with the service key
     #[arg(long, value_name = "URL")]
     api: Option<Url>,
-    /// A file with the source's service key [or CLOCH_IMPORT_SERVICE_KEY]
+    /// File with the source's service key [or CLOCH_IMPORT_SERVICE_KEY]
     #[arg(long, value_name = "FILE", requires = "api")]
     service_key: Option<PathBuf>,
-    /// The source's S3 endpoint, such as https://ref.storage.supabase.co/storage/v1/s3
+    /// URL of the source's S3 endpoint, such as https://ref.storage.supabase.co/storage/v1/s3
     #[arg(long, value_name = "URL", conflicts_with = "api")]
     s3: Option<Url>,
-    /// The region of the S3 endpoint
+    /// Region of the S3 endpoint
     #[arg(long, default_value = "local")]
     s3_region: String,
-    /// The id of the S3 access key; its secret is in CLOCH_IMPORT_S3_SECRET or --s3-secret
+    /// ID of the S3 access key; its secret is in CLOCH_IMPORT_S3_SECRET or --s3-secret
     #[arg(long, value_name = "ID", requires = "s3", env = "CLOCH_IMPORT_S3_KEY_ID")]
     s3_key_id: Option<String>,
-    /// A file with the secret of the S3 access key [or CLOCH_IMPORT_S3_SECRET]
+    /// File with the secret of the S3 access key [or CLOCH_IMPORT_S3_SECRET]
     #[arg(long, value_name = "FILE")]
     s3_secret: Option<PathBuf>,
-    /// Take sessions and refresh tokens along, so that signed-in users stay signed in; use --jwt-secret as well
+    /// Import sessions and refresh tokens, so that signed-in users stay signed in; use --jwt-secret as well
     #[arg(long)]
     sessions: bool,
-    /// A file with the source's JWT secret [or CLOCH_IMPORT_JWT_SECRET]
+    /// File with the source's JWT secret [or CLOCH_IMPORT_JWT_SECRET]
     #[arg(long, value_name = "FILE")]
     jwt_secret: Option<PathBuf>,
-    /// A file with the source's private signing keys (an array of JSON Web Keys) [or CLOCH_IMPORT_JWT_KEYS]
+    /// File with the source's private signing keys (an array of JSON Web Keys) [or CLOCH_IMPORT_JWT_KEYS]
     #[arg(long, value_name = "FILE")]
     jwt_keys: Option<PathBuf>,
-    /// A folder with the source's functions, such as supabase/functions
+    /// Folder with the source's functions, such as supabase/functions
     #[arg(long, value_name = "DIR")]
     functions: Option<PathBuf>,
-    /// Record the migrations of the project's folder as applied, where the source has no history of its own
+    /// Record the migrations in the project's folder as applied if the source has no migration history
     #[arg(long)]
     assume_migrated: bool,
-    /// Try everything on a database that is thrown away
+    /// Try the import on a temporary database, which is deleted afterwards
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `cloch init`: a new project folder, also with the settings of a project that exists.
+//! `cloch init`: creates a new project folder, optionally with the settings of an existing project.
 
 mod from;
 
@@ -16,22 +16,22 @@ use crate::error::CommandError;
 const CONFIG: &str = include_str!("init/config.toml");
 const CLOCH: &str = include_str!("init/cloch.toml");
 
-/// Makes a project folder that `cloch start --project DIR` serves at once.
+/// Creates a project folder that `cloch start --project DIR` can serve.
 #[derive(Args, Default)]
 pub struct Init {
-    /// The folder; made if absent. Where it holds a folder supabase/, the files go in there
+    /// Folder of the project; created if it does not exist. If it contains a folder supabase/, the files are written there
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// A project that exists: its config.toml, a folder with one, or its address, such as https://ref.supabase.co
+    /// Existing project: its config.toml, a folder with config.toml, or its URL, such as https://ref.supabase.co
     #[arg(long)]
     from: Option<String>,
-    /// With an address: the project's public key
+    /// Public key of the project in --from, if that is a URL
     #[arg(long, value_name = "KEY")]
     anon_key: Option<String>,
-    /// Where the app runs, where config.toml does not say it (`auth.site_url`)
+    /// URL of the app, if config.toml does not contain it (`auth.site_url`)
     #[arg(long, value_name = "URL", requires = "from")]
     site_url: Option<String>,
-    /// Where else links in mails may lead; may be repeated (`auth.additional_redirect_urls`)
+    /// Further URL that links in mails may redirect to; may be repeated (`auth.additional_redirect_urls`)
     #[arg(long, value_name = "URL", requires = "from")]
     redirect: Vec<String>,
     /// Whether new addresses must be confirmed by mail (`auth.email.enable_confirmations`)
@@ -45,7 +45,7 @@ impl Init {
         let project = if supabase.is_dir() { supabase } else { self.folder.clone() };
         let config = project.join("config.toml");
         let origin = self.from.as_deref().map(Origin::parse).transpose()?;
-        // A project's own config.toml is completed where it is.
+        // If `--from` is this project's own config.toml, missing settings are added to it.
         let is_completed = matches!(&origin, Some(Origin::File(file)) if is_same(file, &config));
         if config.exists() && !is_completed {
             return Err(format!("{} holds a project already", project.display()).into());
@@ -77,7 +77,7 @@ impl Init {
         Ok(CONFIG.replace("{name}", &name.replace(['"', '\\'], "")))
     }
 
-    /// The settings of the project of `--from`. `notes` gets what is left to do.
+    /// Returns config.toml with the settings of the project in `--from`. Adds the remaining manual steps to `notes`.
     async fn taken_over(&self, origin: Origin, notes: &mut Vec<String>) -> Result<String, CommandError> {
         let mut document: DocumentMut = match origin {
             Origin::File(file) => {
@@ -91,7 +91,7 @@ impl Init {
                     .ok_or("--from with an address needs --anon-key, the project's public key")?;
                 let settings = PublicSettings::ask(&url, key).await?;
                 let mut document: DocumentMut = self.template()?.parse()?;
-                // The template's addresses are those of a new project.
+                // The URLs in the template are those of a new project.
                 if let Some(auth) = document.get_mut("auth").and_then(|auth| auth.as_table_mut()) {
                     auth.remove("site_url");
                     auth.remove("additional_redirect_urls");
@@ -124,7 +124,7 @@ impl Init {
     }
 }
 
-/// The seed of a new project.
+/// Content of seed.sql in a new project.
 const SEED: &str = "-- Rows for a new database. Runs once, after the migrations.\n";
 
 fn is_same(a: &Path, b: &Path) -> bool {
@@ -146,7 +146,7 @@ mod tests {
         init().await.unwrap();
         assert!(project.join("config.toml").is_file() && project.join("migrations").is_dir());
         assert!(!app.path().join("config.toml").exists());
-        // Without a port of its own its database runs beside others.
+        // Without a port in config.toml, the database can run beside the databases of other projects.
         let text: toml::Value = toml::from_str(&std::fs::read_to_string(project.join("config.toml")).unwrap()).unwrap();
         assert!(text.get("db").is_none_or(|db| db.get("port").is_none()), "{text}");
         assert_eq!(std::fs::read_to_string(project.join("seed.sql")).unwrap(), "insert into boards values (1);");
@@ -175,7 +175,7 @@ mod tests {
         let other = tempfile::tempdir().unwrap();
         from(other.path(), app.path()).run().await.unwrap();
         assert_eq!(std::fs::read_to_string(other.path().join("config.toml")).unwrap(), text);
-        // Another project's settings never replace those of one that is there.
+        // `init` never replaces the settings of an existing project by those of another project.
         let refused = from(app.path(), other.path()).run().await.unwrap_err();
         assert!(refused.to_string().contains("holds a project already"));
         let without_key =

@@ -1,4 +1,4 @@
-//! `cloch keys`: the project's secrets.
+//! `cloch keys`: creates, rotates and revokes the project's keys.
 
 use clap::{Args, Subcommand};
 use cloch_sql::caller::keys;
@@ -10,7 +10,7 @@ use crate::data_dir_lock::DataDirLock;
 use crate::database;
 use crate::error::CommandError;
 
-/// Makes or rotates the project's secrets; a running server reads them at its next start.
+/// Creates or rotates the project's keys and other secrets; a running server reads them at its next start.
 #[derive(Args)]
 pub struct Keys {
     #[command(subcommand)]
@@ -19,15 +19,15 @@ pub struct Keys {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make the secrets of a project that has none yet, or has lost them
+    /// Create the secrets of a project that has none yet, or has lost them
     Make(Flags),
-    /// Sign new user tokens with a new key; tokens of the old one stay valid until they expire
+    /// Sign new user tokens with a new key; tokens signed with the old key stay valid until they expire
     Rotate(Flags),
-    /// Publish a new key that the next rotation will sign with
+    /// Publish a new key, which the next rotation will sign with
     Standby(Flags),
-    /// Refuse from now on what a key signed, for a key that leaked
+    /// Refuse all tokens signed with a key, for a key that leaked
     Revoke {
-        /// The key's name, as a token's header has it
+        /// ID of the key (`kid` in the header of tokens)
         kid: String,
         #[command(flatten)]
         flags: Flags,
@@ -54,8 +54,8 @@ impl Keys {
     }
 }
 
-/// New secrets for a database whose secrets are lost. The password is changed in the database first: a start with secrets that the database
-/// does not know would fail, and a start without secrets is refused.
+/// Generates new secrets for a database whose secrets are lost. The database password is changed before the file is written: a start with a
+/// wrong password would fail, and a start without secrets is refused, so an interrupted command can be repeated.
 fn replace_lost(config: &Config) -> Result<(), CommandError> {
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
     let secrets = Secrets::generate()?;
@@ -67,7 +67,7 @@ fn replace_lost(config: &Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Changes the signing keys and lists them.
+/// Changes the signing keys, saves them, and prints the list.
 fn change(
     flags: &Flags,
     change: impl FnOnce(&mut Vec<keys::EcPrivateJwk>) -> Result<(), keys::KeyError>,

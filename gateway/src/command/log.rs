@@ -1,4 +1,4 @@
-//! `cloch log`: what a running server logs, without a restart.
+//! `cloch log`: changes the log filter of a running server.
 
 use clap::Args;
 
@@ -7,12 +7,12 @@ use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::logging::level_file;
 
-/// Changes what the server logs; it follows within a second. Without a filter, shows the one in force.
+/// Changes the log filter of the server within a second. Without a filter, prints the current filter.
 #[derive(Args)]
 pub struct Log {
-    /// A level (error, warn, info, debug, trace) or module=level pairs, such as `info,cloch_auth=debug`
+    /// Level (error, warn, info, debug, trace) or module=level pairs, such as `info,cloch_auth=debug`
     filter: Option<String>,
-    /// Go back to the filter of CLOCH_LOG
+    /// Return to the filter of CLOCH_LOG
     #[arg(long, conflicts_with = "filter")]
     reset: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `cloch mail`: whether mail works.
+//! `cloch mail`: sends a test message.
 
 use clap::{Args, Subcommand};
 
@@ -8,7 +8,7 @@ use crate::database;
 use crate::error::CommandError;
 use crate::setup::mail;
 
-/// Mail.
+/// Tests the delivery of mail.
 #[derive(Args)]
 pub struct Mail {
     #[command(subcommand)]
@@ -17,9 +17,9 @@ pub struct Mail {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Send a test message and show what the mail server said
+    /// Send a test message and show the response of the mail server
     Test {
-        /// The address to send to
+        /// Mail address of the recipient
         address: String,
         #[command(flatten)]
         flags: Flags,

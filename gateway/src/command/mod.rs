@@ -1,4 +1,4 @@
-//! The subcommands, one file each.
+//! The subcommands of the program `cloch`, one file each.
 
 mod advise;
 mod backup;
@@ -35,50 +35,50 @@ use clap::Subcommand;
 use self::stop_signal::interruptible;
 use crate::error::CommandError;
 
-/// What `cloch` can do.
+/// The subcommands of `cloch`.
 #[derive(Subcommand)]
 pub enum Command {
     /// Start the server for a project
     Start(start::Start),
     /// Show URLs and keys
     Status(status::Status),
-    /// Look at everything the server needs, and say what to do where something is missing
+    /// Check everything the server needs, and suggest a solution for each problem
     Doctor(doctor::Doctor),
-    /// Say what this program was built from
+    /// Show the version, and the source that this program was built from
     Version(version::Version),
-    /// Make a new project folder, ready to start
+    /// Create a new project folder, ready to start
     Init(init::Init),
-    /// Work on the database
+    /// Migrate, reset, dump or restore the database
     Db(db::Db),
-    /// Say what is wrong with the schema, and the SQL that fixes it
+    /// Find problems of the database schema, and the SQL that fixes them
     Advise(advise::Advise),
-    /// Say why a request is refused, or its answer empty
+    /// Explain why a request is refused, or its response empty
     Why(Box<why::Why>),
-    /// Move a Supabase project in
+    /// Import a Supabase project
     Import(Box<import::Import>),
-    /// Move the project out, in the files that Supabase takes
+    /// Export the project to files that a hosted Supabase project can import
     Export(export::Export),
-    /// The project's own functions, in TypeScript
+    /// Create, list and deploy the project's own functions, in TypeScript
     Functions(functions::Functions),
     /// Generate code from the database
     Gen(gen_types::Generate),
-    /// Change what the running server logs
+    /// Change the log filter of the running server
     Log(log::Log),
-    /// Make, rotate or revoke the project's secrets
+    /// Create, rotate or revoke the project's keys
     Keys(keys::Keys),
-    /// Mail
+    /// Test the delivery of mail
     Mail(mail::Mail),
-    /// The dashboard's operators
+    /// List the dashboard's operators, or create a link for an operator
     Operators(operators::Operators),
-    /// Secrets of functions
+    /// Set the secrets of functions
     Secrets(secrets::Secrets),
-    /// Files
+    /// Manage stored files
     Storage(storage::Storage),
-    /// Make, list and check backups
+    /// Create, list and check backups
     Backup(backup::Backup),
     /// Restore a backup into a new data folder
     Restore(Box<restore_backup::Restore>),
-    /// Move the embedded database to a newer PostgreSQL
+    /// Upgrade the embedded database to a newer PostgreSQL
     Upgrade(upgrade::Upgrade),
 }
 

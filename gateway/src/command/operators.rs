@@ -1,4 +1,5 @@
-//! `cloch operators`: the dashboard's operators, for whoever has the machine: a new link where nobody can make one in the dashboard.
+//! `cloch operators`: lists the dashboard's operators and creates password links, for administrators of the machine who cannot sign in to
+//! the dashboard.
 
 use clap::{Args, Subcommand};
 use sqlx::PgPool;
@@ -10,7 +11,7 @@ use crate::dashboard::{Keys, link_for, make_first_link};
 use crate::error::CommandError;
 use crate::logging;
 
-/// Shows the dashboard's operators, or makes a link for one.
+/// Lists the dashboard's operators, or creates a link for an operator.
 #[derive(Args)]
 pub struct Operators {
     #[command(subcommand)]
@@ -19,11 +20,11 @@ pub struct Operators {
 
 #[derive(Subcommand)]
 enum Action {
-    /// List them
+    /// List the operators
     List(Flags),
-    /// Make a link with which an operator makes a new password; without one, the link for the first operator
+    /// Create a link with which an operator sets a new password; without an address, the link for the first operator
     Link {
-        /// The operator's address
+        /// Mail address of the operator
         email: Option<String>,
         #[command(flatten)]
         flags: Flags,

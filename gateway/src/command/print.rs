@@ -1,12 +1,12 @@
-//! Output of a command. A closed pipe or terminal (`| head`) is no failure; a full disk is one.
+//! Output of the commands. Ignores a closed pipe or terminal (`| head`); other errors, such as a full disk, are returned.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
-/// Prints a text and a line break.
+/// Prints a line of text.
 ///
 /// # Errors
-/// When it cannot be written, unless the output was closed.
+/// When the text cannot be written, except when the output is closed.
 pub(super) fn line(text: impl Display) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {

@@ -1,7 +1,7 @@
 //! `cloch db restore`: replaces the project's database by a dump, completely or not at all.
 //!
-//! On the embedded server, the dump is restored into a second database. Only when it is complete, and up to date with this program and
-//! project, are the two databases swapped in one transaction.
+//! On the embedded server, the dump is restored into a second database. When the restore and all migrations have succeeded, the two
+//! databases are swapped in one transaction.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -20,11 +20,11 @@ use crate::data_dir_lock::DataDirLock;
 use crate::database::{self, REPLACED_DATABASE, RESTORE_LEFTOVERS, RESTORED_DATABASE};
 use crate::error::CommandError;
 
-/// Time between two attempts to end the connections of a database that is about to be renamed.
+/// Interval at which the connections to a database are terminated until it is renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Restores a dump into the running server's database, or starts the database for that. `may_replace` says that rows of the project's tables
-/// may be lost, which a new project has by its migrations alone.
+/// Restores a dump into the running server's database, or starts the database for the restore. `may_replace` allows the deletion of rows in
+/// the project's tables; the migrations of a new project may have inserted rows.
 pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> Result<(), CommandError> {
     let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secrets = config.secrets()?;
@@ -33,7 +33,7 @@ pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> 
     } else {
         let _data_dir_lock = DataDirLock::acquire(&config.data)?;
         let is_new = matches!(config.database, DatabaseChoice::Embedded { .. }) && !config.data.join("db").exists();
-        // The seed would be rows that the dump has as well.
+        // Without the seed, whose rows are in the dump too.
         let opened = database::open_unseeded(config, &secrets).await?;
         let login = &opened.database.logins().maintenance;
         let restored = restore_into(config, login, input, may_replace || is_new).await;
@@ -76,7 +76,7 @@ async fn refuse_used(login: &Login, may_replace: bool) -> Result<(), CommandErro
     }
 }
 
-/// A table of the project that has rows.
+/// Returns the quoted name of a table of the project that has rows, or `None` if all tables are empty.
 async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<String>> {
     let tables: Vec<String> = sqlx::query_scalar(
         "select format('%I.%I', n.nspname, c.relname)
@@ -90,7 +90,7 @@ async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<S
     .fetch_all(&mut *connection)
     .await?;
     for table in tables {
-        // The name is quoted by PostgreSQL.
+        // PostgreSQL has quoted the name.
         let statement = format!("select exists (select from {table})");
         if sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(&mut *connection).await? {
             return Ok(Some(table));
@@ -99,9 +99,9 @@ async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<S
     Ok(None)
 }
 
-/// Restores into a second database, which replaces the project's at the end.
+/// Restores into a second database, which replaces the project's database if the restore succeeds.
 async fn beside(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
-    // A database cannot be renamed while it has connections, so the statements run in another one.
+    // A database cannot be renamed while it has connections, so the statements run in another database.
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     drop_databases(&mut server, &RESTORE_LEFTOVERS).await?;
     create_like(&mut server, RESTORED_DATABASE, &login.database).await?;
@@ -116,13 +116,14 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;
-    // After a success the old database is dropped, after a failure the new one.
+    // If the restore succeeded, this drops the old database, otherwise the new one.
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
 }
 
-/// Lets the superuser read views of the restored database, which it does nowhere else: materialized views are filled, by their owners.
+/// Sets or resets the superuser's permission to read views in the restored database, which it has in no other database: `pg_restore` needs
+/// it to fill materialized views.
 async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     let statement: Option<String> = sqlx::query_scalar(
         "select format('alter role %I in database %I %s', current_user, $1::text,
@@ -139,11 +140,12 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     }
 }
 
-/// Restores over the existing objects, on a server where no second database can be created. One transaction: it succeeds or changes
-/// nothing.
+/// Restores over the existing objects, for servers on which Cloch cannot create a second database. Runs in one transaction, so that a
+/// failed restore changes nothing.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    // Partitions that the dump lacks would depend on objects that it replaces. The next start creates the current ones.
+    // Partitions that the dump lacks would depend on objects that the restore drops. `maintain_partitions` creates the current partitions
+    // again.
     sqlx::raw_sql(
         "do $$ declare partition regclass; begin
            for partition in select inhrelid from pg_inherits where inhparent = 'realtime.messages'::regclass loop
@@ -169,10 +171,10 @@ async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> R
     Ok(())
 }
 
-/// Creates an empty database with the owner, privileges and settings of another, which a dump does not contain.
+/// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these.
 async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
-    // These statements take no parameters, so PostgreSQL quotes them itself.
+    // These statements take no parameters, so PostgreSQL quotes the names in the texts.
     let statements = sqlx::query(
         "with model as (select * from pg_database where datname = $2)
          select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model
@@ -198,8 +200,8 @@ async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx
     Ok(())
 }
 
-/// Renames the restored database to the project's name, in one transaction. Connected clients are disconnected and reconnect to the
-/// restored one; no connection is accepted meanwhile.
+/// Renames the restored database to the project's database name in one transaction. Connections to both databases are terminated until the
+/// rename succeeds; clients reconnect to the restored database.
 async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), CommandError> {
     let present = &login.database;
     let swap = format!(
@@ -211,7 +213,7 @@ async fn change_places(server: &mut PgConnection, login: &Login) -> Result<(), C
     }
 }
 
-/// Ends the connections of the two databases, repeatedly.
+/// Terminates the connections of the project's and the restored database repeatedly. Never returns except with an error.
 async fn disconnect(login: &Login) -> sqlx::Result<Infallible> {
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     loop {

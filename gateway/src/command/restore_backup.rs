@@ -1,4 +1,4 @@
-//! `cloch restore`: a new data folder from a backup.
+//! `cloch restore`: restores a backup into a new data folder, or extracts parts of it.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -21,43 +21,44 @@ use super::backup_look::S3;
 use super::print;
 use crate::error::CommandError;
 
-/// Time between two lines of progress where no terminal shows a bar.
+/// Time between two lines of progress if standard error is not a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Restores a backup into a new data folder.
 #[derive(Args)]
 pub struct Restore {
-    /// Where the backup is: a folder, or `s3://bucket/prefix`
+    /// Location of the backup: a folder, or `s3://bucket/prefix`
     #[arg(long, value_name = "URL")]
     from: String,
-    /// The new data folder
+    /// New data folder
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The moment to restore, such as 2026-11-23T14:30:00Z [default: the last one]
+    /// Point in time to restore, such as 2026-11-23T14:30:00Z [default: the last restorable time]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<DateTime<Utc>>,
-    /// The run to restore from, as `cloch backup list` names it; needed only where several servers wrote into the target at that moment
+    /// Run to restore from, as `cloch backup list` names it; needed only if several servers wrote into the target at that time
     #[arg(long, value_name = "ID")]
     run: Option<String>,
-    /// Only check that it can be restored: restore beside, compare everything, remove it again
+    /// Only check that the backup can be restored: restore it, compare everything, and delete the restored copy
     #[arg(long)]
     check: bool,
-    /// Take out only this, as files and CSV: file:BUCKET/NAME, bucket:BUCKET, table:SCHEMA.TABLE or row:SCHEMA.TABLE:COLUMN=VALUE; may be
-    /// given again
+    /// Extract only this part, as files and CSV: file:BUCKET/NAME, bucket:BUCKET, table:SCHEMA.TABLE or row:SCHEMA.TABLE:COLUMN=VALUE; may
+    /// be repeated
     #[arg(long, value_name = "WHAT", conflicts_with = "check")]
     only: Vec<Only>,
-    /// Restore although the backup lacks some files or has them damaged, and list them
+    /// Restore even if files are missing or damaged in the backup, and list these files
     #[arg(long)]
     allow_missing: bool,
-    /// A moment that the backup is known to reach: refuse one that ends before, which was put back to an earlier state
+    /// Point in time that the backup is known to contain: refuse a backup that ends before, because somebody has reset the target to an
+    /// earlier state
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at_least: Option<DateTime<Utc>>,
     #[command(flatten)]
     keys: Keys,
-    /// PostgreSQL's programs
+    /// Folder of PostgreSQL's programs
     #[arg(long, env = "CLOCH_POSTGRES_BIN", hide = true)]
     postgres_bin: Option<PathBuf>,
-    /// The database, where the backup holds its files only
+    /// URL of the database, if the backup contains files only
     #[arg(long, env = "CLOCH_DB_URL", hide = true, hide_env_values = true)]
     db_url: Option<String>,
     #[command(flatten)]
@@ -66,7 +67,7 @@ pub struct Restore {
 
 impl Restore {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        // Before a key is asked for: where there is no backup, none helps.
+        // Before the key is required: without a backup, a key is useless.
         let target = Target::open(&self.from, &self.s3.access())?;
         Repository::id_of(&target).await?;
         let key = self.keys.key()?.ok_or(
@@ -109,7 +110,6 @@ impl Restore {
     }
 }
 
-/// A moment with its time zone.
 fn moment(text: &str) -> Result<DateTime<Utc>, String> {
     text.parse().map_err(|_| {
         format!(
@@ -192,7 +192,7 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
     lines.join("\n")
 }
 
-/// A bar on a terminal, else a line now and then.
+/// Progress report on standard error: a bar on a terminal, otherwise a line every 10 s.
 struct Progress {
     is_terminal: bool,
     last: Mutex<Option<Instant>>,
@@ -221,7 +221,7 @@ impl Progress {
         let filled = usize::try_from(permille / 50).unwrap_or(0).min(20);
         let bar = format!("[{}{}]", "#".repeat(filled), " ".repeat(20 - filled));
         let mut out = std::io::stderr().lock();
-        // Standard error may be closed.
+        // Errors are ignored: standard error may be closed.
         let _ = if self.is_terminal { write!(out, "\r\x1b[K{bar} {text}") } else { writeln!(out, "{text}") };
         let _ = out.flush();
     }

@@ -1,4 +1,4 @@
-//! `cloch secrets`: secrets that a project's functions find in their environment.
+//! `cloch secrets`: sets secrets in the environment of a project's functions.
 
 use std::io::Read;
 
@@ -12,7 +12,7 @@ use crate::config::secrets::{MAX_FUNCTION_SECRET_BYTES, check_function_secret_na
 use crate::config::{self, Config, Flags};
 use crate::error::CommandError;
 
-/// Sets secrets.
+/// Sets the secrets of functions.
 #[derive(Args)]
 pub struct Secrets {
     #[command(subcommand)]
@@ -21,9 +21,10 @@ pub struct Secrets {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Set a secret; its value is read from standard input, so that it stands in no list of processes
+    /// Set a secret; its value is read from standard input, so that it does not appear in process lists
     Set {
-        /// Which: letters, digits and _. The club's JUDGING_PASSWORD is kept as a hash, and every judge's token ends with the old one
+        /// Name of the secret: letters, digits and _. The club's JUDGING_PASSWORD is stored as a hash, and all judges' tokens become
+        /// invalid
         name: String,
         #[command(flatten)]
         flags: Flags,
@@ -45,7 +46,7 @@ impl Secrets {
                 format!("{name} is set in [edge_runtime.secrets] of config.toml, which wins: change it there").into()
             );
         }
-        // Made where there are none yet; what is saved is the file's, without what the environment overrides.
+        // Generates missing secrets. The file is loaded again, so that the overrides of the environment are not saved to it.
         config.secrets()?;
         let file = config.secrets_file();
         let mut secrets = config::Secrets::load(&file)?.ok_or("this project has no secrets yet")?;
@@ -58,7 +59,7 @@ impl Secrets {
 
 fn read_value() -> Result<Secret, CommandError> {
     let mut value = String::new();
-    // With room for a line break at the end, and for a byte too many.
+    // Reads space for a line break and one byte more, so that a value that is too long is noticed.
     std::io::stdin().take(MAX_FUNCTION_SECRET_BYTES as u64 + 3).read_to_string(&mut value)?;
     let value = Secret::new(value.trim_end_matches(['\r', '\n']));
     if value.is_empty() {

@@ -1,11 +1,11 @@
-//! Tells systemd how the start and the stop fare (sd_notify(3)), so that `systemctl start` waits until requests are served.
+//! Notifies systemd about start and stop (sd_notify(3)), so that `systemctl start` waits until requests are served.
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::{Path, PathBuf};
 
-/// The service manager's socket (`NOTIFY_SOCKET`); `None` where there is no service manager.
+/// The service manager's socket (`NOTIFY_SOCKET`); `None` without a service manager.
 #[derive(Clone, Debug)]
 pub(super) struct ServiceManager(Option<PathBuf>);
 
@@ -14,12 +14,12 @@ impl ServiceManager {
         Self(socket)
     }
 
-    /// Requests are served.
+    /// Reports that requests are served.
     pub(super) fn ready(&self) {
         self.tell("READY=1");
     }
 
-    /// Running requests are finished, then the program ends.
+    /// Reports that the server finishes running requests and then exits.
     pub(super) fn stopping(&self) {
         self.tell("STOPPING=1");
     }
@@ -32,7 +32,7 @@ impl ServiceManager {
     }
 }
 
-/// A name that begins with `@` is in Linux's abstract namespace.
+/// Sends a datagram. A socket name that begins with `@` is in Linux's abstract namespace.
 fn send(path: &Path, state: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
     match path.to_str().and_then(|name| name.strip_prefix('@')) {

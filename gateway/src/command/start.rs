@@ -1,4 +1,4 @@
-//! `cloch start`: the server.
+//! `cloch start`: starts the server.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::{doctor, logging, setup};
 /// Starts the server and runs until SIGTERM, SIGHUP or Ctrl-C.
 #[derive(Args)]
 pub struct Start {
-    /// Serve a copy to look around in: no mail leaves, no job runs, nothing is backed up, files are those of the data folder
+    /// Serve a copy for inspection: no mail is sent, no job runs, no backup is made, and files are read from the data folder
     #[arg(long)]
     aside: bool,
     #[command(flatten)]
@@ -72,10 +72,10 @@ impl Start {
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
         if let (_, Some(s3)) = setup::storage::both_stores(&config) {
-            // A store that does not answer delays no start.
+            // Checked in the background: a store that does not respond must not delay the start.
             tokio::spawn(async move { doctor::store(s3).await.log_problem() });
         }
-        // Otherwise the address is taken, and nothing says by what.
+        // Checked before binding the port: the error "address in use" would not name the other Cloch.
         DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];
         let shutdown = CancellationToken::new();

@@ -1,14 +1,14 @@
-//! The signals that end a command in order.
+//! Handles SIGTERM, SIGINT and SIGHUP.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
 
-/// Runs work until it ends or a signal ends it. What it has opened is closed then: a cluster is stopped.
+/// Runs `work` until it finishes or a signal arrives. A signal drops the future, so that guards can clean up, such as stop a cluster.
 ///
 /// # Errors
-/// Those of the work; that it was interrupted.
+/// The errors of `work`, or "interrupted".
 pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     let stop = stop_signal()?;
     tokio::select! {
@@ -17,7 +17,7 @@ pub(super) async fn interruptible<T>(work: impl Future<Output = Result<T, Comman
     }
 }
 
-/// A token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.
+/// Returns a token that is cancelled by the first SIGTERM, SIGINT or SIGHUP.
 pub(super) fn stop_signal() -> Result<CancellationToken, CommandError> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -43,7 +43,7 @@ async fn received(signal: &mut Option<Signal>) {
     }
 }
 
-/// Whether this program was started with a signal ignored, according to /proc.
+/// Whether a signal was ignored when this program was started, according to /proc/self/status.
 fn is_ignored(kind: SignalKind) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! `cloch storage`: the files of a project, as bytes.
+//! `cloch storage`: copies a project's files between the data folder and an S3 server.
 
 use clap::{Args, Subcommand, ValueEnum};
 use cloch_storage::migrate_backend;
@@ -9,7 +9,7 @@ use crate::error::CommandError;
 use crate::logging;
 use crate::setup::storage::both_stores;
 
-/// Works on the files.
+/// Manages stored files.
 #[derive(Args)]
 pub struct Storage {
     #[command(subcommand)]
@@ -18,9 +18,9 @@ pub struct Storage {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Copy all files between the data folder and the S3 server of cloch.toml; what is there already is not copied again
+    /// Copy all files between the data folder and the S3 server of cloch.toml; files that exist in the destination are skipped
     Copy {
-        /// Where to
+        /// Destination
         #[arg(long)]
         to: Store,
         #[command(flatten)]

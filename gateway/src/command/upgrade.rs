@@ -1,7 +1,7 @@
-//! `cloch upgrade`: moves the embedded database to a newer major version of PostgreSQL that is on this machine.
+//! `cloch upgrade`: upgrades the embedded database to a newer major version of PostgreSQL that is installed on this machine.
 //!
-//! The old cluster is opened once more, backed up and looked at; pg_upgrade copies it; the new one takes its place, has to hold what the
-//! old one held, and to open as a start would open it. If it does not, the old one is put back.
+//! Steps: open the old cluster, back it up and count its content; copy it with pg_upgrade; swap the folders; verify that the new cluster
+//! has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
 
 mod contents;
 
@@ -23,12 +23,12 @@ use crate::database::{self, OpenDatabase, cluster_settings};
 use crate::error::CommandError;
 use crate::{logging, setup};
 
-/// Moves the embedded database to the newest PostgreSQL on this machine.
+/// Upgrades the embedded database to the newest PostgreSQL on this machine.
 #[derive(Args)]
 pub struct Upgrade {
     #[command(flatten)]
     flags: Flags,
-    /// Only look for what stands in the way, and change nothing
+    /// Only search for obstacles, and change nothing
     #[arg(long)]
     check: bool,
     /// Delete the folders of older versions that upgrades have kept
@@ -72,7 +72,7 @@ impl Upgrade {
                 format!("the old database was put back, because the new one is not what it was: {error}").into()
             );
         }
-        // The log of the new cluster continues no other.
+        // The new cluster's WAL does not continue an existing backup series.
         forget_series(&config.data.join("backup"))?;
         report(&config, &way, &before, &kept, begun)?;
         Ok(ExitCode::SUCCESS)
@@ -90,7 +90,7 @@ async fn blocking(
     Ok(tokio::task::spawn_blocking(move || work(&way).map(|()| way)).await??)
 }
 
-/// Opens the old cluster: it recovers from a kill, says what it holds, and is backed up.
+/// Opens the old cluster, which recovers it after a crash. Counts its content and, unless `is_check`, makes a backup.
 async fn look_at_old(
     config: &mut Config,
     secrets: &Secrets,
@@ -115,7 +115,7 @@ async fn look_at_old(
     outcome
 }
 
-/// Makes a base backup and restores it beside, where the project has a backup.
+/// Makes a base backup and tests its restore, if backups are configured.
 async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> Result<(), CommandError> {
     let mail = cloch_mail::Settings {
         inbox_key: secrets.inbox_key()?,
@@ -138,11 +138,11 @@ async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> R
     Ok(print::line(format!("A base backup was made in {to} ({:.1} s), {proof}", begun.elapsed().as_secs_f64()))?)
 }
 
-/// The new cluster must hold what the old one held, and open as a start opens it.
+/// Verifies that the new cluster has the content of the old cluster, and that it can be opened as at a start.
 async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &Contents) -> Result<(), CommandError> {
     use_programs(config, &way.new);
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;
-    // A job that runs now would change what is compared.
+    // Disabled, because a job that runs now would change the compared content.
     settings.parameters.push(("cron.launch_active_jobs".to_owned(), "off".to_owned()));
     settings.port = config.port_to_start_database(settings.port)?;
     let cluster = Cluster::start(settings).await?;

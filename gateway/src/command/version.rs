@@ -1,4 +1,4 @@
-//! `cloch version`: what was built from what.
+//! `cloch version`: shows the version and the source that the program was built from.
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ pub struct Version {
     json: bool,
 }
 
-/// What build.rs found out, and `unknown` where it could not.
+/// Build information from build.rs; `unknown` if it was not available.
 const FACTS: [(&str, &str); 6] = [
     ("version", env!("CARGO_PKG_VERSION")),
     ("commit", env!("CLOCH_BUILD_COMMIT")),

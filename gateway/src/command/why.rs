@@ -1,4 +1,4 @@
-//! `cloch why`: why a request was refused, or why its answer is empty.
+//! `cloch why`: explains why a request is refused, or why its response is empty.
 
 use std::process::ExitCode;
 
@@ -17,26 +17,26 @@ use crate::error::CommandError;
 use crate::logging;
 use crate::why_request::AskedRequest;
 
-/// Says which privilege or policy decides a request. Nothing is changed: the request itself is not run.
+/// Explains which privilege or policy decides a request. Changes nothing: the request itself is not run.
 #[derive(Args)]
 pub struct Why {
     /// GET, POST, PATCH, PUT or DELETE; for a channel JOIN or SEND
     method: String,
     /// /rest/v1/table?…, /storage/v1/object/bucket/path, or a private channel's topic
     target: String,
-    /// Who asks: a role (anon), a user's id, or claims as a JSON object
+    /// Caller of the request: a role (anon), a user's ID, or claims as a JSON object
     #[arg(long = "as", default_value = ANON, value_name = "WHO")]
     who: String,
-    /// The request's body, as JSON
+    /// Body of the request, as JSON
     #[arg(long, value_name = "JSON")]
     body: Option<String>,
-    /// Whether rows that are written are read back, as `.select()` of supabase-js does
+    /// Whether written rows are returned, as with `.select()` of supabase-js
     #[arg(long)]
     returning: bool,
-    /// Of a request to the table REST: an exposed schema (`Accept-Profile`) other than the first
+    /// For a request to the table REST: an exposed schema (`Accept-Profile`) other than the first
     #[arg(long)]
     schema: Option<String>,
-    /// Of a channel: broadcast or presence
+    /// For a channel: broadcast or presence
     #[arg(long, default_value = "broadcast")]
     extension: String,
     /// Print one JSON object
@@ -71,7 +71,7 @@ impl Why {
     }
 }
 
-/// The caller: claims, a user with the claims of a new session, or a role.
+/// Resolves `--as` to a caller: claims, a user's ID with the claims of a new session, or a role.
 async fn caller(login: &Login, who: &str) -> Result<Caller, CommandError> {
     if who.starts_with('{') {
         let claims: Map<String, Value> = serde_json::from_str(who).map_err(|error| format!("--as: {error}"))?;
@@ -84,7 +84,6 @@ async fn caller(login: &Login, who: &str) -> Result<Caller, CommandError> {
     Ok(Caller::from_claims(claims, None))
 }
 
-/// See [`cloch_sql::caller::user_claims`].
 async fn user_claims(login: &Login, id: Uuid) -> Result<Option<Map<String, Value>>, CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
     let claims = cloch_sql::caller::user_claims(&mut connection, id).await?;

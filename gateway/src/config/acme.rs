@@ -1,4 +1,4 @@
-//! `tls = "acme"`: the names that the certificate is for, and the other settings of `[server.acme]`, checked.
+//! Validates `[server] tls = "acme"` and `[server.acme]`: domains of the certificate, contact, ACME directory and challenge.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,48 +9,48 @@ use url::{Host, Url};
 use super::tls_section::{AcmeSection, ChallengeKind, TlsSetting};
 use super::{ConfigError, ConfigToml, Server, TomlFile};
 
-/// Let's Encrypt's directory.
+/// URL of Let's Encrypt's ACME directory.
 const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
-/// The most names that Let's Encrypt puts into a certificate.
+/// Maximum number of names in a certificate of Let's Encrypt.
 const MAX_DOMAINS: usize = 100;
-/// Of a name in the DNS, and of one part of it.
+/// Maximum length in bytes of a DNS name, and of one label (RFC 1035).
 const MAX_NAME_BYTES: usize = 253;
 const MAX_LABEL_BYTES: usize = 63;
 
-/// The port that authorities connect to (RFC 8737, section 3).
+/// The port that ACME servers connect to for the challenge tls-alpn-01 (RFC 8737, section 3).
 pub const HTTPS_PORT: u16 = 443;
 
-/// What is needed to obtain a certificate.
+/// Validated settings for obtaining certificates by ACME.
 #[derive(Clone, Debug)]
 pub struct Acme {
-    /// The names: lower-case, in ASCII, at least one, the first as in the file.
+    /// Domains of the certificate: at least one, in ASCII and lower case, in the order of the file.
     pub domains: Vec<String>,
-    /// Such as `mailto:club@example.org`.
+    /// Contact of the ACME account, such as `mailto:club@example.org`.
     pub contact: Option<String>,
-    /// The authority's directory, an https URL.
+    /// URL of the ACME directory; its scheme is https.
     pub directory_url: Url,
-    /// The file of the roots that the directory's HTTPS is trusted by; `None` for the system's.
+    /// PEM file of the root certificates that the directory's HTTPS connection trusts; `None` for the roots of the system.
     pub root_certificate: Option<PathBuf>,
-    /// The address to listen on; `None` for port 443 of every address.
+    /// Address that the HTTPS server listens on; `None` for port 443 of all addresses.
     pub listen: Option<SocketAddr>,
-    /// How control of the names is shown.
+    /// Type of the challenge that proves control of the domains.
     pub challenge: ChallengeKind,
 }
 
 impl Acme {
-    /// The port of HTTPS on this machine.
+    /// Port that the HTTPS server listens on.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.listen.map_or(HTTPS_PORT, |address| address.port())
     }
 
-    /// The address that people use.
+    /// `https://` URL of the first domain.
     pub(super) fn url(&self) -> Option<Url> {
         Url::parse(&format!("https://{}", self.domains.first()?)).ok()
     }
 }
 
-/// The settings of `tls = "acme"`; `None` for another `tls`.
+/// Returns the validated settings of `[server.acme]`, or `None` if `[server] tls` is not `"acme"`.
 pub(super) fn of(source: &TomlFile, server: &Server, file: &ConfigToml) -> Result<Option<Acme>, ConfigError> {
     let section = &server.acme;
     if !matches!(server.tls, Some(TlsSetting::Acme)) {
@@ -107,7 +107,7 @@ fn domains(section: &AcmeSection, file: &ConfigToml) -> Result<Vec<String>, Stri
     Ok(names)
 }
 
-/// The host of an address that the internet may know.
+/// Returns the host of `url` if it is a public DNS name: not an IP address and not a name of a local network.
 fn public_name(url: &Url) -> Option<String> {
     let name = dns_name(url.host_str()?).ok()?;
     let is_local = ["localhost", "local", "internal", "lan", "home.arpa", "test", "invalid"]
@@ -116,7 +116,7 @@ fn public_name(url: &Url) -> Option<String> {
     (name.contains('.') && !is_local && !is_this_machine(&name)).then_some(name)
 }
 
-/// A name as the DNS has it.
+/// Parses a domain into its ASCII form in lower case; refuses wildcards.
 fn dns_name(text: &str) -> Result<String, String> {
     if text.starts_with("*.") {
         return Err(format!(

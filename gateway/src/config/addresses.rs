@@ -1,4 +1,4 @@
-//! Where the server listens and how clients reach it, as files and flags say it.
+//! Derives host, ports and public URL of the server from config.toml, cloch.toml and flags.
 
 use std::net::IpAddr;
 
@@ -17,7 +17,7 @@ pub(super) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
     }
 }
 
-/// `[api] external_url`; by default the name of the certificate, or the address that the server listens on.
+/// Returns `[api] external_url`. Default: the URL of the first ACME domain, or the address that the server listens on.
 pub(super) fn external_url(
     source: &TomlFile,
     file: &ConfigToml,
@@ -36,7 +36,7 @@ pub(super) fn external_url(
     Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
 }
 
-/// `redirect_http` leads to the address that people use.
+/// Refuses `redirect_http` unless the external URL, which is the target of the redirect, is https.
 pub(super) fn check_redirect(source: &TomlFile, server: &Server, external_url: &Url) -> Result<(), ConfigError> {
     match server.redirect_http.is_some() && external_url.scheme() != "https" {
         true => Err(source.refuse(
@@ -47,7 +47,7 @@ pub(super) fn check_redirect(source: &TomlFile, server: &Server, external_url: &
     }
 }
 
-/// The port of plain HTTP: `--port`, or `[api] port`. Where the server has HTTPS by itself, `--port 443` is the one of HTTPS.
+/// Port of plain HTTP: `--port`, or `[api] port`. If ACME is enabled, `--port 443` is the port of HTTPS and is not used for plain HTTP.
 pub(super) fn port(
     source: &TomlFile,
     flag: Option<u16>,

@@ -1,13 +1,13 @@
-//! `cloch start --aside`: a copy of a project, served beside the project itself.
+//! `cloch start --aside`: serves a copy of a project's data folder while the project itself is still running.
 
 use super::{Config, ConfigError, DatabaseChoice};
 
 impl Config {
-    /// Lets a copy do nothing by itself: no mail leaves, no job runs, nothing is backed up, no certificate is ordered. Files are those of the
-    /// data folder, the database takes a free port, and the server listens at its plain address alone.
+    /// Disables all side effects of a copied project: no mail delivery, no jobs, no backups, no certificate orders. The copy uses the files
+    /// of its data folder instead of S3 and a free port for the database, and it serves plain HTTP only.
     ///
     /// # Errors
-    /// With a database elsewhere, which is no copy.
+    /// If `CLOCH_DB_URL` is set: that database is the original, not a copy.
     pub fn set_aside(&mut self) -> Result<(), ConfigError> {
         let DatabaseChoice::Embedded { is_free_to_choose, .. } = &mut self.database else {
             return Err(ConfigError::Variable {

@@ -1,5 +1,5 @@
-//! The setting `backupDays` of the web app: days after which the server's backups hold nothing any more of what was deleted. A privacy page
-//! tells it, so it follows `[backup]`.
+//! Sets `backupDays` in the web app's settings: days until deleted data has also disappeared from all backups. The privacy page shows the
+//! number, so it is derived from `[backup]`.
 
 use toml::{Table, Value};
 
@@ -7,7 +7,7 @@ use super::backup_section::BackupSection;
 
 const NAME: &str = "backupDays";
 
-/// Sets it where the project makes backups and does not set it by itself.
+/// Sets `backupDays`, unless backups are disabled or the project sets `backupDays` itself.
 pub(super) fn fill(settings: &mut Table, backup: &BackupSection) {
     if let Some(days) = longest(backup)
         && !settings.contains_key(NAME)
@@ -16,14 +16,14 @@ pub(super) fn fill(settings: &mut Table, backup: &BackupSection) {
     }
 }
 
-/// How long a backup may hold what was deleted, in days; `None` without backups.
+/// Maximum time in days that deleted data stays in a backup; `None` if backups are disabled.
 pub(super) fn longest(backup: &BackupSection) -> Option<u32> {
     backup.to.as_ref()?;
     let super::backup_section::KeepSection { days, weeks, months } = backup.keep;
     Some(cloch_backup::retention::Keep { days, weeks, months }.longest_days(backup.every_hours))
 }
 
-/// The days that the app's settings tell; `None` where they tell no number.
+/// Returns the value of `backupDays` in the web app's settings, or `None` if it is missing or not a number.
 pub(super) fn told(settings: &Table) -> Option<u32> {
     match settings.get(NAME)? {
         Value::String(text) => text.trim().parse().ok(),

@@ -1,25 +1,25 @@
-//! `[backup]` of cloch.toml.
+//! Types of `[backup]` in cloch.toml: target, encryption, schedule and retention of backups.
 
 use std::time::Duration;
 
 use cloch_core::Secret;
 use serde::Deserialize;
 
-/// `[backup]`: where the server backs itself up to, and how long that is kept.
+/// `[backup]`: target, schedule and retention of the server's backups.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct BackupSection {
-    /// A folder on another disk, `file:///path` or `s3://bucket/prefix`; no backup is made if it is not set.
+    /// Target of backups: a folder on another disk, `file:///path`, or `s3://bucket/prefix`. If it is not set, no backups are made.
     pub to: Option<String>,
-    /// An age recipient (`age1…`), or a passphrase, best `env(CLOCH_BACKUP_PASSPHRASE)`.
+    /// Encrypts backups to an age recipient (`age1…`) or with a passphrase, preferably `env(CLOCH_BACKUP_PASSPHRASE)`.
     pub encrypt_to: Option<Secret>,
     /// Hours between two base backups.
     pub every_hours: u32,
-    /// Kilobytes that a base backup reads in a second.
+    /// Maximum rate at which a base backup is read, in kilobytes per second.
     pub max_rate: u32,
-    /// How often the backup is restored beside the server to prove that it can be.
+    /// How often a backup is restored beside the server, to prove that a restore works.
     pub drill: DrillInterval,
-    /// Who is told by mail when that fails; absent: the sender of the project's mail (`admin_email`).
+    /// Mail addresses that are notified when a restore drill fails. Default: the sender address of the project's mail (`admin_email`).
     pub mail_to: Vec<String>,
     /// `[backup.keep]`
     pub keep: KeepSection,
@@ -42,22 +42,22 @@ impl Default for BackupSection {
     }
 }
 
-/// Time between two drills.
+/// Interval between two restore drills.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum DrillInterval {
-    /// Each day.
+    /// Every day.
     Daily,
-    /// Each week.
+    /// Every 7 days.
     Weekly,
-    /// Each thirty days.
+    /// Every 30 days.
     Monthly,
-    /// Only when asked for (`cloch backup drill`).
+    /// No scheduled drills; only `cloch backup drill` runs a drill.
     Off,
 }
 
 impl DrillInterval {
-    /// As a time.
+    /// Length of the interval; `None` if scheduled drills are disabled.
     #[must_use]
     pub fn duration(self) -> Option<Duration> {
         let days = match self {
@@ -70,15 +70,15 @@ impl DrillInterval {
     }
 }
 
-/// `[backup.keep]`.
+/// `[backup.keep]`: retention of backups.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct KeepSection {
-    /// Days, in which every moment can be restored.
+    /// Days for which every point in time can be restored.
     pub days: u32,
-    /// Weeks of which the last base backup stays.
+    /// Weeks for which the last base backup of each week is kept.
     pub weeks: u32,
-    /// Months of which the last base backup stays.
+    /// Months for which the last base backup of each month is kept.
     pub months: u32,
 }
 
@@ -89,18 +89,18 @@ impl Default for KeepSection {
     }
 }
 
-/// `[backup.s3]`: how to reach the S3 server of `to`.
+/// `[backup.s3]`: the S3 server of an `s3://` URL in `[backup] to`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct S3Section {
-    /// Its URL; absent for AWS itself.
+    /// URL of the S3 server. Default: AWS.
     pub endpoint: Option<String>,
-    /// Its region.
+    /// Region of the bucket.
     pub region: String,
-    /// The access key's id.
+    /// ID of the S3 access key.
     pub access_key_id: String,
-    /// Its secret.
+    /// Secret of the S3 access key.
     pub secret_access_key: Secret,
-    /// `host/bucket/key` instead of `bucket.host/key`.
+    /// Whether requests use path-style URLs (`host/bucket/key`) instead of virtual-hosted URLs (`bucket.host/key`).
     pub path_style: bool,
 }

@@ -1,4 +1,4 @@
-//! What no type of a setting can express.
+//! Checks of settings that the types of the sections cannot express.
 
 use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
@@ -6,7 +6,7 @@ use url::Url;
 
 use super::{ClochToml, ConfigError, ConfigToml, TomlFile, db_settings};
 
-/// What no type can express.
+/// Checks config.toml: ports, auth hooks, database settings and the site URL.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     if file.api.port == file.db.port {
         return Err(source.refuse("db.port", "must differ from api.port"));
@@ -18,7 +18,8 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
 
-/// A whole URL: of a website, or with the scheme of an app (`app://callback`). `localhost:3000` alone would be one of the scheme `localhost`.
+/// Checks that the text is an absolute URL of a website or of an app (`app://callback`). `localhost:3000` parses as a URL with the scheme
+/// `localhost`, so `://` is required.
 pub(super) fn check_site_url(text: &str) -> Result<(), String> {
     let refused = |error: &str| format!("{text:?}: {error}: write a whole URL, such as https://club.example");
     match Url::parse(text) {
@@ -28,7 +29,7 @@ pub(super) fn check_site_url(text: &str) -> Result<(), String> {
     }
 }
 
-/// The same of cloch.toml.
+/// Checks cloch.toml: telemetry settings and ignored advisor rules.
 pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), ConfigError> {
     if let Some((key, message)) = file.telemetry.error() {
         return Err(source.refuse(key, message));
@@ -49,7 +50,7 @@ pub(super) fn checked_secret(secret: Option<Secret>) -> Result<Option<Secret>, C
     }
 }
 
-/// Whether `CLOCH_LOG_FORMAT` asks for lines of JSON.
+/// Parses `CLOCH_LOG_FORMAT`: whether log lines are JSON.
 pub(super) fn is_log_json(format: Option<&str>) -> Result<bool, ConfigError> {
     match format {
         None | Some("text") => Ok(false),

@@ -1,4 +1,4 @@
-//! `--cli-keys`: a server with the keys that the Supabase CLI gives every local project.
+//! `--cli-keys`: uses the well-known API keys that the Supabase CLI gives every local project.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{ConfigError, KeyOverrides, is_local_url};
 
-/// These keys instead of the project's own, on a server that only this machine reaches.
+/// Returns the CLI's well-known keys. Fails unless the server listens on loopback and its external URL is local.
 pub(super) fn overrides(host: IpAddr, external_url: &Url) -> Result<KeyOverrides, ConfigError> {
     if !host.is_loopback() || !is_local_url(external_url) {
         return Err(ConfigError::Variable {

@@ -1,4 +1,4 @@
-//! `cloch.toml`: what the Supabase CLI does not know and would refuse.
+//! Types of `cloch.toml`: settings that the Supabase CLI would reject as unknown in config.toml.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use super::storage_section::StorageSection;
 use super::telemetry_section::TelemetrySection;
 use super::tls_section::{AcmeSection, TlsSetting};
 
-/// The whole file.
+/// All sections of cloch.toml.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ClochToml {
@@ -35,9 +35,9 @@ pub struct ClochToml {
     pub auth: Auth,
     /// `[storage]`
     pub storage: StorageSection,
-    /// `[functions.<name>]`, which the functions crate and the functions themselves read.
+    /// `[functions.<name>]`, parsed by the functions crate and by the functions themselves.
     pub functions: Table,
-    /// `[ai]`, which the functions that ask a language model read.
+    /// `[ai]`, parsed by the functions that call a language model.
     pub ai: Table,
     /// `[limits]`
     pub limits: Limits,
@@ -63,7 +63,7 @@ pub struct ClochToml {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct DashboardSection {
-    /// Whether it is served.
+    /// Whether the dashboard is served.
     pub enabled: bool,
 }
 
@@ -73,19 +73,20 @@ impl Default for DashboardSection {
     }
 }
 
-/// `[realtime]`: what the Supabase CLI does not know of realtime.
+/// `[realtime]`: settings of realtime that config.toml has no key for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RealtimeSection {
-    /// The URL of a NATS server (`nats://user:password@host:4222`) that carries messages between the nodes; PostgreSQL does without one.
+    /// URL of a NATS server (`nats://user:password@host:4222`) that carries messages between nodes. If it is not set, PostgreSQL carries
+    /// the messages.
     pub nats_url: Option<Secret>,
 }
 
-/// `[advisors]`: rules about the schema.
+/// `[advisors]`: advisor rules about the database schema.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Advisors {
-    /// `[[advisors.ignore]]`: what is not to be fixed, and why.
+    /// `[[advisors.ignore]]`: findings that the project decided not to fix, with the reason.
     pub ignore: Vec<Ignore>,
 }
 
@@ -93,43 +94,44 @@ pub struct Advisors {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Management {
-    /// The networks whose requests are answered: by default this machine, and no network where the project has a public URL.
+    /// Networks that may use the API. Default: this machine, or no network if the project has a public URL.
     pub access: Option<ManagementAccess>,
-    /// Whether tools of /mcp may write: apply migrations, run SQL as the project's owner, deploy functions.
+    /// Whether the tools of /mcp may write: apply migrations, run SQL as the project's owner, deploy functions.
     pub mcp_writes: bool,
 }
 
-/// `[management] access`.
+/// `[management] access`: clients that may use the Management API.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum ManagementAccess {
-    /// From nowhere: the paths are unknown.
+    /// No clients: requests get the response for unknown paths.
     Off,
-    /// From this machine only.
+    /// Clients on this machine.
     Local,
-    /// From every network, with the access token.
+    /// Clients in every network that send the access token.
     Anywhere,
 }
 
-/// `[metrics]`: numbers for Prometheus, at /metrics.
+/// `[metrics]`: metrics in Prometheus format at /metrics.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Metrics {
-    /// Who may read them: by default this machine and whoever has the secret key; only the latter where the project has a public URL.
+    /// Who may read the metrics. Default: clients on this machine and clients with the secret key; only the latter if the project has a
+    /// public URL.
     pub access: Option<MetricsAccess>,
-    /// A second address, such as `10.0.0.5:9187`, at which whoever reaches it reads them without a key.
+    /// Additional address, such as `10.0.0.5:9187`, where every client can read the metrics without a key.
     pub listen: Option<SocketAddr>,
 }
 
-/// `[metrics] access`.
+/// `[metrics] access`: clients that may read /metrics at the public port.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum MetricsAccess {
-    /// Nobody.
+    /// No clients.
     Off,
-    /// Whoever has the secret key.
+    /// Clients that send the secret key.
     Key,
-    /// The same, and requests from this machine.
+    /// Clients that send the secret key, and clients on this machine.
     Local,
 }
 
@@ -137,12 +139,12 @@ pub enum MetricsAccess {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct OutboundFile {
-    /// Networks that requests may go to although they are not the internet: those whose URL a caller may have chosen
-    /// (`net.http_post` in a function that an API calls), and those to link-local addresses.
+    /// Private networks that outbound requests may connect to: requests to URLs that a caller may have chosen (`net.http_post` in a
+    /// function that an API calls), and requests to link-local addresses.
     pub allowed_networks: Vec<IpNet>,
 }
 
-/// `[limits]`: what one caller may use of the server.
+/// `[limits]`: limits for each client.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -154,13 +156,13 @@ pub struct Limits {
     pub realtime: SocketLimits,
 }
 
-/// `[limits.connections]`: TCP connections, counted per network: an IPv4 address or an IPv6 /64. Zero switches a limit off.
+/// `[limits.connections]`: TCP connections, counted per network: an IPv4 address or an IPv6 /64. Zero disables a limit.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct ConnectionLimits {
-    /// Of all clients; never more than three quarters of the file descriptors that the process may have.
+    /// Maximum number of connections of all clients, further limited to three quarters of the process's file descriptors.
     pub total: u32,
-    /// Of one network. Trusted proxies have no such limit.
+    /// Maximum number of connections of one network. Trusted proxies are exempt.
     pub per_network: u32,
 }
 
@@ -170,41 +172,41 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// `[limits.realtime]`: what one client may use of /realtime/v1, and all clients of the project together.
+/// `[limits.realtime]`: limits of /realtime/v1 for one client, and for all clients of the project together.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(default)]
 pub struct SocketLimits {
-    /// Sockets of one network.
+    /// Maximum number of sockets of one network.
     pub sockets_per_network: u32,
-    /// Channels that one socket has joined.
+    /// Maximum number of channels that one socket has joined.
     pub channels_per_socket: u32,
-    /// Joins of one socket in a second.
+    /// Maximum number of joins per second of one socket.
     pub joins_per_second: u32,
-    /// Frames of one socket in a second; one that sends more is read more slowly.
+    /// Maximum number of frames per second of one socket; above it, the server reads from the socket more slowly.
     pub frames_per_second: u32,
-    /// Bytes of one socket in a second; likewise.
+    /// Maximum number of bytes per second of one socket; above it, the server reads from the socket more slowly.
     pub bytes_per_second: ByteSize,
-    /// What one socket makes the server hold: frames that it does not take, its joins, its presence.
+    /// Maximum memory that one socket uses on the server: unsent frames, joins and presence.
     pub held_per_socket: ByteSize,
-    /// The same of all sockets; beyond it those are cut off that hold more than their share.
+    /// Maximum memory that all sockets use together; above it, sockets that use more than their share are disconnected.
     pub held_in_all: ByteSize,
-    /// The presence of one topic, keys and payloads.
+    /// Maximum size of one topic's presence: keys and payloads.
     pub presence_per_topic: ByteSize,
-    /// A topic's name.
+    /// Maximum length of a topic's name.
     pub topic_length: ByteSize,
-    /// Messages of one request to /realtime/v1/api/broadcast.
+    /// Maximum number of messages in one request to /realtime/v1/api/broadcast.
     pub messages_per_request: u32,
-    /// Conditions of all filters of one channel.
+    /// Maximum number of conditions in all filters of one channel.
     pub filters_per_channel: u32,
-    /// Changes that wait for one caller's turn.
+    /// Maximum size of the database changes that are queued for one caller.
     pub waiting_changes: ByteSize,
-    /// WAL that the replication slot keeps before it is given up and opened anew.
+    /// Maximum amount of WAL that the replication slot retains; above it, the slot is dropped and created again.
     pub slot_wal: ByteSize,
-    /// Open sockets of the project, on all nodes together. Zero means no limit, as of the next two.
+    /// Maximum number of open sockets of the project on all nodes. Zero disables this limit and the next two.
     pub project_sockets: u32,
-    /// Joins of the project in a second.
+    /// Maximum number of joins per second of the project on all nodes.
     pub project_joins_per_second: u32,
-    /// Messages of the project's clients in a second: broadcasts, and presence that they track.
+    /// Maximum number of messages per second from the project's clients on all nodes: broadcasts and tracked presence.
     pub project_messages_per_second: u32,
 }
 
@@ -231,24 +233,25 @@ impl Default for SocketLimits {
     }
 }
 
-/// `[limits.visitors]`: callers without a session (role `anon`), counted per network: an IPv4 address or an IPv6 /64. Zero
-/// switches a limit off.
+/// `[limits.visitors]`: callers without a session (role `anon`), counted per network: an IPv4 address or an IPv6 /64. Zero disables a
+/// limit.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct VisitorLimits {
-    /// Rows that one request to the table REST may write.
+    /// Maximum number of rows that one request to the table REST may write.
     pub rows_per_write: u32,
-    /// Rows written in an hour.
+    /// Maximum number of rows written in an hour.
     pub rows_per_hour: u32,
-    /// Largest body of a request to the table REST.
+    /// Maximum body size of a request to the table REST.
     pub body_limit: ByteSize,
-    /// Files uploaded in an hour.
+    /// Maximum number of files uploaded in an hour.
     pub files_per_hour: u32,
-    /// Bytes uploaded in an hour.
+    /// Maximum number of bytes uploaded in an hour.
     pub bytes_per_hour: ByteSize,
-    /// Resumable uploads that are begun and not finished.
+    /// Maximum number of unfinished resumable uploads.
     pub unfinished_uploads: u32,
-    /// Requests answered with 4xx in a minute, a third of them at once; beyond, the answers are delayed. Also of signed-in users.
+    /// Requests answered with 4xx in a minute, a third of which may come in a burst; above it, responses are delayed. Also applies to
+    /// signed-in users.
     pub refusals_per_minute: u32,
 }
 
@@ -266,33 +269,35 @@ impl Default for VisitorLimits {
     }
 }
 
-/// `[server]`
+/// `[server]`: addresses, timeouts and TLS of the HTTP server.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Server {
     /// The address to listen on.
     pub host: String,
-    /// Keys of config.toml that this program does not know, that could close something, and that the server starts without.
+    /// Unknown security-relevant keys of config.toml that the server ignores instead of refusing to start.
     pub ignored_keys: Vec<String>,
-    /// Networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    /// Networks of proxies whose headers `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Largest body of a request that is no file.
+    /// Maximum body size of a request that is not a file upload.
     pub body_limit: ByteSize,
-    /// Seconds until a request that is no file transfer is given up.
+    /// Timeout of a request that is not a file transfer, in seconds.
     pub request_timeout: u64,
-    /// Seconds after which a client is cut off that has sent or taken less than 16 KiB of a body in that time.
+    /// Seconds after which a client that has sent or received less than 16 KiB of a body in that time is disconnected.
     pub slow_client_timeout: u64,
-    /// Seconds after which a statement of the table REST is logged as slow, with its plan; 0 logs none.
+    /// Seconds after which a statement of the table REST is logged as slow, with its plan; 0 disables the log.
     pub slow_statement: f64,
-    /// Seconds that the program goes on serving while /health says that it stops, so that load balancers send requests elsewhere.
+    /// Seconds that the server continues to serve requests after a stop signal while /health reports the stop, so that load balancers use
+    /// other servers.
     pub shutdown_delay: u64,
-    /// Seconds that requests have to end when the program stops, after `shutdown_delay`.
+    /// Seconds that running requests get to finish when the server stops, after `shutdown_delay`.
     pub drain_timeout: u64,
-    /// HTTPS: `"acme"` for a certificate that the server obtains by itself, or the section `[server.tls]` with files.
+    /// HTTPS: `"acme"` for a certificate that the server obtains by itself, or the section `[server.tls]` with certificate files.
     pub tls: Option<TlsSetting>,
     /// `[server.acme]`
     pub acme: AcmeSection,
-    /// An address at which plain HTTP leads to `[api] external_url`, such as `0.0.0.0:80`: reads are redirected, everything else is refused.
+    /// Address for plain HTTP, such as `0.0.0.0:80`, that redirects GET and HEAD requests to `[api] external_url` and refuses other
+    /// methods.
     pub redirect_http: Option<SocketAddr>,
 }
 
@@ -305,7 +310,7 @@ impl Server {
     }
 }
 
-/// Bytes that a client must at least send or read within `slow_client_timeout`.
+/// Minimum number of bytes that a client must send or receive within `slow_client_timeout`.
 pub const SLOW_CLIENT_BYTES: u16 = 16 * 1024;
 
 impl Default for Server {
@@ -327,44 +332,48 @@ impl Default for Server {
     }
 }
 
-/// `[web]`
+/// `[web]`: the web app served at /.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Web {
-    /// What is served at /: `embedded` for the app in the program, or a folder with a built app; a landing page if it is not set.
+    /// App that is served at /: `embedded` for the app in the program, or a folder with a built app. If it is not set, a landing page is
+    /// served.
     pub app: Option<String>,
-    /// The function of the schema `public` whose JSON answer the prerendered pages are filled with; if it is not set, they have the settings only.
+    /// Function of the schema `public` whose JSON result fills in the prerendered pages. If it is not set, the pages contain the settings
+    /// only.
     pub content: Option<String>,
-    /// Public settings, handed to the app as they are in `/_/config.json`.
+    /// Public settings, which the app reads unchanged from `/_/config.json`.
     pub settings: Table,
 }
 
-/// `[auth]`: what the section of config.toml has no key for.
+/// `[auth]`: settings of auth that config.toml has no key for.
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Auth {
-    /// Days after which users who never gave an address or number are removed, with all that refers to them; if it is not set, they are kept.
+    /// Days after which anonymous users are deleted together with all rows that refer to them. If it is not set, anonymous users are kept.
     pub anonymous_user_days: Option<u32>,
-    /// Wrong passwords for one account in an hour. Networks from which it was signed in to have a count of their own. Zero for
-    /// any number.
+    /// Maximum number of wrong passwords for one account in an hour. Networks that have signed in to the account before have separate
+    /// counters. Zero disables the limit.
     pub wrong_passwords_per_hour: u32,
-    /// Seconds for which the link of an invitation holds; by default as long as every other link (`[auth.email] otp_expiry`).
+    /// Seconds until the link of an invitation expires. Default: `[auth.email] otp_expiry`, as for all other links.
     pub invitation_expiry: Option<u64>,
-    /// Whether a new password needs the current one (`current_password` of auth-js), unless the session was opened by a mail.
+    /// Whether changing the password requires the current password (`current_password` of auth-js), unless the session was opened by a link
+    /// or code in a mail.
     pub require_current_password: bool,
-    /// Whether a passkey counts only if its authenticator has verified its user, by a PIN, a finger or a face.
+    /// Whether passkeys require user verification by their authenticator: PIN, fingerprint or face.
     pub passkeys_require_verification: bool,
-    /// Whether users with a second factor may have recovery codes, which stand in for it.
+    /// Whether users with a second factor can create recovery codes, which replace the second factor once each.
     pub recovery_codes: bool,
-    /// Whether the app's consent page answers requests of OAuth clients with `prompt=none`; otherwise they get `login_required`.
+    /// Whether the app's consent page handles OAuth requests with `prompt=none`; if not, clients receive `login_required`.
     pub oauth_prompt_none: bool,
-    /// Another address of the SMS provider's API (`[auth.sms.<provider>]` of config.toml) than its usual one, such as a region's.
+    /// URL of the SMS provider's API (`[auth.sms.<provider>]` of config.toml), if it is not the default, such as the URL of a region.
     pub sms_api: Option<Url>,
-    /// Another address that verifies CAPTCHA tokens (`[auth.captcha]` of config.toml) than the provider's usual one.
+    /// URL that verifies CAPTCHA tokens (`[auth.captcha]` of config.toml), if it is not the provider's default.
     pub captcha_api: Option<Url>,
-    /// The `aud` that tokens of `[auth.third_party.<name>]` of config.toml must have; empty for any. Those of Firebase must name the project.
+    /// Accepted `aud` claims of tokens of `[auth.third_party.<name>]` of config.toml; empty accepts all. Tokens of Firebase must also name
+    /// the project.
     pub third_party_audience: Vec<String>,
-    /// `[[auth.issuers]]`: other OpenID Connect issuers whose tokens are accepted.
+    /// `[[auth.issuers]]`: additional OpenID Connect issuers whose tokens are accepted.
     pub issuers: Vec<OtherIssuer>,
 }
 
@@ -386,10 +395,10 @@ impl Default for Auth {
     }
 }
 
-/// `[seed]`: what belongs to `[db.seed]` of config.toml and is not SQL.
+/// `[seed]`: seed data that is not SQL, in addition to `[db.seed]` of config.toml.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SeedFiles {
-    /// A folder of files, relative to the project: its first level is the bucket, the rest the object's path.
+    /// Folder of files to upload, relative to the project. The first level is the bucket, the rest is the object's path.
     pub objects: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! `config.toml`: the Supabase CLI's keys and defaults. `[auth]` and `[functions]` are read by the crates that own them.
+//! Types of `config.toml` with the Supabase CLI's keys and defaults. The auth and functions crates parse `[auth]` and `[functions]`.
+//! `tests/compatibility/config_keys.mjs` reads the comments "of no effect" for docs/compatibility.md.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +7,11 @@ use cloch_core::Secret;
 use serde::{Deserialize, Deserializer};
 use toml::Table;
 
-/// The whole file. Sections for containers that Cloch does not have are accepted and have no effect.
+/// The whole file config.toml. Sections for containers that Cloch does not have are accepted and have no effect.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ConfigToml {
-    /// The project's name; by default its folder's.
+    /// Name of the project. Default: the name of its folder.
     pub project_id: Option<String>,
     /// `[api]`
     pub api: Api,
@@ -24,7 +25,7 @@ pub struct ConfigToml {
     pub auth: cloch_auth::Settings,
     /// `[edge_runtime]`
     pub edge_runtime: EdgeRuntime,
-    /// `[functions.<name>]`, as written.
+    /// `[functions.<name>]`, parsed by the functions crate.
     pub functions: Table,
     /// `[studio]`, of no effect.
     pub studio: Table,
@@ -46,21 +47,22 @@ pub struct ConfigToml {
 pub struct Api {
     /// Whether /rest/v1 is served.
     pub enabled: bool,
-    /// The port everything is served on.
+    /// Port of the HTTP server, which serves all APIs.
     pub port: u16,
-    /// Exposed schemas, the default one first. An empty list means `public`, which older versions of the Supabase CLI always expose.
+    /// Schemas exposed by the table REST, the default schema first. An empty list means `public`, which older versions of the Supabase CLI
+    /// always expose.
     #[serde(deserialize_with = "exposed_schemas")]
     pub schemas: Vec<String>,
     /// Schemas added to the search path.
     pub extra_search_path: Vec<String>,
-    /// Most rows of one answer.
+    /// Maximum number of rows in one response.
     pub max_rows: u32,
-    /// Whether new tables of `public` are granted to the API's roles; unset means yes.
+    /// Whether new tables of `public` are granted to the API's roles; `None` means yes.
     pub auto_expose_new_tables: Option<bool>,
-    /// The public address, where it is not the one listened on.
+    /// Public URL of the server, if it differs from the address that the server listens on.
     #[serde(deserialize_with = "cloch_auth::settings::none_if_empty")]
     pub external_url: Option<String>,
-    /// Of no effect: TLS ends at a proxy in front.
+    /// Of no effect: HTTPS is configured by `[server] tls` of cloch.toml.
     pub tls: Table,
 }
 
@@ -88,29 +90,29 @@ impl Default for Api {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Db {
-    /// The embedded database's port on 127.0.0.1.
+    /// Port of the embedded database on 127.0.0.1.
     pub port: u16,
     /// `[db.migrations]`
     pub migrations: Migrations,
     /// `[db.seed]`
     pub seed: Seed,
-    /// `[db.settings]`: settings of the embedded server.
+    /// `[db.settings]`: settings of the embedded PostgreSQL server.
     pub settings: BTreeMap<String, toml::Value>,
-    /// `[db.vault]`: secrets to put into the vault.
+    /// `[db.vault]`: secrets to store in the vault.
     pub vault: BTreeMap<String, Secret>,
-    /// Of no effect: the server's version is the installed one's.
+    /// Of no effect: the version is that of the installed PostgreSQL.
     pub major_version: Option<u16>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub shadow_port: Option<u16>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub health_timeout: Option<String>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub root_key: Option<Secret>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub pooler: Table,
-    /// Of no effect: the embedded database listens on loopback only.
+    /// Of no effect: the embedded database listens on 127.0.0.1 only.
     pub network_restrictions: Table,
-    /// Of no effect: the embedded database listens on loopback only.
+    /// Of no effect: the embedded database listens on 127.0.0.1 only.
     pub ssl_enforcement: Table,
     /// Of no effect: the storage engine is PostgreSQL's own.
     pub orioledb_version: Option<String>,
@@ -140,9 +142,9 @@ impl Default for Db {
 #[derive(Debug, Deserialize)]
 #[serde(default)]
 pub struct Migrations {
-    /// Whether the start applies them.
+    /// Whether the server applies the migrations at the start.
     pub enabled: bool,
-    /// Of no effect: declarative schemas are the CLI's business.
+    /// Of no effect: only the Supabase CLI uses declarative schemas.
     pub schema_paths: Vec<String>,
 }
 
@@ -158,7 +160,7 @@ impl Default for Migrations {
 pub struct Seed {
     /// Whether a new database is seeded.
     pub enabled: bool,
-    /// Patterns, relative to the project folder.
+    /// Glob patterns of SQL files, relative to the project folder.
     pub sql_paths: Vec<String>,
 }
 
@@ -174,9 +176,9 @@ impl Default for Seed {
 pub struct Realtime {
     /// Whether /realtime/v1 is served.
     pub enabled: bool,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub ip_version: Option<String>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub max_header_length: Option<u32>,
 }
 
@@ -192,7 +194,7 @@ impl Default for Realtime {
 pub struct Storage {
     /// Whether /storage/v1 is served.
     pub enabled: bool,
-    /// Largest file, such as `50MiB`.
+    /// Maximum size of a file, such as `50MiB`.
     pub file_size_limit: ByteSize,
     /// `[storage.image_transformation]`
     pub image_transformation: Option<Switch>,
@@ -200,9 +202,9 @@ pub struct Storage {
     pub s3_protocol: Switch,
     /// `[storage.buckets.<name>]`
     pub buckets: BTreeMap<String, Bucket>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub analytics: Table,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub vector: Table,
 }
 
@@ -220,24 +222,24 @@ impl Default for Storage {
     }
 }
 
-/// A section that is only a switch.
+/// A section with the single key `enabled`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Switch {
-    /// Whether it is on.
+    /// Whether the feature is enabled.
     pub enabled: bool,
 }
 
-/// `[storage.buckets.<name>]`
+/// `[storage.buckets.<name>]`: a bucket that is created or updated at the start.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Bucket {
-    /// Whether anyone may read it by URL.
+    /// Whether everyone can download the bucket's files by their public URLs.
     pub public: Option<bool>,
-    /// Largest file.
+    /// Maximum size of a file in this bucket.
     pub file_size_limit: Option<ByteSize>,
-    /// Content types it takes.
+    /// Content types that uploads may have.
     pub allowed_mime_types: Option<Vec<String>>,
-    /// A folder whose files are put into it.
+    /// Folder whose files are uploaded to the bucket.
     pub objects_path: Option<String>,
 }
 
@@ -245,19 +247,20 @@ pub struct Bucket {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct EdgeRuntime {
-    /// Whether /functions/v1 is served; unset means yes.
+    /// Whether /functions/v1 is served; `None` means yes.
     pub enabled: Option<bool>,
     /// `[edge_runtime.secrets]`
     pub secrets: BTreeMap<String, Secret>,
-    /// Of no effect.
+    /// When workers of functions are replaced: `per_worker` (the default) or `oneshot`, a new worker for each request.
     pub policy: Option<String>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub inspector_port: Option<u16>,
-    /// Of no effect.
+    /// Of no effect: no part of Cloch reads it.
     pub deno_version: Option<u16>,
 }
 
-/// A number of bytes: a plain number, or a text with a unit (`50MiB`, `10MB`, `512KB`). Units count in 1024s, as the CLI counts.
+/// Number of bytes, parsed from a number or from a text with a unit (`50MiB`, `10MB`, `512KB`). All units are powers of 1024, as in the
+/// Supabase CLI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByteSize(pub u64);
 

@@ -1,4 +1,4 @@
-//! The port of the embedded database where config.toml names none: the usual one, or a free one where another program has that.
+//! Port of the embedded database if config.toml does not set it: the default port, or a free port if another program uses the default port.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use super::{Config, ConfigError, DatabaseChoice};
 use crate::data_dir_lock::{self, DataDirLock};
 
-/// In the data folder: the port that was chosen last.
+/// File in the data folder that stores the port that was chosen last.
 const FILE: &str = "database-port";
 
 impl Config {
-    /// Chooses another port for the database where the usual one is taken and config.toml names none. The data folder remembers it.
+    /// Chooses another port for the database if the default port is in use and config.toml sets none. The port is stored in the data
+    /// folder.
     ///
     /// # Errors
-    /// When it cannot be written down.
+    /// When the file with the port cannot be written.
     pub fn choose_database_port(&mut self) -> Result<(), ConfigError> {
         if let DatabaseChoice::Embedded { port, is_free_to_choose: true, .. } = &mut self.database {
             *port = choose(&self.data, *port, self.port)?;
@@ -23,11 +24,11 @@ impl Config {
 }
 
 impl Config {
-    /// The port of the database for a process that holds the data folder and starts the database now: chosen as by
-    /// [`Config::choose_database_port`].
+    /// Returns the port for a process that has locked the data folder and starts the database now. Chooses it as
+    /// [`Config::choose_database_port`] does.
     ///
     /// # Errors
-    /// When it cannot be written down.
+    /// When the file with the port cannot be written.
     pub fn port_to_start_database(&self, wanted: u16) -> Result<u16, ConfigError> {
         match self.database {
             DatabaseChoice::Embedded { is_free_to_choose: true, .. } => usable(&self.data, wanted, self.port),
@@ -36,24 +37,24 @@ impl Config {
     }
 }
 
-/// The port that the data folder remembers, or the usual one.
+/// Returns the port stored in the data folder, or the default port.
 pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
     let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
     text.trim().parse().ok().filter(|port| *port > 0).unwrap_or(usual)
 }
 
-/// The port for a server that starts now.
+/// Returns the port for a server that starts now.
 fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A running Cloch has the folder, and refuses the start.
+    // A running Cloch has locked the data folder, so this start fails at the lock anyway.
     match DataDirLock::holder(data).is_some() {
         true => Ok(port),
         false => usable(data, port, api_port),
     }
 }
 
-/// This port, or a free one where another program has it.
+/// Returns `port`, or a free port if another program uses `port`.
 fn usable(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A server that a killed one has left behind is stopped by the start.
+    // A PostgreSQL server that survived a killed Cloch may use the port: the start stops that server.
     if is_left_behind(data, port) || (port != api_port && is_free(port)) {
         return Ok(port);
     }
@@ -69,7 +70,7 @@ fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }
 
-/// Whether the last server of this folder, which may still run, had this port (the fourth line of `postmaster.pid`).
+/// Whether this folder's last PostgreSQL server, which may still be running, used this port (line 4 of `postmaster.pid`).
 fn is_left_behind(data: &Path, port: u16) -> bool {
     let text = std::fs::read_to_string(data.join("db/postmaster.pid")).unwrap_or_default();
     text.lines().nth(3).and_then(|line| line.trim().parse().ok()) == Some(port)
@@ -87,10 +88,10 @@ mod tests {
         let chosen = choose(&data, port, 1).unwrap();
         assert_ne!(chosen, port);
         assert_eq!(remembered(&data, port), chosen);
-        // It stays, also where the usual one is free again; the API's own is never taken.
+        // The chosen port is kept, even if the default port is free again; the API's port is never chosen.
         assert_eq!(choose(&data, chosen, 1).unwrap(), chosen);
         assert_ne!(choose(&data, chosen, chosen).unwrap(), chosen);
-        // A server that was left behind is not another program.
+        // A leftover PostgreSQL server of this folder does not count as another program.
         std::fs::create_dir_all(data.join("db")).unwrap();
         std::fs::write(data.join("db/postmaster.pid"), format!("1\n/x\n2\n{port}\n")).unwrap();
         assert_eq!(choose(&data, port, 1).unwrap(), port);

@@ -1,4 +1,4 @@
-//! `[database]` of cloch.toml.
+//! Types of `[database]` in cloch.toml: the standby server that answers reads.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use serde::Deserialize;
 
 use super::{ConfigError, DatabaseChoice, TomlFile};
 
-/// Seconds that a replica may at most be allowed to be behind: what the server keeps of the primary's positions reaches as far.
+/// Maximum value of `read_max_lag` in seconds. The server stores the primary's WAL positions for this time.
 const MAX_LAG_SECONDS: u64 = 60;
 
-/// `[database]`: what belongs to the server of `CLOCH_DB_URL`.
+/// `[database]`: settings for the server of `CLOCH_DB_URL`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct DatabaseSection {
-    /// A streaming standby that answers reads (GET, HEAD) of the table REST, in the forms of `CLOCH_DB_URL`; of several hosts the first that
-    /// is a standby. Best `env(CLOCH_READ_URL)`: a variable that is not set names none.
+    /// URL of a streaming standby that answers reads (GET, HEAD) of the table REST, in the formats of `CLOCH_DB_URL`. If it has several
+    /// hosts, the first host that is a standby is used. Preferably `env(CLOCH_READ_URL)`: no standby is used if the variable is not set.
     pub read_url: Option<Secret>,
-    /// Seconds that it may be behind and be used, from 1 to 60.
+    /// Maximum replication lag in seconds at which the standby is used, from 1 to 60.
     pub read_max_lag: u64,
 }
 
@@ -30,16 +30,16 @@ impl Default for DatabaseSection {
 }
 
 impl DatabaseSection {
-    /// Whether `read_url` names a variable that is not set.
+    /// Whether `read_url` is `env(NAME)` and the variable is not set.
     pub(super) fn names_unset_variable(&self) -> bool {
         let text = self.read_url.as_ref().map_or("", Secret::expose);
         text.starts_with("env(") && text.ends_with(')')
     }
 
-    /// The replica that it names.
+    /// Returns the settings of the standby in `read_url`, or `None` if `read_url` is not set.
     ///
     /// # Errors
-    /// Which value cannot be used.
+    /// The first invalid key with its location.
     pub(super) fn replica(
         &self,
         source: &TomlFile,

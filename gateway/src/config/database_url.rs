@@ -1,11 +1,11 @@
-//! The addresses of the database: those of the environment, and the one for the project's own programs.
+//! Parses the database URLs of the environment, and builds the database URL for the project's own programs.
 
 use cloch_core::Secret;
 use cloch_sql::database::{Address, Login};
 
 use super::{Config, ConfigError, DatabaseChoice, Secrets};
 
-/// The login that a variable names.
+/// Parses the connection URL in an environment variable.
 pub(super) fn login(
     variable: &str,
     url: String,
@@ -14,7 +14,8 @@ pub(super) fn login(
     Login::from_libpq(&Secret::new(url), environment).map_err(|error| wrong(variable, error.to_string()))
 }
 
-/// The pooler in front of the database. Its sessions change with each transaction, so that no statement is kept.
+/// Returns the login of the pooler in front of the database. Prepared statements are disabled, because a pooler in transaction mode may use
+/// another session for each transaction.
 pub(super) fn pooler(
     url: Option<String>,
     database: &DatabaseChoice,
@@ -32,7 +33,7 @@ pub(super) fn pooler(
     if pooler.has_several_hosts() {
         return Err(wrong(VARIABLE, "name one pooler, which finds the database's primary itself".into()));
     }
-    // When the database has been lost, connections through the pooler are not used again either.
+    // The pooler shares the database's availability, so that its connections are discarded as well when the database is lost.
     Ok(Some(Login { keep_statements: false, availability: direct.availability.clone(), ..pooler }))
 }
 
@@ -41,7 +42,7 @@ fn wrong(variable: &str, message: String) -> ConfigError {
 }
 
 impl Config {
-    /// The URL of the database for the project's own programs. The password of the operator's own server is not in it.
+    /// Database URL for the project's own programs. It does not contain the password of an external server (`CLOCH_DB_URL`).
     #[must_use]
     pub fn database_url(&self, secrets: &Secrets) -> String {
         match &self.database {

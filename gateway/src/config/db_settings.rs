@@ -1,9 +1,9 @@
-//! `[db.settings]`: settings of PostgreSQL that a project may decide. Settings that name commands, libraries, files and addresses are not
-//! among them: PostgreSQL would run what a project names, or be reached from where it says.
+//! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries,
+//! files or addresses: with them, a project could run programs or open the database to other machines.
 
 use super::{ConfigError, ConfigToml, TomlFile};
 
-/// The keys of the Supabase CLI, and others that only tune.
+/// Allowed settings: the keys of the Supabase CLI, and other settings that only affect performance.
 const NAMES: [&str; 27] = [
     "checkpoint_completion_target",
     "cpu_index_tuple_cost",
@@ -33,16 +33,16 @@ const NAMES: [&str; 27] = [
     "wal_keep_size",
     "work_mem",
 ];
-/// Beginnings and ends of names that are all numbers and switches.
+/// Prefixes and suffixes of setting names that are all numbers or switches.
 const PREFIXES: [&str; 7] = ["autovacuum_", "bgwriter_", "enable_", "max_", "min_", "pg_stat_statements.", "vacuum_"];
 const SUFFIXES: [&str; 2] = ["_timeout", "_min_duration_statement"];
-/// What a project should decide over no more than over those.
+/// Settings that match a prefix but are refused.
 const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];
 
-/// Checks the names, and that no value is more than one.
+/// Checks that the project may set all settings in `[db.settings]`.
 ///
 /// # Errors
-/// The first setting that a project may not decide.
+/// The first setting that is not allowed.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     match file.db.settings.keys().find(|name| !is_open(name)) {
         None => Ok(()),
@@ -108,7 +108,7 @@ mod tests {
         ] {
             assert!(!is_open(name), "{name}");
         }
-        // The keys of the Supabase CLI's own type.
+        // The keys of the Supabase CLI's type for `[db.settings]`.
         for name in [
             "effective_cache_size",
             "logical_decoding_work_mem",

@@ -1,4 +1,4 @@
-//! Deno's location, and the environment variables for its downloads.
+//! Settings for finding Deno, and environment variables for Deno's downloads.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cloch_core::programs;
 use cloch_functions::deno::Places;
 
-/// Variables about proxies, certificates and package registries.
+/// Environment variables for proxies, certificates and package registries.
 const DOWNLOAD_VARIABLES: [&str; 11] = [
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -23,14 +23,14 @@ const DOWNLOAD_VARIABLES: [&str; 11] = [
 const REGISTRY_VARIABLE: &str = "NPM_CONFIG_REGISTRY";
 const NPM_REGISTRY: &str = "https://registry.npmjs.org";
 
-/// Deno's settings from the environment.
+/// Settings for Deno from the environment.
 #[derive(Clone, Debug, Default)]
 pub struct DenoConfig {
-    /// `CLOCH_DENO`.
+    /// Path of Deno's executable (`CLOCH_DENO`).
     pub program: Option<PathBuf>,
     path: Vec<PathBuf>,
     registry: Option<String>,
-    /// The environment variables for downloads.
+    /// Environment variables for Deno's downloads.
     pub download_environment: Vec<(String, OsString)>,
 }
 
@@ -45,7 +45,7 @@ impl DenoConfig {
         }
     }
 
-    /// The places where Deno is searched; a downloaded one is in `folder`.
+    /// Places where Deno is searched; `folder` contains a downloaded Deno.
     #[must_use]
     pub fn places(&self, folder: &Path) -> Places {
         Places {

@@ -1,17 +1,17 @@
-//! The `.env` files that fill in `env(NAME)` of config.toml and cloch.toml, where the process has no such variable: those of the Supabase
-//! CLI (`loadNestedEnv` of its pkg/config), in the project's folder and then in the one above it.
+//! Reads the `.env` files for `env(NAME)` in config.toml and cloch.toml. Variables of the process take precedence. As in the Supabase CLI
+//! (`loadNestedEnv` of its pkg/config), the files are in the project's folder and in its parent folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::ConfigError;
 
-/// The variable that chooses among the files, as for the CLI.
+/// Environment variable that selects the `.env` files, as in the Supabase CLI.
 const CHOICE: &str = "SUPABASE_ENV";
-/// Without it.
+/// Value if `SUPABASE_ENV` is not set.
 const USUAL: &str = "development";
 
-/// The variables of all files.
+/// Merged variables of all `.env` files.
 #[derive(Debug, Default)]
 pub(super) struct EnvFiles {
     variables: BTreeMap<String, String>,
@@ -19,10 +19,10 @@ pub(super) struct EnvFiles {
 }
 
 impl EnvFiles {
-    /// Reads the files of a project: the first that has a variable counts.
+    /// Reads the `.env` files of a project. For a variable in several files, the first file takes precedence.
     ///
     /// # Errors
-    /// When a file is there and cannot be read, or `SUPABASE_ENV` is no name.
+    /// When an existing file cannot be read, or `SUPABASE_ENV` contains other characters than letters, digits, `_` and `-`.
     pub(super) fn read(project: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let choice = environment(CHOICE).filter(|choice| !choice.is_empty()).unwrap_or_else(|| USUAL.to_owned());
         if !choice.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) {
@@ -38,12 +38,11 @@ impl EnvFiles {
         Ok(files)
     }
 
-    /// The value of a variable.
     pub(super) fn lookup(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
 
-    /// The lines that were skipped.
+    /// Warnings about skipped lines and skipped symbolic links.
     pub(super) fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
@@ -52,7 +51,7 @@ impl EnvFiles {
         let unreadable = |source| ConfigError::Unreadable { file: file.to_owned(), source };
         match std::fs::symlink_metadata(file) {
             Ok(about) if about.is_file() => {}
-            // It could show any file of the machine.
+            // Symbolic links are skipped: a link could expose any file of the machine.
             Ok(about) if about.is_symlink() => {
                 self.warnings
                     .push(format!("{}: skipped: it is a link; put the variables into the file itself", file.display()));
@@ -72,7 +71,8 @@ impl EnvFiles {
     }
 }
 
-/// The folders with files: the project's, and the one above where paths of the project may lead there. Elsewhere it may be anybody's.
+/// Folders with `.env` files: the project's folder, and its parent folder if that is in the project's repository. Other parent folders may
+/// belong to another user.
 fn folders(project: &Path) -> Vec<PathBuf> {
     let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
     let root = cloch_core::project_root::of(&absolute);
@@ -80,7 +80,8 @@ fn folders(project: &Path) -> Vec<PathBuf> {
     [Some(project), above].into_iter().flatten().map(Path::to_owned).collect()
 }
 
-/// The names of files, the one that counts first. A test's settings are the same for everybody: `.env.local` is not read for it.
+/// File names in order of precedence. As in the CLI, `.env.local` is not read for `test`, so that tests have the same settings on all
+/// machines.
 fn names(choice: &str) -> Vec<String> {
     let own = (choice != "test").then(|| ".env.local".to_owned());
     let chosen = [format!(".env.{choice}.local"), format!(".env.{choice}")];

@@ -1,15 +1,16 @@
-//! Which variables of this process `env(NAME)` in a project's files may read. The environment of whoever starts Cloch has keys of other
-//! services, and a project is somebody else's as often as not. Variables of the project's own `.env` files are no concern of this policy.
+//! Policy for `env(NAME)` in a project's files: which variables of the server's process a project may read. The process's environment may
+//! contain keys of other services, and the project may come from an untrusted author. The policy does not apply to variables of the
+//! project's own `.env` files.
 
 use std::collections::BTreeSet;
 
 use super::{ConfigError, TomlFile};
 
-/// The variable with the names that the operator allows, separated by commas; `*` allows all but Cloch's own.
+/// Environment variable with the names that the operator allows, separated by commas; `*` allows all except Cloch's own variables.
 const VARIABLE: &str = "CLOCH_PROJECT_ENV";
-/// What the Supabase CLI's template names: `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
+/// Prefix of the variables in the Supabase CLI's template, such as `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
 const PREFIX_OF_PROJECTS: &str = "SUPABASE_";
-/// Variables with that prefix which open what is not this project's: the CLI takes its own logins from them.
+/// Refused variables with that prefix: credentials of the Supabase CLI, which may give access to other projects.
 const LOGINS_OF_THE_CLI: [&str; 6] = [
     "SUPABASE_ACCESS_TOKEN",
     "SUPABASE_DB_PASSWORD",
@@ -18,17 +19,17 @@ const LOGINS_OF_THE_CLI: [&str; 6] = [
     "SUPABASE_SECRET_KEY",
     "SUPABASE_SERVICE_ROLE_KEY",
 ];
-/// Cloch's own variables that a key may read, and no other key.
+/// Cloch's own variables that a project may read, each with the only key that may read it.
 const OWN: [(&str, &str); 4] = [
     ("backup.encrypt_to", "CLOCH_BACKUP_PASSPHRASE"),
     ("database.read_url", "CLOCH_READ_URL"),
     ("telemetry.otlp_authorization", "CLOCH_OTLP_AUTHORIZATION"),
     ("telemetry.log_drain_authorization", "CLOCH_LOG_DRAIN_AUTHORIZATION"),
 ];
-/// Sections whose values nothing reads, so that a variable that they name is not asked for.
+/// Sections that no code reads. Variables in these sections are not checked.
 const UNREAD_SECTIONS: [&str; 6] = ["studio.", "experimental.", "analytics.", "inbucket.", "local_smtp.", "remotes."];
 
-/// What the operator allows.
+/// Variables that the operator allows.
 #[derive(Clone, Debug)]
 pub(super) struct EnvPolicy {
     allows_all: bool,
@@ -36,7 +37,6 @@ pub(super) struct EnvPolicy {
 }
 
 impl EnvPolicy {
-    /// Reads the operator's list.
     pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let text = variable(VARIABLE).unwrap_or_default();
         let names: BTreeSet<String> =
@@ -44,7 +44,8 @@ impl EnvPolicy {
         Self { allows_all: names.contains("*"), names }
     }
 
-    /// Whether a project may read this variable of the process. Those of [`OWN`] are among them: [`Self::check`] refuses them at other keys.
+    /// Whether a project may read this variable of the process. Includes the variables in [`OWN`]: [`Self::check`] refuses them for other
+    /// keys.
     pub(super) fn permits(&self, name: &str) -> bool {
         if name.starts_with("CLOCH_") {
             return OWN.iter().any(|(_, own)| *own == name);
@@ -53,7 +54,7 @@ impl EnvPolicy {
         self.allows_all || is_projects || self.names.contains(name)
     }
 
-    /// The process's environment as a project sees it.
+    /// Returns a lookup of the process's environment that contains only permitted variables.
     pub(super) fn of_process<'a>(
         &'a self,
         environment: &'a impl Fn(&str) -> Option<String>,
@@ -61,10 +62,10 @@ impl EnvPolicy {
         move |name: &str| self.permits(name).then(|| environment(name)).flatten()
     }
 
-    /// Refuses a file that names a variable of Cloch's own where it has no business, or one that is set and not allowed.
+    /// Refuses a file that refers to a variable that is set but not permitted, or to one of Cloch's own variables at the wrong key.
     ///
     /// # Errors
-    /// File, line, key, the variable, and how to allow it.
+    /// File, line, key and variable, and how the operator can allow the variable.
     pub(super) fn check(
         &self,
         file: &TomlFile,

@@ -1,10 +1,10 @@
-//! The folders of a project: its own, with config.toml, and that of its data.
+//! Finds the project folder, which contains config.toml, and the data folder.
 
 use std::path::{Path, PathBuf};
 
 use super::{ConfigError, Flags};
 
-/// Project folders, in the order in which they are tried.
+/// Default project folders, in order of precedence.
 const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
 
 pub(super) fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
@@ -25,7 +25,7 @@ pub(super) fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
     if !folder.is_dir() {
         return refused(format!("{} is no folder", folder.display()));
     }
-    // The project's folder, or the one that holds it.
+    // The folder itself, or a project folder in it.
     let holding = PROJECT_FOLDERS.iter().map(|name| folder.join(name));
     let Some(folder) = std::iter::once(folder.clone()).chain(holding).find(|at| at.join("config.toml").exists()) else {
         return refused(format!(

@@ -1,4 +1,4 @@
-//! `[[advisors.ignore]]` of cloch.toml as the file is now, while the server runs.
+//! Reads `[[advisors.ignore]]` of cloch.toml while the server runs, so that changes apply without a restart.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ struct Decisions {
     advisors: Advisors,
 }
 
-/// What the project in this folder decides not to fix.
+/// Returns the advisor findings that the project in this folder decided to ignore.
 ///
 /// # Errors
-/// When the file cannot be read, is no TOML, or has a decision that the start would refuse.
+/// When the file cannot be read, is not valid TOML, or has an entry that the start would refuse.
 pub(crate) fn ignored_advice(project: &Path) -> Result<Vec<Ignore>, ConfigError> {
-    // A decision has no secret: nothing is filled in from the environment.
+    // The entries contain no secrets, so `env()` is not resolved.
     let source = TomlFile::read(&project.join("cloch.toml"), |_| None)?;
     let (Decisions { advisors }, _) = source.typed()?;
     match advisors.ignore.iter().find_map(Ignore::error) {

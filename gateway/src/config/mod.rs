@@ -1,5 +1,5 @@
-//! The configuration as one typed value: config.toml, then cloch.toml, then `CLOCH_*` variables, then flags. Read once, checked as
-//! a whole before anything starts; nothing else reads the environment.
+//! Reads the configuration into one typed value. Precedence: flags, `CLOCH_*` variables, cloch.toml, config.toml. The configuration is read
+//! once and validated completely before anything starts.
 
 pub mod acme;
 mod addresses;
@@ -58,7 +58,7 @@ pub use secrets::Secrets;
 pub use tls_section::{TlsSection, TlsSetting};
 pub use toml_file::{ConfigError, TomlFile};
 
-/// Sections that a project may leave to the environment: without the variables, there is nothing of the kind.
+/// Sections that are ignored if they refer to environment variables that are not set.
 const OPTIONAL_SECTIONS: [&str; 4] = ["ai.", "studio.", "experimental.", "analytics."];
 
 /// The flags that name a project and override its files.
@@ -67,7 +67,7 @@ pub struct Flags {
     /// The folder with config.toml [default: supabase-config, then supabase]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// The folder for database, files and secrets [default: .cloch beside the project]
+    /// The folder for the database, files and secrets [default: .cloch beside the project]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// The address to listen on [default: 127.0.0.1]
@@ -76,75 +76,75 @@ pub struct Flags {
     /// The port to listen on [default: 54321]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
-    /// Take the keys that the Supabase CLI gives every local project; everybody knows them
+    /// Use the well-known keys that the Supabase CLI gives every local project; they are not secret
     #[arg(long)]
     pub cli_keys: bool,
 }
 
-/// Where the database is.
+/// Location of the database.
 #[derive(Clone, Debug)]
 pub enum DatabaseChoice {
-    /// A server that runs already (`CLOCH_DB_URL`).
+    /// An existing PostgreSQL server (`CLOCH_DB_URL`).
     External(Login),
-    /// A cluster in the data folder.
+    /// A PostgreSQL cluster in the data folder, started by this program.
     Embedded {
-        /// Its port on 127.0.0.1.
+        /// Port on 127.0.0.1.
         port: u16,
-        /// Whether config.toml leaves the port open, so that another may be taken.
+        /// Whether config.toml does not set the port, so that a free port may be chosen.
         is_free_to_choose: bool,
-        /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by itself when absent.
+        /// Folder of PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); `None` to search for the programs.
         binaries: Option<PathBuf>,
     },
 }
 
-/// Everything a project and its operator decided.
+/// All settings of a project and its operator.
 #[derive(Debug)]
 pub struct Config {
-    /// The project's folder.
+    /// Absolute path of the project's folder.
     pub project: PathBuf,
-    /// The project's name.
+    /// Name of the project.
     pub project_id: String,
-    /// The data folder.
+    /// Absolute path of the data folder.
     pub data: PathBuf,
-    /// The address to listen on.
+    /// IP address that the server listens on.
     pub host: IpAddr,
-    /// The port to listen on.
+    /// Port that the server listens on for plain HTTP.
     pub port: u16,
-    /// Where clients reach this server, without a trailing slash.
+    /// Public URL of the server.
     pub external_url: Url,
-    /// How the server obtains its certificate by itself; `None` where it does not.
+    /// Settings for obtaining a certificate by ACME; `None` if ACME is disabled.
     pub acme: Option<Acme>,
-    /// The database.
+    /// Location of the database.
     pub database: DatabaseChoice,
-    /// The pooler in transaction mode that the sessions of requests go through (`CLOCH_DB_POOLER_URL`).
+    /// Pooler in transaction mode for the database sessions of requests (`CLOCH_DB_POOLER_URL`); `None` for direct connections.
     pub pooler: Option<Login>,
-    /// The standby that answers reads.
+    /// Standby server that answers reads; `None` if reads go to the primary.
     pub replica: Option<ReplicaSettings>,
-    /// config.toml.
+    /// Parsed config.toml.
     pub file: ConfigToml,
-    /// cloch.toml.
+    /// Parsed cloch.toml.
     pub cloch: ClochToml,
-    /// config.toml's `[functions]` as written, which the functions crate reads.
+    /// Unparsed `[functions]` of config.toml, for the functions crate.
     pub functions: Table,
-    /// Warnings for the operator about keys without effect: logged once logging has started.
+    /// Warnings about keys without effect, logged when logging has started.
     pub warnings: Vec<String>,
-    /// What to log (`CLOCH_LOG`), in tracing's filter syntax.
+    /// Log filter in tracing's syntax (`CLOCH_LOG`).
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
     pub log_json: bool,
-    /// Where PostgreSQL's programs are (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
+    /// Folder of PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); `None` to search for the programs.
     pub postgres_bin: Option<PathBuf>,
-    /// The service manager's socket, as systemd names it (`NOTIFY_SOCKET`).
+    /// Socket of the service manager, set by systemd (`NOTIFY_SOCKET`).
     pub notify_socket: Option<PathBuf>,
-    /// Where Deno is, which runs the project's own functions.
+    /// Settings for finding Deno, which runs the project's own functions.
     pub deno: deno::DenoConfig,
-    /// Keys that the environment or config.toml sets instead of secrets.toml.
+    /// Keys from the environment or config.toml that replace those of secrets.toml.
     pub key_overrides: KeyOverrides,
-    /// Whether this is a copy of a project that is served elsewhere: see [`Config::set_aside`].
+    /// Whether this server serves a copy of a running project: see [`Config::set_aside`].
     pub is_aside: bool,
 }
 
-/// Keys that win over the generated ones.
+/// Keys that take precedence over the generated keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeyOverrides {
     /// `CLOCH_JWT_SECRET`, or `[auth] jwt_secret`.
@@ -157,7 +157,7 @@ pub struct KeyOverrides {
     pub publishable_key: Option<Secret>,
     /// `[auth] secret_key`.
     pub secret_key: Option<Secret>,
-    /// Whether they are those that everybody knows (`--cli-keys`).
+    /// Whether the keys are the well-known keys of the Supabase CLI (`--cli-keys`).
     pub are_the_clis: bool,
 }
 
@@ -165,15 +165,15 @@ impl Config {
     /// Reads the project that the flags name, with the process's environment.
     ///
     /// # Errors
-    /// The first value that cannot be used.
+    /// The first invalid value.
     pub fn load(flags: &Flags) -> Result<Self, ConfigError> {
         Self::read(flags, |name| std::env::var(name).ok())
     }
 
-    /// Reads the project with any environment.
+    /// Reads the project that the flags name, with the given environment.
     ///
     /// # Errors
-    /// The first value that cannot be used.
+    /// The first invalid value.
     pub fn read(flags: &Flags, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
@@ -254,40 +254,40 @@ impl Config {
         })
     }
 
-    /// The file of the project's secrets.
+    /// Path of secrets.toml, which stores the project's keys and passwords.
     #[must_use]
     pub fn secrets_file(&self) -> PathBuf {
         self.data.join("secrets.toml")
     }
 
-    /// The folder of what the project's own functions need: packages, versions, logs.
+    /// Folder for the packages, versions and logs of the project's own functions.
     #[must_use]
     pub fn functions_folder(&self) -> PathBuf {
         self.data.join("functions")
     }
 
-    /// The folder of the project's files, where no S3 server holds them.
+    /// Folder of uploaded files if they are not stored on an S3 server.
     #[must_use]
     pub fn objects_folder(&self) -> PathBuf {
         self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
     }
 
-    /// Whether the database is this program's own.
+    /// Whether this program runs the database itself.
     #[must_use]
     pub fn database_is_embedded(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { .. })
     }
 
-    /// Whether a cluster was made in the data folder.
+    /// Whether the data folder contains a PostgreSQL cluster.
     #[must_use]
     pub fn has_cluster(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { .. }) && self.data.join("db/PG_VERSION").exists()
     }
 
-    /// The secrets in force: those of the data folder (made if absent), with what the environment overrides.
+    /// Loads the secrets of the data folder, or generates them, and applies the overrides of the environment.
     ///
     /// # Errors
-    /// When the file cannot be read or made, or is missing beside a database that was made with it.
+    /// When the file cannot be read or created, or is missing although a database exists that was created with it.
     pub fn secrets(&self) -> Result<Secrets, ConfigError> {
         let file = self.secrets_file();
         if self.has_cluster() && !file.exists() {
@@ -305,55 +305,57 @@ impl Config {
         secrets.overridden(&self.key_overrides)
     }
 
-    /// Whether config.toml's `[edge_runtime.secrets]` has this name, be its value set or not. Functions see the names in capitals.
+    /// Whether `[edge_runtime.secrets]` of config.toml has this name, even if its value is not set. Ignores case, because functions receive
+    /// the names in upper case.
     #[must_use]
     pub fn has_function_secret(&self, name: &str) -> bool {
         self.file.edge_runtime.secrets.keys().any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// An address of this server as the machine it runs on reaches it: never through a proxy in front.
+    /// URL of this server for requests from the same machine, without a proxy in between.
     #[must_use]
     pub fn local_url(&self, path: &str) -> String {
         let host = if self.host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { self.host };
         format!("http://{}{path}", std::net::SocketAddr::new(host, self.port))
     }
 
-    /// The addresses by which clients outside of this machine reach this server.
+    /// URLs of this server that clients on other machines use: external URL and auth's external URL, unless they are local.
     #[must_use]
     pub fn outside_urls(&self) -> Vec<Url> {
         let auth_url = self.file.auth.external_url.as_deref().and_then(|text| Url::parse(text).ok());
         [Some(self.external_url.clone()), auth_url].into_iter().flatten().filter(|url| !is_local_url(url)).collect()
     }
 
-    /// Whether clients reach this server by an address that is not this machine's own.
+    /// Whether clients on other machines reach this server.
     #[must_use]
     pub fn is_reached_from_outside(&self) -> bool {
         !self.outside_urls().is_empty()
     }
 
-    /// Whether people outside of this machine use the project: they reach the server, or the app that its mails lead to.
+    /// Whether the project is used from other machines: the server has a public URL, or the app that its mails link to has a public URL.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let site_url = Url::parse(&self.file.auth.site_url).ok();
         self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
     }
 
-    /// From where the Management API is answered. A server that others use often stands behind a proxy on the same machine, whose
-    /// visitors look local.
+    /// Clients that may use the Management API. Default for public projects: none, because a proxy on the same machine makes all clients
+    /// look local.
     #[must_use]
     pub fn management_access(&self) -> ManagementAccess {
         let usual = if self.is_public() { ManagementAccess::Off } else { ManagementAccess::Local };
         self.cloch.management.access.unwrap_or(usual)
     }
 
-    /// Who may read /metrics at the public port. That of a server that others use may have a proxy on the same machine in front.
+    /// Clients that may read /metrics at the public port. Public projects require the secret key by default: a proxy on the same machine
+    /// makes all clients look local.
     #[must_use]
     pub fn metrics_access(&self) -> MetricsAccess {
         let usual = if self.is_public() { MetricsAccess::Key } else { MetricsAccess::Local };
         self.cloch.metrics.access.unwrap_or(usual)
     }
 
-    /// The twenty letters by which tools name the project: its own name where that is such a reference, else made of it.
+    /// The 20-letter project reference that Supabase's tools use: the project's name if it has that form, otherwise a hash of the name.
     #[must_use]
     pub fn project_reference(&self) -> String {
         if self.project_id.len() == 20 && self.project_id.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -363,29 +365,29 @@ impl Config {
         digest.iter().take(20).map(|byte| char::from(b'a' + byte % 26)).collect()
     }
 
-    /// Whether mails go to a mail server; otherwise they stay in the inbox.
+    /// Whether mail is delivered by SMTP; if not, the inbox stores it.
     #[must_use]
     pub fn sends_mail(&self) -> bool {
         self.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled)
     }
 
-    /// The issuer in the tokens that auth signs.
+    /// The `iss` claim of the tokens that auth signs.
     #[must_use]
     pub fn token_issuer(&self) -> String {
         let url = || self.file.auth.external_url.clone().unwrap_or_else(|| self.url("/auth/v1"));
         self.file.auth.jwt_issuer.clone().unwrap_or_else(|| url().trim_end_matches('/').to_owned())
     }
 
-    /// The public address of an API.
+    /// Public URL of a path, such as `/rest/v1`.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.external_url.as_str().trim_end_matches('/'))
     }
 }
 
-/// Whether an address leads to this machine.
+/// Whether a URL refers to this machine.
 fn is_local_url(url: &Url) -> bool {
-    // An app's own scheme (`app://callback`) names no machine.
+    // A custom scheme of an app (`app://callback`) contains no host name.
     !matches!(url.scheme(), "http" | "https") || url.host_str().is_some_and(cloch_sql::caller::is_this_machine)
 }
 

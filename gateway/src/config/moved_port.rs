@@ -1,12 +1,12 @@
-//! `cloch start --port N`: replaces the port of config.toml by N in the addresses of this server that the project's files contain. Without
-//! that, links in mails would lead to the old port.
+//! `cloch start --port N`: replaces the port of config.toml by N in the project's URLs of this server. Otherwise, links in mails would
+//! refer to the old port.
 
 use toml::Value;
 use url::Url;
 
 use super::{ClochToml, ConfigToml, is_local_url};
 
-/// Replaces the port of config.toml by `port` in addresses of this server. Other addresses stay unchanged.
+/// Replaces the port of config.toml by `port` in URLs of this server. Other URLs stay unchanged.
 pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     let old = file.api.port;
     if old == port {
@@ -28,7 +28,8 @@ pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     }
 }
 
-/// The address with the new port, if it is a local one with the old port. Replaced as text, because it may be a pattern.
+/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the text, because the URL may be a
+/// glob pattern.
 fn moved(text: &str, old: u16, port: u16) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.port() != Some(old) || !is_local_url(&url) {

@@ -1,4 +1,4 @@
-//! Both files of a project, read as far as its paths and its `env()` may lead.
+//! Reads config.toml and cloch.toml, and checks the paths and `env()` references of the two files.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use super::env_policy::EnvPolicy;
 use super::project_paths::{self, ProjectPaths};
 use super::{ConfigError, TomlFile};
 
-/// config.toml, cloch.toml, and the warnings of their `.env` files. Nothing is read before the folder's links are known to stay in the project; the data folder, which has links
-/// of its own, may be below it.
+/// Returns config.toml, cloch.toml and the warnings of their `.env` files. The links in the project's folder are checked before any file is
+/// read. The data folder contains links of its own and may be in the project's folder, so it is excluded from the check.
 pub(super) fn read(
     project: &Path,
     data: &Path,

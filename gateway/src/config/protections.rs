@@ -1,11 +1,11 @@
-//! Keys of config.toml that close something on Supabase and have no effect here: each is named at the start by what it would have
-//! protected.
+//! Warns about keys of config.toml that protect a hosted Supabase project and have no effect in Cloch. The warning contains the missing
+//! protection.
 
 use toml::Value;
 
 use super::TomlFile;
 
-/// A key, when it asks for something, and what it would have protected.
+/// A key without effect: `asks` is whether its value enables the protection, `would_have` completes the sentence of the warning.
 struct Protection {
     key: &'static str,
     asks: fn(&Value) -> bool,
@@ -42,7 +42,7 @@ const PROTECTIONS: [Protection; 5] = [
     },
 ];
 
-/// A warning for each key that asks for a protection that there is not.
+/// Returns a warning for each key that enables a protection which Cloch does not have.
 pub(super) fn without_effect(source: &TomlFile) -> Vec<String> {
     let asked = PROTECTIONS
         .iter()

@@ -1,14 +1,14 @@
-//! Keys that newer versions of the Supabase CLI write under another name, or in another file's place. Where both names stand, they must say
-//! the same: one of them closes something.
+//! Keys of config.toml that newer versions of the Supabase CLI write under another name or in another section. If a file contains the old
+//! and the new name, the values must be equal, because a wrong choice could enable sign-ups.
 
 use toml::{Table, Value};
 
 use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
-/// Writes the values of new names where the old ones are read.
+/// Copies the values of new keys to the fields of the old keys.
 ///
 /// # Errors
-/// When both names of a key stand in the file and say different things.
+/// When the old and the new name of a key have different values.
 pub(super) fn follow(source: &TomlFile, file: &mut ConfigToml, cloch: &mut ClochToml) -> Result<(), ConfigError> {
     let auth = source.table("auth");
     if let Some(enabled) = file.auth.email.enabled {
@@ -19,7 +19,7 @@ pub(super) fn follow(source: &TomlFile, file: &mut ConfigToml, cloch: &mut Cloch
         must_agree(source, &auth, "sms", enabled)?;
         file.auth.sms.enable_signup = enabled;
     }
-    // cloch.toml had it first; either file may ask for it.
+    // cloch.toml had the key before config.toml did; a `true` in either file enables it.
     cloch.auth.require_current_password |= file.auth.email.require_current_password == Some(true);
     Ok(())
 }

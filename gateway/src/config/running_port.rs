@@ -1,13 +1,13 @@
-//! The configuration of a server that runs already, perhaps at a port that a flag has chosen.
+//! Loads the configuration of a running server, whose port may differ from config.toml because of `--port`.
 
 use super::{Config, ConfigError, Flags};
 use crate::data_dir_lock::DataDirLock;
 
 impl Config {
-    /// As [`Config::load`], at the port of the server that uses the data folder, where one does and the flags name none.
+    /// Like [`Config::load`], but with the port of the server that has locked the data folder, unless `--port` is set.
     ///
     /// # Errors
-    /// As [`Config::load`].
+    /// Same as [`Config::load`].
     pub fn load_of_running(flags: &Flags) -> Result<Self, ConfigError> {
         let config = Self::load(flags)?;
         match DataDirLock::port(&config.data).filter(|port| flags.port.is_none() && *port != config.port) {

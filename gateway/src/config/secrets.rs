@@ -20,71 +20,74 @@ use super::toml_file::ConfigError;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
-// Upstream's limits of secrets for functions.
+// Supabase's limits of secrets for functions.
 const MAX_FUNCTION_SECRETS: usize = 100;
 const MAX_FUNCTION_SECRET_NAME_CHARS: usize = 256;
-/// Bytes of one secret for functions.
+/// Maximum size in bytes of one secret for functions.
 pub const MAX_FUNCTION_SECRET_BYTES: usize = 48 * 1024;
 
-/// The secrets of a project.
+/// Keys and passwords of a project.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Secrets {
-    /// The HS256 secret.
+    /// Secret of HS256 tokens.
     pub jwt_secret: String,
-    /// The anonymous key as a JWT. Without a line in the file it is signed when the file is read, as the service key.
+    /// The `anon` API key as a JWT. If the file has no line for it, it is signed when the file is read, as `service_role_key`.
     #[serde(default)]
     pub anon_key: String,
-    /// The service key as a JWT.
+    /// The `service_role` API key as a JWT.
     #[serde(default)]
     pub service_role_key: String,
-    /// `sb_publishable_…` Without a line the start makes it, as the next three and two passwords of the database.
+    /// The API key `sb_publishable_…`. If the file has no line for it, the start generates it. The same applies to the next four keys and
+    /// two of the database passwords.
     #[serde(default)]
     pub publishable_key: String,
-    /// `sb_secret_…`
+    /// The API key `sb_secret_…`.
     #[serde(default)]
     pub secret_key: String,
-    /// Access key of the S3 protocol.
+    /// Access key ID of the S3 protocol.
     #[serde(default)]
     pub s3_access_key: String,
-    /// Secret key of the S3 protocol.
+    /// Secret access key of the S3 protocol.
     #[serde(default)]
     pub s3_secret_key: String,
-    /// Signs backups that are encrypted to an age recipient: 64 hexadecimal digits.
+    /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient.
     #[serde(default)]
     pub backup_signing_key: String,
-    /// Earlier versions generated it for every project. For the club it becomes one of `functions`; other projects do not use it.
+    /// Earlier versions generated this password for every project. In the club's project it is moved to `functions`; other projects do not
+    /// use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
-    /// Passwords of the embedded database's logins.
+    /// Passwords of the embedded database's login roles.
     pub database: DatabasePasswords,
     /// Secrets in the environment of functions, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub functions: BTreeMap<String, String>,
-    /// The keys that sign user tokens; the first signs.
+    /// Keys for user tokens: the first key signs, all keys verify.
     pub signing_keys: Vec<EcPrivateJwk>,
-    /// The project's own JWT secret where one that everybody knows is in force: what is derived stays secret.
+    /// The project's own JWT secret if a well-known secret replaces it (`--cli-keys`): other keys are derived from this one and stay
+    /// secret.
     #[serde(skip)]
     derived_from: Option<String>,
 }
 
-/// Passwords of the embedded database's logins.
+/// Passwords of the embedded database's login roles.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct DatabasePasswords {
-    /// Of the superuser, Cloch's own login.
+    /// Password of the superuser `supabase_admin`, which Cloch uses itself.
     pub supabase_admin: String,
-    /// Of `postgres`, the developer's login.
+    /// Password of `postgres`, which developers use.
     #[serde(default)]
     pub postgres: String,
-    /// Of `authenticator`, the login that becomes the callers' roles.
+    /// Password of `authenticator`, which switches to the role of each caller.
     #[serde(default)]
     pub authenticator: String,
 }
 
 impl Secrets {
-    /// Reads the file, or makes it.
+    /// Reads the file, or generates the secrets and writes it.
     ///
     /// # Errors
-    /// When it cannot be read or written, or a value is missing.
+    /// When the file cannot be read or written, or a value is missing.
     pub fn load_or_create(file: &Path) -> Result<Self, ConfigError> {
         match Self::load(file)? {
             Some(mut secrets) => {
@@ -101,17 +104,17 @@ impl Secrets {
         }
     }
 
-    /// Reads the file; `None` where it does not exist.
+    /// Reads the file; `None` if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be read, or a value is missing.
+    /// When the file cannot be read, or a value is missing.
     pub fn load(file: &Path) -> Result<Option<Self>, ConfigError> {
         let text = match std::fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(ConfigError::Unreadable { file: file.to_owned(), source }),
         };
-        // The parser's message would quote the line, which contains a secret.
+        // The message of the TOML parser would quote the line, which contains a secret.
         let mut secrets: Self = toml::from_str(&text).map_err(|error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1),
@@ -125,7 +128,7 @@ impl Secrets {
         Ok(Some(secrets))
     }
 
-    /// Makes the keys whose lines were removed, because they leaked; returns whether the file has to be written.
+    /// Generates keys that the file lacks: operators remove a leaked key's line to replace it. Returns whether the file must be written.
     fn make_missing(&mut self) -> bool {
         type Make = fn() -> String;
         let keys: [(&mut String, Make); 6] = [
@@ -142,7 +145,7 @@ impl Secrets {
             is_changed = true;
         }
         if self.backup_signing_key.is_empty() {
-            // Nodes whose files are the same make the same one.
+            // Derived, so that nodes with the same file generate the same key.
             let digest =
                 Sha256::new_with_prefix(&self.database.supabase_admin).chain_update("cloch backup signing key");
             self.backup_signing_key = hex::encode(digest.finalize());
@@ -151,10 +154,10 @@ impl Secrets {
         is_changed
     }
 
-    /// Writes the file atomically, with mode 0600.
+    /// Writes the file atomically with mode 0600.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), ConfigError> {
         let unwritable = |source| ConfigError::Unreadable { file: file.to_owned(), source };
         let text = toml::to_string(self)
@@ -171,10 +174,10 @@ impl Secrets {
         .map_err(unwritable)
     }
 
-    /// New secrets from the system's random source.
+    /// Generates new secrets with the system's random number generator.
     ///
     /// # Errors
-    /// When it fails.
+    /// When a key cannot be generated or signed.
     pub fn generate() -> Result<Self, ConfigError> {
         let jwt_secret = random(48);
         let signing_key = EcPrivateJwk::generate().map_err(failed)?;
@@ -195,7 +198,7 @@ impl Secrets {
         })
     }
 
-    /// Generates the judges' initial password if there is none; returns whether the file has to be written.
+    /// Sets the judges' initial password unless it is set. Returns whether the file must be written.
     pub(super) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;
@@ -208,10 +211,10 @@ impl Secrets {
         is_new
     }
 
-    /// Sets a secret for functions; replaces one with the same name.
+    /// Sets a secret for functions; replaces a secret with the same name.
     ///
     /// # Errors
-    /// When the name or value is invalid for an environment variable, or there are too many secrets.
+    /// When the name or value is not valid for an environment variable, or there are too many secrets.
     pub fn set_function_secret(&mut self, name: &str, value: &Secret) -> Result<(), String> {
         check_function_secret_name(name)?;
         let value = value.expose();
@@ -251,48 +254,49 @@ impl Secrets {
         Ok(self)
     }
 
-    /// The key of the inbox, derived from the JWT secret, so that it is the same on every node and changes with the secret.
+    /// Key of the inbox, derived from the JWT secret, so that it is the same on every node and changes with the secret.
     ///
     /// # Errors
-    /// When it cannot be derived.
+    /// When the key cannot be derived.
     pub fn inbox_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch inbox key").map(Secret::new)
     }
 
-    /// The key that seals mails with links and codes in the database. What waits to be sent is lost where the JWT secret is.
+    /// Key that encrypts mails with links and codes in the database. Mails in the outbox are lost if the JWT secret is lost.
     ///
     /// # Errors
-    /// When it cannot be derived.
+    /// When the key cannot be derived.
     pub fn mail_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch mail").map(Secret::new)
     }
 
-    /// The access token of the Management API, in the form that the Supabase CLI asks for. It changes with the JWT secret.
+    /// Access token of the Management API, in the format that the Supabase CLI requires. It changes with the JWT secret.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the token cannot be derived.
     pub fn access_token(&self) -> Result<Secret, ConfigError> {
         let derived = self.derived("cloch management token")?;
         Ok(Secret::new(format!("sbp_{}", derived.get(..40).unwrap_or_default())))
     }
 
-    /// The key of messages between the nodes, the same on all of them. It changes with the JWT secret.
+    /// Key that encrypts messages between nodes, the same on all nodes. It changes with the JWT secret.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the key cannot be derived.
     pub fn bus_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch bus between nodes").map(Secret::new)
     }
 
-    /// The password of the database role for read-only SQL.
+    /// Password of the database role for read-only SQL.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the password cannot be derived.
     pub fn read_only_password(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch read-only login").map(Secret::new)
     }
 
-    /// The passwords of the embedded database's logins. Those that no person uses follow from the superuser's, which key rotations keep.
+    /// Passwords of the embedded database's login roles. Passwords that only programs use are derived from the superuser's password, which
+    /// key rotation does not change.
     #[must_use]
     pub fn database_passwords(&self) -> Passwords {
         let of_role = |role: &str| {
@@ -308,32 +312,32 @@ impl Secrets {
         }
     }
 
-    /// The key behind links, passwords and one-time codes of the dashboard's operators. They are made anew where the JWT secret is lost.
+    /// Key for the links, passwords and one-time codes of the dashboard's operators. These must be created again if the JWT secret is lost.
     ///
     /// # Errors
-    /// When it cannot be derived.
+    /// When the key cannot be derived.
     pub fn dashboard_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch dashboard").map(Secret::new)
     }
 
-    /// The key that seals the secrets of sign-in providers in the database. They are set anew where the JWT secret is lost.
+    /// Key that encrypts the secrets of sign-in providers in the database. The secrets must be set again if the JWT secret is lost.
     ///
     /// # Errors
-    /// When it cannot be derived.
+    /// When the key cannot be derived.
     pub fn provider_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch sign-in providers").map(Secret::new)
     }
 
-    /// The key that seals what a certificate's authority knows this server by, and the keys of certificates, in the database. They are made
-    /// anew where the JWT secret is lost.
+    /// Key that encrypts ACME account credentials and the private keys of certificates in the database. If the JWT secret is lost, the
+    /// server creates a new account and new certificates.
     ///
     /// # Errors
-    /// When it cannot be derived.
+    /// When the key cannot be derived.
     pub fn certificate_key(&self) -> Result<Secret, ConfigError> {
         self.derived("cloch certificates").map(Secret::new)
     }
 
-    /// A secret of its own for one purpose: the same on every node, and of no use for another purpose.
+    /// Derives a secret for one purpose by HMAC-SHA256: the same on every node, and independent of the secrets for other purposes.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);
         let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(failed)?;
@@ -359,10 +363,10 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// Checks the name of a secret for functions. Like `supabase secrets set`, refuses SUPABASE_.
+/// Checks the name of a secret for functions. Like `supabase secrets set`, refuses the prefix `SUPABASE_`.
 ///
 /// # Errors
-/// Which names are allowed.
+/// A message with the allowed names.
 pub fn check_function_secret_name(name: &str) -> Result<(), String> {
     let is_variable = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

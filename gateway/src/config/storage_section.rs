@@ -1,4 +1,4 @@
-//! `[storage]` of cloch.toml: the object store, its quota, and the sweep of leftover bytes.
+//! Types of `[storage]` in cloch.toml: the object store, its quota, and the sweep of unreferenced files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,31 +10,31 @@ use serde::Deserialize;
 
 use super::config_toml::ByteSize;
 
-/// `[storage]` of cloch.toml.
+/// `[storage]` of cloch.toml: location, limits and sweep of the object store.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct StorageSection {
-    /// Another folder for the files than `objects` in the data folder.
+    /// Folder for uploaded files. Default: `objects` in the data folder.
     pub folder: Option<PathBuf>,
-    /// `[storage.s3]`: an S3 server holds the files, so that several nodes can serve one project.
+    /// `[storage.s3]`: an S3 server that stores the files, so that several nodes can serve one project.
     pub s3: Option<S3>,
-    /// A host of its own for files, `host[:port]`, which leads to this server too: files are not served at the app's host then.
+    /// Separate host for files, `host[:port]`, whose requests also reach this server. If it is set, files are not served at the app's host.
     pub public_host: Option<PublicHost>,
-    /// The most bytes that all files together may have.
+    /// Maximum total size of all files.
     pub quota: Option<ByteSize>,
-    /// Bytes of the disk that stay free; a twentieth of it, and at most 1 GiB, where nothing is said.
+    /// Disk space that uploads must leave free. Default: a twentieth of the disk, at most 1 GiB.
     pub min_free: Option<ByteSize>,
-    /// Seconds between two passes that clear away bytes without a row.
+    /// Seconds between two passes of the sweep, which deletes files without a row.
     pub sweep_interval: u64,
-    /// Seconds for which bytes without a row are left alone: an upload's row is written after its bytes.
+    /// Minimum age in seconds at which the sweep deletes files without a row: an upload writes its row after its file.
     pub sweep_grace: u64,
-    /// Seconds for which an upload in parts (S3) waits for its next part, or for being completed.
+    /// Seconds after which an S3 multipart upload without a new part is aborted.
     pub sweep_uploads: u64,
-    /// `[storage.buckets.<id>]`.
+    /// `[storage.buckets.<id>]`
     pub buckets: BTreeMap<String, BucketFiles>,
 }
 
-/// The host and port of a URL.
+/// A host name with an optional port, as in a URL.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "String")]
 pub struct PublicHost(pub Authority);
@@ -48,13 +48,13 @@ impl TryFrom<String> for PublicHost {
     }
 }
 
-/// `[storage.buckets.<id>]` of cloch.toml: what the Supabase CLI's table of that name does not know.
+/// `[storage.buckets.<id>]` of cloch.toml: settings that the Supabase CLI's table of that name does not have.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BucketFiles {
-    /// Whether pictures are stored without metadata: place, owner, camera, comments. One that cannot be taken apart to its end is refused.
+    /// Whether metadata is removed from images: location, owner, camera, comments. Images that cannot be parsed completely are refused.
     pub strip_metadata: bool,
-    /// Seconds after which a signed URL expires at the latest; a longer one is refused, unless the service key asks for it.
+    /// Maximum validity of a signed URL in seconds. Requests for a longer validity are refused unless they are made with the service key.
     pub max_signed_url_seconds: Option<u32>,
 }
 
@@ -75,24 +75,24 @@ impl Default for StorageSection {
     }
 }
 
-/// `[storage.s3]` of cloch.toml.
+/// `[storage.s3]` of cloch.toml: the S3 server that stores uploaded files.
 #[derive(Clone, Debug, Deserialize)]
 pub struct S3 {
-    /// Its URL; absent for AWS itself.
+    /// URL of the S3 server. Default: AWS.
     pub endpoint: Option<String>,
-    /// Its region.
+    /// Region of the bucket.
     #[serde(default = "default_region")]
     pub region: String,
-    /// The bucket, which must exist.
+    /// Name of the bucket, which must exist.
     pub bucket: String,
-    /// A folder inside the bucket.
+    /// Folder inside the bucket.
     #[serde(default)]
     pub prefix: String,
-    /// The access key's id.
+    /// ID of the S3 access key.
     pub access_key_id: String,
-    /// Its secret.
+    /// Secret of the S3 access key.
     pub secret_access_key: Secret,
-    /// `host/bucket/key` instead of `bucket.host/key`.
+    /// Whether requests use path-style URLs (`host/bucket/key`) instead of virtual-hosted URLs (`bucket.host/key`).
     #[serde(default)]
     pub path_style: bool,
 }

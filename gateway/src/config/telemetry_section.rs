@@ -1,22 +1,23 @@
-//! `[telemetry]` of cloch.toml.
+//! Types of `[telemetry]` in cloch.toml: traces and log drain.
 
 use cloch_core::Secret;
 use serde::Deserialize;
 use url::Url;
 
-/// `[telemetry]`: traces for a collector of OpenTelemetry, and log lines for another server.
+/// `[telemetry]`: export of traces to an OpenTelemetry collector, and of log lines to another server.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct TelemetrySection {
-    /// The collector's address for OTLP over HTTP, such as `http://127.0.0.1:4318`; no traces are recorded if it is not set.
+    /// URL of the OpenTelemetry collector for OTLP over HTTP, such as `http://127.0.0.1:4318`. If it is not set, no traces are recorded.
     pub otlp_endpoint: Option<Url>,
-    /// The header `Authorization` for it, best `env(CLOCH_OTLP_AUTHORIZATION)`.
+    /// Value of the header `Authorization` in requests to the collector, preferably `env(CLOCH_OTLP_AUTHORIZATION)`.
     pub otlp_authorization: Option<Secret>,
-    /// The share of traces recorded of those that no client has begun, 0 to 1. Of the others, those that the client records.
+    /// Share of recorded traces, 0 to 1, among requests without a client's trace context. For other requests, the client's sampling
+    /// decision applies.
     pub sample: f64,
-    /// Where log lines are sent by POST, as lines of JSON, such as `https://logs.example/ingest`; no lines are sent if it is not set.
+    /// URL that receives log lines by POST as JSON lines, such as `https://logs.example/ingest`. If it is not set, no log lines are sent.
     pub log_drain: Option<Url>,
-    /// The header `Authorization` for it, best `env(CLOCH_LOG_DRAIN_AUTHORIZATION)`.
+    /// Value of the header `Authorization` in requests to the log drain, preferably `env(CLOCH_LOG_DRAIN_AUTHORIZATION)`.
     pub log_drain_authorization: Option<Secret>,
 }
 
@@ -33,7 +34,7 @@ impl Default for TelemetrySection {
 }
 
 impl TelemetrySection {
-    /// What no type can express: a key and what is wrong with it.
+    /// Returns the first invalid key and a message about it, for checks that types cannot express.
     pub(super) fn error(&self) -> Option<(&'static str, &'static str)> {
         if self.log_drain.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
             return Some(("telemetry.log_drain", "write a URL with http or https"));

@@ -1,4 +1,4 @@
-//! The configuration read from folders, as a start reads it.
+//! Tests that read the configuration from folders, as the start does.
 
 mod env;
 
@@ -232,7 +232,7 @@ fn links_follow_the_port_of_the_command_line() {
         (settings["websiteUrl"].as_str(), settings["clubEmail"].as_str()),
         (Some("http://127.0.0.1:6000"), Some("a@example.org"))
     );
-    // What is said for this start wins.
+    // `CLOCH_SITE_URL` takes precedence over the moved port.
     assert_eq!(read(&[("CLOCH_SITE_URL", "http://127.0.0.1:54321")]).file.auth.site_url, "http://127.0.0.1:54321");
 }
 
@@ -251,7 +251,7 @@ fn the_web_app_is_told_how_long_backups_hold_what_was_deleted() {
     assert_eq!(told(backup), (Some("374".into()), vec![]));
     let short = format!("{backup}[backup.keep]\ndays = 20\nweeks = 0\nmonths = 0\n");
     assert_eq!(told(&short), (Some("22".into()), vec![]));
-    // A promise that the backups do not keep is warned about.
+    // A `backupDays` that is shorter than the retention of backups causes a warning.
     let promised = |days: u32| told(&format!("{short}[web.settings]\nbackupDays = \"{days}\"\n"));
     assert_eq!(promised(30), (Some("30".into()), vec![]));
     assert_eq!(promised(21), (Some("21".into()), vec!["web.settings.backupDays".into()]));
@@ -270,7 +270,7 @@ fn a_judging_password_is_made_for_the_clubs_project_only() {
     let data = Folder::new("");
     let other = secrets_file("[functions.send-email]\n[functions.send-invite]\n", &data);
     assert!(!other.to_ascii_lowercase().contains("judging"), "{other}");
-    // One that the project names itself is not made either.
+    // No password is generated if the project names one itself.
     let own = secrets_file(&format!("{club}[edge_runtime.secrets]\nJUDGING_PASSWORD = 'The Clyde at dawn'\n"), &data);
     assert_eq!(own, other);
     let made = secrets_file(club, &data);

@@ -1,4 +1,5 @@
-//! `[server] tls`: HTTPS with the operator's files, or with a certificate that the server obtains by itself (`[server.acme]`).
+//! Types of `[server] tls`: HTTPS with the operator's certificate files, or with a certificate that the server obtains by ACME
+//! (`[server.acme]`).
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -8,60 +9,62 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use url::Url;
 
-/// `[server] tls`: a word, or a table.
+/// `[server] tls`: the word `"acme"`, or a table with certificate files.
 #[derive(Clone, Debug)]
 pub enum TlsSetting {
-    /// `"acme"`
+    /// `"acme"`: the server obtains its certificate by ACME.
     Acme,
-    /// `[server.tls]`
+    /// `[server.tls]`: the operator's certificate files.
     Files(TlsSection),
 }
 
-/// `[server.tls]`: HTTPS with files of yours, at an address of its own, beside plain HTTP at `host` and port.
+/// `[server.tls]`: HTTPS with your own certificate files at an additional address. Plain HTTP is still served at `host` and port.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TlsSection {
-    /// The address, such as `0.0.0.0:443`.
+    /// Address of the HTTPS server, such as `0.0.0.0:443`.
     pub listen: SocketAddr,
-    /// The file of the certificate and those of its issuers (PEM), relative to the project.
+    /// PEM file of the certificate and its intermediate certificates, relative to the project.
     pub certificate: String,
-    /// The file of its private key (PEM).
+    /// PEM file of the certificate's private key, relative to the project.
     pub key: String,
 }
 
-/// `[server.acme]`: with `tls = "acme"`, HTTPS with a certificate that the server obtains and renews by itself (ACME), beside plain HTTP at
-/// `host` and port.
+/// `[server.acme]`: with `tls = "acme"`, HTTPS with a certificate that the server obtains and renews by itself (ACME). Plain HTTP is still
+/// served at `host` and port.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct AcmeSection {
-    /// The names that people type, such as `["club.example", "www.club.example"]`; by default that of `[api] external_url` or `[auth] site_url`.
+    /// Domains of the certificate, such as `["club.example", "www.club.example"]`. Default: the host of `[api] external_url` or `[auth]
+    /// site_url`.
     pub domains: Vec<String>,
-    /// The mail address at which the authority may reach you.
+    /// Mail address at which the certificate authority can contact you.
     pub contact: Option<String>,
-    /// The authority's directory; Let's Encrypt's by default. Who uses it accepts the authority's terms.
+    /// URL of the ACME directory. Default: Let's Encrypt. By using an authority you accept its terms of service.
     pub directory_url: Option<Url>,
-    /// The file of the root certificates (PEM) that the directory's own HTTPS is trusted by instead of the system's, relative to the project.
+    /// PEM file of the root certificates that the connection to the ACME directory trusts instead of the system's, relative to the project.
     pub root_certificate: Option<String>,
-    /// The address of HTTPS; port 443 of every address by default. The authority connects to port 443, whatever leads from there to here.
+    /// Address of the HTTPS server. Default: port 443 of all addresses. The authority always connects to port 443, so another port needs a
+    /// port forwarding.
     pub listen: Option<SocketAddr>,
-    /// How the authority is shown that the names lead here: in TLS at the port of HTTPS (the default), or by plain HTTP at port 80.
+    /// Challenge that proves control of the domains: `tls-alpn-01` at the HTTPS port (the default), or `http-01` by plain HTTP at port 80.
     pub challenge: ChallengeKind,
 }
 
-/// `[server.acme] challenge`.
+/// `[server.acme] challenge`: type of the ACME challenge.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum ChallengeKind {
-    /// RFC 8737: in the handshake of TLS.
+    /// tls-alpn-01 (RFC 8737): proof in the TLS handshake.
     #[default]
     #[serde(rename = "tls-alpn-01")]
     TlsAlpn01,
-    /// RFC 8555, section 8.3: a file that plain HTTP serves.
+    /// http-01 (RFC 8555, section 8.3): proof by a file that plain HTTP serves.
     #[serde(rename = "http-01")]
     Http01,
 }
 
 impl<'de> Deserialize<'de> for TlsSetting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // As a struct, so that unknown keys of the table are noted.
+        // Deserialized as a struct, so that unknown keys of the table are reported.
         deserializer.deserialize_struct("TlsSection", &["listen", "certificate", "key"], WordOrTable)
     }
 }

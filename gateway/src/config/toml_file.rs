@@ -1,5 +1,5 @@
-//! A TOML file as a source of typed values: `env(NAME)` filled in, unknown keys noted, wrong values explained with file, line
-//! and key.
+//! Parses a TOML file into typed values: replaces `env(NAME)` by variables, records unknown keys, and reports invalid values with file,
+//! line and key.
 
 use std::path::{Path, PathBuf};
 
@@ -9,43 +9,43 @@ use toml::{Table, Value};
 
 use super::tracked_deserialize::{self, UnknownKey};
 
-/// Bytes of a file.
+/// Maximum size of a TOML file in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// A configuration that cannot be used. The text names file, line and key, and what is allowed.
+/// An invalid configuration. The message contains the file, line and key, and the allowed values.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: {source}", file.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The file is no TOML.
+    /// The file is not valid TOML.
     #[error("{}, line {line}: {message}", file.display())]
     Syntax {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// Message of the parser.
         message: String,
     },
-    /// A value is not one that the key may have.
+    /// A key has an invalid value.
     #[error("{}{}: {key}: {message}", file.display(), line.map_or_else(String::new, |line| format!(", line {line}")))]
     Value {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// From 1, where the key stands in the file.
+        /// Line number of the key, from 1; `None` if the key is not in the file.
         line: Option<usize>,
-        /// The key, dotted.
+        /// Dotted key.
         key: String,
-        /// What is wrong, and what is allowed.
+        /// What is invalid, and which values are allowed.
         message: String,
     },
-    /// The database was made with secrets that are gone.
+    /// secrets.toml is missing, and the existing database was created with it.
     #[error(
         "{} is missing, while the database in {} was made with it: it holds the database's passwords and the keys that sign \
          tokens. Copy it back from a backup. If it is lost for good, `cloch keys make` makes new secrets for this database: everybody \
@@ -53,28 +53,28 @@ pub enum ConfigError {
         file.display(), database.display()
     )]
     LostSecrets {
-        /// secrets.toml.
+        /// Path of secrets.toml.
         file: PathBuf,
-        /// The cluster's folder.
+        /// Folder of the database cluster.
         database: PathBuf,
     },
-    /// Keys that mean nothing, in a file where that is refused.
+    /// Unknown keys in cloch.toml, or in a security-relevant section of config.toml.
     #[error("{}", keys.join("\n"))]
     Unknown {
-        /// One line for each: file, line, key and the nearest known one.
+        /// One line for each key: file, line, key and the most similar known key.
         keys: Vec<String>,
     },
-    /// A variable or flag is not what it may be.
+    /// An environment variable or flag has an invalid value.
     #[error("{name}: {message}")]
     Variable {
-        /// The variable or flag.
+        /// Name of the variable or flag.
         name: String,
-        /// What is wrong, and what is allowed.
+        /// What is invalid, and which values are allowed.
         message: String,
     },
 }
 
-/// One file, read and parsed.
+/// A parsed TOML file, with `env(NAME)` replaced by variables.
 #[derive(Debug)]
 pub struct TomlFile {
     file: PathBuf,
@@ -83,10 +83,10 @@ pub struct TomlFile {
 }
 
 impl TomlFile {
-    /// Reads a file; one that does not exist is an empty table.
+    /// Reads and parses a file. A missing file gives an empty table.
     ///
     /// # Errors
-    /// When it cannot be read or is no TOML.
+    /// When the file cannot be read or is not valid TOML.
     pub fn read(file: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         match cloch_core::bounded_file::read_text(file, MAX_BYTES) {
             Ok(text) => Self::parse(file, text, environment),
@@ -95,10 +95,10 @@ impl TomlFile {
         }
     }
 
-    /// Parses a text as the content of a file.
+    /// Parses `text` as the content of `file`.
     ///
     /// # Errors
-    /// When it is no TOML.
+    /// When the text is not valid TOML.
     pub fn parse(file: &Path, text: String, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
             file: file.to_owned(),
@@ -111,18 +111,18 @@ impl TomlFile {
         Ok(Self { file: file.to_owned(), text, table })
     }
 
-    /// The file as a typed value, and the keys that the type does not know.
+    /// Deserializes the file, and returns the keys that the type does not have.
     ///
     /// # Errors
-    /// The first value that is not allowed.
+    /// The first invalid value.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<(T, Vec<UnknownKey>), ConfigError> {
         let mut unknown = Vec::new();
         let read = tracked_deserialize::read(self.table.clone(), "", &mut unknown);
         Ok((read.map_err(|wrong| self.refuse(&wrong.key, &wrong.message))?, unknown))
     }
 
-    /// A warning for each value that a variable should give which is not set, so that the text `env(NAME)` itself is the value. Sections that
-    /// are switched off are left out, and those of which `is_optional` says so.
+    /// Returns a warning for each value that is still the text `env(NAME)`, because the variable is not set. Skips sections with `enabled =
+    /// false` and keys for which `is_optional` returns true.
     #[must_use]
     pub fn unset_variables(&self, is_optional: impl Fn(&str) -> bool) -> Vec<String> {
         let mut found = Vec::new();
@@ -135,7 +135,7 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// The keys and variables of all texts `env(NAME)`, as the file has them, in sections that are switched off as well.
+    /// Returns all keys with an `env(NAME)` value and the variables' names, including sections with `enabled = false`.
     #[must_use]
     pub(super) fn named_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -143,7 +143,7 @@ impl TomlFile {
         found
     }
 
-    /// The same, of those that no value was found for.
+    /// Returns the keys whose `env(NAME)` value was not replaced and the variables' names, without sections with `enabled = false`.
     #[must_use]
     pub(super) fn left_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
@@ -151,7 +151,7 @@ impl TomlFile {
         found
     }
 
-    /// File, line, key and the nearest known key of each key that means nothing, in the order of the file.
+    /// Returns one line for each unknown key in the order of the file: file, line, key and the most similar known key.
     #[must_use]
     pub fn explain(&self, mut unknown: Vec<UnknownKey>) -> Vec<String> {
         unknown.sort_by_cached_key(|unknown| (self.line(&unknown.key), unknown.key.clone()));
@@ -162,14 +162,14 @@ impl TomlFile {
         lines.collect()
     }
 
-    /// The error for a key's value.
+    /// Creates the error for an invalid value of a key.
     #[must_use]
     pub fn refuse(&self, key: &str, message: &str) -> ConfigError {
         let (section, name) = key.rsplit_once('.').map_or((None, key), |(section, name)| (Some(section), name));
         let mut sections = section.into_iter().flat_map(|section| section.split('.'));
         let table = sections.try_fold(&self.table, |table, part| table.get(part)?.as_table());
         let value = table.and_then(|table| table.get(name)?.as_str());
-        // The text `env(NAME)` itself is never what a value is meant to be.
+        // `env(NAME)` is still in the text, so the cause is that the variable is not set.
         let message = match value.and_then(variable_name) {
             Some(name) => format!("the value is that of the variable {name}, which is not set ({message})"),
             None => message.to_owned(),
@@ -177,20 +177,19 @@ impl TomlFile {
         self.refuse_variable(key, message)
     }
 
-    /// The error for the variable that a key names.
+    /// Creates the error for a key whose variable is not set or not permitted.
     #[must_use]
     pub(super) fn refuse_variable(&self, key: &str, message: String) -> ConfigError {
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 
-    /// A message with file and line of a key.
+    /// Prefixes a message with the file and line of a key.
     #[must_use]
     pub(super) fn located(&self, key: &str, message: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
         format!("{}{line}: {message}", self.file.display())
     }
 
-    /// The value of a dotted key.
     #[must_use]
     pub(super) fn value(&self, key: &str) -> Option<Value> {
         let (first, rest) = key.split_once('.').unwrap_or((key, ""));
@@ -198,13 +197,13 @@ impl TomlFile {
         rest.try_fold(self.table.get(first)?, |value, part| value.get(part)).cloned()
     }
 
-    /// A table of the file, empty where it is missing.
+    /// Returns a top-level table of the file; an empty table if it is missing.
     #[must_use]
     pub fn table(&self, name: &str) -> Table {
         self.table.get(name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// The line a dotted key stands on, or that of the nearest table around it.
+    /// Returns the line of a dotted key, or of the innermost table of its path that is in the file.
     fn line(&self, key: &str) -> Option<usize> {
         let (table, _) = DeTable::parse_recoverable(&self.text);
         let mut position = None;
@@ -221,12 +220,12 @@ impl TomlFile {
     }
 }
 
-/// The name in a text that is exactly `env(NAME)`.
+/// Returns NAME if the text is exactly `env(NAME)`.
 fn variable_name(text: &str) -> Option<&str> {
     text.strip_prefix("env(")?.strip_suffix(')')
 }
 
-/// The keys and variables of what [`fill_in`] has left, without sections that say `enabled = false`.
+/// Collects keys and variables of the texts `env(NAME)` that [`fill_in`] did not replace. Skips sections with `enabled = false`.
 fn find_unset(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => found.extend(variable_name(text).map(|name| (key.to_owned(), name.to_owned()))),
@@ -241,7 +240,7 @@ fn find_unset(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The keys and variables of all texts `env(NAME)`.
+/// Collects keys and variables of all texts `env(NAME)`.
 fn find_named(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => found.extend(variable_name(text).map(|name| (key.to_owned(), name.to_owned()))),
@@ -256,7 +255,8 @@ fn find_named(value: &Value, key: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// A text that is exactly `env(NAME)` becomes the variable's value; unset or empty leaves the text (the CLI's rule).
+/// Replaces each text that is exactly `env(NAME)` by the variable's value. If the variable is not set or empty, the text stays (the CLI's
+/// rule).
 fn fill_in(value: &mut Value, environment: &impl Fn(&str) -> Option<String>) {
     match value {
         Value::String(text) => {

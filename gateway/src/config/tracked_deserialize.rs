@@ -11,20 +11,20 @@ use toml::{Table, Value};
 
 use super::wrong_type::{no_address, plain};
 
-/// Similarity, from 0 to 1, from which on a known key is suggested.
+/// Minimum similarity, from 0 to 1, at which a known key is suggested.
 const MIN_SIMILARITY: f64 = 0.5;
 
-/// A key that the type has no field for.
+/// A key in the file that the deserialized type does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKey {
-    /// The key, dotted.
+    /// Dotted key.
     pub key: String,
-    /// What it may be a misspelling of.
+    /// Suggested known key, if one is similar enough.
     pub nearest: Option<String>,
 }
 
 impl UnknownKey {
-    /// The key `name` below `section`, which is none of `known`.
+    /// Creates the record of the key `name` in `section`, and searches a similar key in `known`.
     pub(super) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             key: join(section, name),
@@ -40,14 +40,14 @@ impl fmt::Display for UnknownKey {
     }
 }
 
-/// A value that could not be read: its key, dotted, and why.
+/// An invalid value: its dotted key and the error message.
 #[derive(Debug)]
 pub(super) struct WrongValue {
     pub(super) key: String,
     pub(super) message: String,
 }
 
-/// Reads the table that stands at `section`, and adds the keys that the type does not know to `unknown`.
+/// Deserializes the table of `section`, and appends unknown keys to `unknown`.
 pub(super) fn read<'de, T: Deserialize<'de>>(
     table: Table,
     section: &str,
@@ -69,7 +69,6 @@ fn join(section: &str, name: &str) -> String {
     if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") }
 }
 
-/// A value with its dotted key.
 struct Input<'a> {
     value: Value,
     key: String,

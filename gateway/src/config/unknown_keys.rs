@@ -1,5 +1,6 @@
-//! Unknown keys. In config.toml they are warnings, because a newer Supabase CLI may know them, except where a key may close something. In
-//! cloch.toml they are errors, because a misspelt limit or proxy would silently leave a server open.
+//! Handles unknown keys. In config.toml an unknown key is a warning, because a newer Supabase CLI may define it, and an error in
+//! security-relevant sections. In cloch.toml every unknown key is an error, because a misspelt limit or proxy would silently leave the
+//! server open.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,15 +12,15 @@ use toml::{Table, Value};
 use super::tracked_deserialize::{self, UnknownKey};
 use super::{ClochToml, ConfigError, TomlFile};
 
-/// Sections of config.toml in which a key may close something: sign-in, the API, a bucket, a function. `db.` alone has too much that only
-/// the CLI reads.
+/// Sections of config.toml whose keys may restrict access: sign-in, the API, buckets, functions. Of `[db]` only two subsections, because
+/// most other keys of `[db]` are read only by the CLI.
 const CLOSING_SECTIONS: [&str; 6] =
     ["auth.", "api.", "functions.", "storage.buckets.", "db.network_restrictions.", "db.ssl_enforcement."];
 
-/// Warnings about the keys of config.toml that its type does not know, and those of `[functions.<name>]`.
+/// Returns warnings about unknown keys of config.toml, including those in `[functions.<name>]`.
 ///
 /// # Errors
-/// Those in a section where a key may close something, and that cloch.toml does not list in `[server] ignored_keys`.
+/// Unknown keys in security-relevant sections, unless cloch.toml lists them in `[server] ignored_keys`.
 pub(super) fn of_config_toml(
     source: &TomlFile,
     mut unknown: Vec<UnknownKey>,
@@ -46,7 +47,8 @@ pub(super) fn of_config_toml(
     Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
 }
 
-/// Whether a key is in such a section, or is the misspelt name of one: what stands below `[Auth]` is not read either.
+/// Whether a key is in a security-relevant section or is a misspelt name of one: the server does not read the keys in a misspelt section
+/// `[Auth]` either.
 fn could_close(unknown: &UnknownKey) -> bool {
     let above = unknown.key.rsplit_once('.').map_or("", |(above, _)| above);
     let meant = unknown.nearest.as_ref().map(|name| match above {
@@ -63,7 +65,8 @@ fn effect(line: &str) -> &'static str {
     if line.ends_with('?') { " It has no effect" } else { " and has no effect" }
 }
 
-/// cloch.toml, or an error with every unknown key of it. `declared` is config.toml's `[functions]`, `found` those of the folder.
+/// Parses cloch.toml; fails with all its unknown keys. `declared` is `[functions]` of config.toml, `found` are the functions in the
+/// project's folder.
 pub(super) fn refuse_in_cloch_toml(
     source: &TomlFile,
     declared: &Table,
@@ -85,7 +88,7 @@ pub(super) fn refuse_in_cloch_toml(
     Err(ConfigError::Unknown { keys: source.explain(unknown) })
 }
 
-/// Adds the keys of `[functions.<name>]` that neither the runtime nor one of the club's functions reads.
+/// Appends the keys of `[functions.<name>]` that neither the runtime nor one of the club's functions reads.
 fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<UnknownKey>) {
     let (mut of_runtime, mut of_club) = (Vec::new(), Vec::new());
     add_unknown::<Options>(options, section, &mut of_runtime);
@@ -98,7 +101,8 @@ fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<Unk
     }
 }
 
-/// Adds the unknown keys of a section that another crate reads. Its values are checked there, once variables are filled in.
+/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when variables are
+/// replaced.
 fn add_unknown<T: DeserializeOwned>(section: &Value, key: &str, unknown: &mut Vec<UnknownKey>) {
     if let Value::Table(table) = section {
         let _: Result<T, _> = tracked_deserialize::read(table.clone(), key, unknown);

@@ -1,4 +1,4 @@
-//! Settings that are valid one by one, but unsafe in combination or without effect. The start logs them as warnings.
+//! Warnings about settings that are valid one by one, but unsafe in combination or without effect. The start logs the warnings.
 
 use std::borrow::Cow;
 
@@ -10,16 +10,17 @@ use super::backup_days;
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 
-/// An unsafe combination of settings, or one without effect.
+/// A warning about an unsafe combination of settings or a setting without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The setting to change.
+    /// Dotted key of the setting to change.
     pub key: Cow<'static, str>,
-    /// What may happen, and what to do.
+    /// The risk, and how to avoid it.
     pub message: String,
 }
 
-/// What `[auth]` switches on and this server lacks, and the unsafe combinations of a public server.
+/// Returns the warnings about a configuration: features of `[auth]` that this server lacks, and unsafe combinations. Most rules apply to
+/// public servers only.
 #[must_use]
 pub fn of(config: &Config) -> Vec<Warning> {
     let missing = cloch_auth::missing_features(&config.file.auth).into_iter();
@@ -78,8 +79,8 @@ fn backup_days(config: &Config) -> Option<Warning> {
     let told = backup_days::told(&config.cloch.web.settings)?;
     warn_if(told < real, "web.settings.backupDays", || {
         format!(
-            "visitors are told that backups are deleted after {told} days, but what was deleted may stay in them for {real}: leave it out, \
-             and {real} is told, or shorten [backup.keep]"
+            "visitors are told that backups contain deleted data for {told} days, but it is {real} days: remove the key, so that {real} is \
+             shown, or shorten [backup.keep]"
         )
     })
 }
@@ -93,18 +94,18 @@ fn read_url(config: &Config) -> Option<Warning> {
 
 fn proxies(config: &Config) -> Option<Warning> {
     let server = &config.cloch.server;
-    // A server without HTTPS of its own that listens on loopback, or is reached over HTTPS, can be public only behind a proxy.
+    // A public server without HTTPS that listens on loopback or has an https URL must be behind a proxy.
     let behind_proxy = server.tls.is_none()
         && (config.host.is_loopback() || config.outside_urls().iter().any(|url| url.scheme() == "https"));
     warn_if(behind_proxy && server.trusted_proxies.is_empty(), "server.trusted_proxies", || {
-        "the proxy in front is not named: all its visitors count as one address, and share its limits".into()
+        "the proxy in front is missing in this list: all its clients count as one address, and share its limits".into()
     })
 }
 
 fn plain_http(config: &Config) -> Option<Warning> {
     let url = config.outside_urls().into_iter().find(|url| url.scheme() == "http")?;
     warn_if(true, "api.external_url", || {
-        format!("passwords and tokens travel readably to {url}: put a TLS proxy in front, and write https")
+        format!("passwords and tokens are sent unencrypted to {url}: put a TLS proxy in front, and write https")
     })
 }
 
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
     use crate::config::Flags;
 
-    /// The settings warned about, in a project with these files.
+    /// Returns the keys of the warnings for a project with these files.
     fn keys(config: &str, cloch: &str, host: Option<&str>) -> Vec<String> {
         let project = std::env::temp_dir().join(format!("cloch-warnings-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&project).unwrap();

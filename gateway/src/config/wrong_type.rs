@@ -1,17 +1,17 @@
-//! Values of a wrong type, in the words of a file: serde names the types of Rust.
+//! Translates serde's messages about wrong types, which contain names of Rust types, for authors of TOML files.
 
-/// How serde begins when a value has the wrong type, or none of the allowed ones.
+/// Beginnings of serde's messages about a wrong type or a value that is not allowed.
 const INVALID: [&str; 2] = ["invalid type: ", "invalid value: "];
 const BETWEEN: &str = ", expected ";
 
-/// The text for the person who wrote the file; other texts stay as they are.
+/// Translates a message of serde; returns messages of another form unchanged.
 pub(super) fn plain(message: &str) -> String {
     let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
     let Some((found, expected)) = parts else { return message.to_owned() };
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
 }
 
-/// The text for what is no network or address, whose own one does not have the value.
+/// Returns a message with the value for an invalid network or socket address: the parsers' own messages do not contain the value.
 pub(super) fn no_address(message: &str, written: &str) -> Option<String> {
     let expected = match message.trim() {
         "invalid IP address syntax" => "a network such as 10.0.0.0/8, or an address",
@@ -21,7 +21,7 @@ pub(super) fn no_address(message: &str, written: &str) -> Option<String> {
     Some(format!("{written} is written where {expected} is expected"))
 }
 
-/// `string "20s"` is `"20s"`, `integer `70000`` is `70000`.
+/// Rewrites serde's description of a value: `string "20s"` to `"20s"`, `integer `70000`` to `70000`.
 fn found_in_words(found: &str) -> String {
     match found.split_once(' ') {
         Some(("string" | "integer" | "boolean", value)) => value.replace('`', ""),

@@ -1,4 +1,4 @@
-//! Builds what obtains the certificate from the configuration.
+//! Builds the ACME service from the configuration.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::acme::{self, Acme, Settings};
 use crate::config::{self, Config};
 use crate::error::CommandError;
 
-/// Starts to obtain the certificate, and returns the answers to challenges by plain HTTP. Nothing where `[server] tls` is not `"acme"`.
+/// Starts the ACME service, and returns its routes for http-01 challenges. Returns no routes if `[server] tls` is not `"acme"`.
 ///
 /// # Errors
-/// When the file of root certificates cannot be used.
+/// When the file of root certificates is invalid.
 pub fn start(shared: &SharedServices, health: &Health, background: &mut JoinSet<()>) -> Result<Router, CommandError> {
     let (Some(acme), Some(tls)) = (&shared.config.acme, &shared.tls) else { return Ok(Router::new()) };
     let key = shared.secrets.certificate_key()?;
@@ -29,10 +29,10 @@ pub fn start(shared: &SharedServices, health: &Health, background: &mut JoinSet<
     Ok(router)
 }
 
-/// Reads the file of root certificates, if one is named, so that a wrong one stops the start before the database is touched.
+/// Checks the file of root certificates, so that an invalid file stops the start before the database is opened.
 ///
 /// # Errors
-/// When it cannot be used.
+/// When the file is invalid.
 pub fn check(config: &Config) -> Result<(), CommandError> {
     match &config.acme {
         Some(acme) => Ok(acme::check_roots(roots(config, acme).as_deref())?),
@@ -40,7 +40,7 @@ pub fn check(config: &Config) -> Result<(), CommandError> {
     }
 }
 
-/// Paths in cloch.toml are relative to the project.
+/// Returns the absolute path of the root certificates: paths in cloch.toml are relative to the project.
 fn roots(config: &Config, acme: &config::Acme) -> Option<PathBuf> {
     acme.root_certificate.as_ref().map(|file| config.project.join(file))
 }

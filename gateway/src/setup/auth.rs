@@ -7,10 +7,10 @@ use super::SharedServices;
 use crate::config::Config;
 use crate::error::CommandError;
 
-/// The state of the auth API.
+/// Creates the state of the auth API.
 ///
 /// # Errors
-/// A setting of `[auth]` that cannot work.
+/// An invalid setting of `[auth]`.
 pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     let config = &shared.config;
     let settings = config.file.auth.clone();
@@ -42,17 +42,17 @@ pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     Ok(AuthState::new(setup)?)
 }
 
-/// The other issuers whose tokens are accepted, without their keys.
+/// Additional issuers whose tokens are accepted; their keys are loaded later.
 ///
 /// # Errors
-/// A setting of one that cannot work.
+/// An invalid setting of an issuer.
 pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError> {
     let own = &config.cloch.auth;
     let issuers = third_party::issuers(&config.file.auth, &own.third_party_audience, &own.issuers)?;
     Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
-/// Limits by client address apply to everybody if the server is public: it may be behind a proxy whose requests look local.
+/// Limits by client address exempt local clients only on a local server: a public server may be behind a proxy whose requests look local.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

@@ -1,4 +1,4 @@
-//! Builds the backup from `[backup]` of cloch.toml.
+//! Builds the backup settings from `[backup]` of cloch.toml.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,10 +19,9 @@ use crate::config::{Config, Secrets};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
 
-/// Characters of a passphrase, at least.
 const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
-/// The settings of the backup; `None` where `[backup] to` names no target.
+/// Returns the settings of the backup; `None` if `[backup] to` is not set.
 ///
 /// # Errors
 /// A setting that the operator has to change.
@@ -38,8 +37,8 @@ pub fn settings(
     let cluster = cluster_settings(config, secrets);
     if cluster.is_none() {
         tracing::info!(
-            "CLOCH_DB_URL names a server of its own, so the backup of the database is its provider's; [backup] keeps files, secrets and \
-             project, and notes which files belong to which moment (docs/operations.md)"
+            "backup: CLOCH_DB_URL is set, so the database's provider makes its backups; [backup] stores files, secrets and project, and \
+             records which files belong to which point in time (docs/operations.md)"
         );
     }
     let (files, s3) = both_stores(config);
@@ -66,10 +65,10 @@ pub fn settings(
     Ok(Some(settings))
 }
 
-/// The passphrase or the recipient that the backup is encrypted to.
+/// Returns the passphrase or age recipient that encrypts the backup.
 ///
 /// # Errors
-/// When there is none, or one that others could guess.
+/// When it is missing, or the passphrase is too short.
 pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     let Some(encrypt_to) = config.cloch.backup.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
         return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
@@ -81,8 +80,8 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// How a command that only reads the project's own target verifies it: by the key that the server has noted, or else by the passphrase or the
-/// server's signing key.
+/// Returns the keys with which a read-only command verifies the project's own target: the verification key in the server's state or, if
+/// that is missing, the passphrase or the server's signing key.
 ///
 /// # Errors
 /// A setting that the operator has to change.
@@ -101,7 +100,8 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
     Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
-/// A variable that is not set is its own name in the file, which would be a passphrase that everybody knows.
+/// Refuses short passphrases, and the text `env(NAME)`: if a variable is not set, the text stays in the value and would be a well-known
+/// passphrase.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
     if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
         let text = format!(
@@ -137,7 +137,7 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })
 }
 
-/// Time between two drills; `None` where the server makes none, also because it cannot read its backups.
+/// Time between two restore drills; `None` if drills are disabled, or the server cannot decrypt its backups (age recipient).
 #[must_use]
 pub fn drill_interval(config: &Config) -> Option<Duration> {
     let section = &config.cloch.backup;
@@ -145,7 +145,7 @@ pub fn drill_interval(config: &Config) -> Option<Duration> {
     section.drill.duration().filter(|_| can_read)
 }
 
-/// How `[backup.s3]` says to reach the S3 server.
+/// Connection settings of `[backup.s3]`.
 #[must_use]
 pub fn s3_access(config: &Config) -> S3Access {
     let s3 = &config.cloch.backup.s3;
@@ -158,7 +158,7 @@ pub fn s3_access(config: &Config) -> S3Access {
     }
 }
 
-/// A path is relative to the project's folder, wherever the program is started.
+/// Resolves a path relative to the project's folder instead of the current folder; returns URLs unchanged.
 #[must_use]
 pub fn absolute(project: &Path, to: &str) -> String {
     if to.contains("://") { to.to_owned() } else { project.join(to).display().to_string() }

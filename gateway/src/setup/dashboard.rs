@@ -12,10 +12,10 @@ use crate::error::CommandError;
 use crate::management::ManagementState;
 use crate::metrics::Metrics;
 
-/// The state of the dashboard's API.
+/// Creates the state of the dashboard's API.
 ///
 /// # Errors
-/// When its keys cannot be made.
+/// When its keys cannot be derived.
 pub fn state(
     shared: &SharedServices,
     management: ManagementState,
@@ -26,7 +26,7 @@ pub fn state(
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
-    // A server that others use tells strangers nothing about itself.
+    // Public servers do not send the link, because it would reveal information about the server.
     let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),

@@ -23,10 +23,10 @@ use super::SharedServices;
 use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
 
-/// The state of the functions API, ready to be called.
+/// Creates the state of the functions API, ready for calls.
 ///
 /// # Errors
-/// A setting that cannot work, or a database that does not answer.
+/// An invalid setting, or a database error.
 pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
     let config = &shared.config;
     let settings = settings(shared)?;
@@ -69,7 +69,7 @@ pub fn start_background(
     Ok(())
 }
 
-/// The settings and secrets of functions. Secrets of config.toml take precedence over stored ones.
+/// Returns settings and secrets of functions. Secrets of config.toml take precedence over stored secrets.
 fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     let config = &shared.config;
     let mut settings = Settings::read(Sections {
@@ -87,7 +87,7 @@ fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The engine that runs the project's own functions: those there are now, and those that come.
+/// Creates the engine that runs the project's own functions, including functions that are added later.
 async fn engine(shared: &SharedServices, services: &Services, registry: &Registry) -> Result<Engine, CommandError> {
     let config = &shared.config;
     let mut options = engine_options(config, environment(config, &shared.secrets, shared.verifier.keys())?)?;
@@ -96,12 +96,12 @@ async fn engine(shared: &SharedServices, services: &Services, registry: &Registr
     let find = find_functions(config, registry.clone());
     let deployments = deployments(config, &shared.database);
     if let Err(error) = deployments.join().await {
-        tracing::error!(%error, "functions deployed by other nodes are not available yet");
+        tracing::error!(%error, "functions: versions deployed by other nodes are not available yet");
     }
     Ok(Engine::new(options, deployments, find, &services.settings.secrets, usual, shared.serve)?)
 }
 
-/// Deployed versions: nodes of a database that is not this program's own share them.
+/// Opens the deployed versions of functions. Nodes with the same external database share the deployed versions.
 pub fn deployments(config: &Config, database: &Database) -> Deployments {
     let shared = match config.database {
         DatabaseChoice::Embedded { .. } => None,
@@ -110,7 +110,7 @@ pub fn deployments(config: &Config, database: &Database) -> Deployments {
     Deployments::new(&config.functions_folder(), &config.project, shared)
 }
 
-/// The server of `[ai]`, which answers `Supabase.ai`.
+/// Returns the language model server in `[ai]`, which answers `Supabase.ai`; `None` if it is not configured.
 fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, CommandError> {
     let ai = Ai::read(&config.cloch.ai, &settings.secrets)?;
     if !ai.is_configured() {
@@ -127,7 +127,7 @@ fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, C
     }))
 }
 
-/// Looks for functions in the project's folder, with what the two files said at the start.
+/// Returns a function that lists the functions in the project's folder, with the settings that were read at the start.
 fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
     let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
@@ -135,14 +135,14 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
         let sections =
             Sections { declared: &declared, secrets: &BTreeMap::new(), options: &options, project: &project };
         let settings = Settings::read(sections)
-            .inspect_err(|error| tracing::error!(%error, "looking for functions failed"))
+            .inspect_err(|error| tracing::error!(%error, "functions: reading the project's functions failed"))
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // The start refuses it.
+            // A conflict at the start is an error; here the server is already running.
             let is_free = !registry.has(name);
             if !is_free {
-                tracing::error!(function = %name, "function name already taken by this program: rename the new one");
+                tracing::error!(function = %name, "functions: name already taken by a built-in function, rename the new function");
             }
             is_free
         });
@@ -150,7 +150,7 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     })
 }
 
-/// The functions with code in the project's folder, and their limits.
+/// Returns the functions with code in the project's folder, and their limits.
 pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String, EngineFunction> {
     let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
     let own = own.filter_map(|(name, declared)| {
@@ -160,7 +160,7 @@ pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String,
     own.collect()
 }
 
-/// Options of the engine that depend on this program and its server.
+/// Returns the engine's options that depend on this program and its configuration.
 ///
 /// # Errors
 /// When the path of this program's executable is unknown.
@@ -187,7 +187,7 @@ pub fn engine_options(config: &Config, environment: BTreeMap<String, Secret>) ->
     })
 }
 
-/// The environment variables of every function.
+/// Returns the environment variables of every function.
 fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTreeMap<String, Secret>, CommandError> {
     let keyed = |key: &str| json!({ "default": key }).to_string();
     let variables = [
@@ -198,13 +198,13 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_PUBLISHABLE_KEYS", keyed(&secrets.publishable_key)),
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
-        // Functions that verify tokens themselves take it for `SUPABASE_URL/auth/v1` without; a project's own value goes before.
+        // Functions that verify tokens themselves use `SUPABASE_URL/auth/v1` as issuer if this variable is not set. The project's own value
+        // takes precedence.
         ("SB_JWT_ISSUER", config.token_issuer()),
     ];
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())
 }
 
-/// `[edge_runtime] policy`.
 fn policy(config: &Config) -> Result<Policy, CommandError> {
     match config.file.edge_runtime.policy.as_deref() {
         None | Some("per_worker") => Ok(Policy::PerWorker),
@@ -228,7 +228,7 @@ async fn register_club(shared: &SharedServices, settings: &Settings) -> Result<R
     Ok(cloch_club::register(Registry::default(), &club)?)
 }
 
-/// The policy for outbound requests.
+/// Returns the policy for outbound requests.
 pub fn outbound(config: &Config) -> Outbound {
     Outbound::new(&config.cloch.outbound.allowed_networks)
 }

@@ -1,13 +1,13 @@
-//! Builds the mailer's settings from the Supabase CLI's keys: `[auth.email.smtp]`.
+//! Builds the mail settings from the Supabase CLI's keys in `[auth.email.smtp]`.
 
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
 use crate::config::{Config, ConfigError};
 
-/// The mail settings of this project.
+/// Returns the mail settings of this project.
 ///
 /// # Errors
-/// When the sender's address is invalid.
+/// When the host is missing, or the sender's address is missing or invalid.
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     let mut settings = Settings {
         sender_name: config.project_id.clone(),

@@ -1,4 +1,4 @@
-//! The Management API at /v1 and /mcp, from the configuration.
+//! Builds the Management API at /v1 and /mcp from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::config::{Config, DatabaseChoice};
 use crate::error::CommandError;
 use crate::management::{ManagementState, Project, SecretStore, Sessions};
 
-/// The state of the Management API.
+/// Creates the state of the Management API.
 ///
 /// # Errors
-/// When its secrets cannot be made.
+/// When its secrets cannot be derived.
 pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
     let (config, secrets) = (&shared.config, &shared.secrets);
     let database = shared.database.clone();
@@ -77,7 +77,7 @@ fn services(config: &Config) -> Vec<&'static str> {
     parts.into_iter().filter(|(_, enabled)| *enabled).map(|(name, _)| name).collect()
 }
 
-/// config.toml in the hosted API's words. Nothing secret is among it.
+/// Converts config.toml to the settings of the hosted Management API, without secrets.
 fn settings(config: &Config) -> Vec<(&'static str, Value)> {
     let (api, auth, storage) = (&config.file.api, &config.file.auth, &config.file.storage);
     let providers = auth

@@ -8,10 +8,10 @@ use super::SharedServices;
 use crate::error::CommandError;
 use crate::metrics::{self, Metrics, Subjects};
 
-/// What is measured, its history for the dashboard, and its own listener where `[metrics] listen` names an address.
+/// Creates the metrics state. Starts the recording of the dashboard's history, and the listener of `[metrics] listen` if it is set.
 ///
 /// # Errors
-/// When that address cannot be used.
+/// When the address of `[metrics] listen` cannot be bound.
 pub async fn state(
     shared: &SharedServices,
     rest: Option<&RestState>,

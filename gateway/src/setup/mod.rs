@@ -1,4 +1,4 @@
-//! Builds the state of each API from the configuration: one file and one function for each.
+//! Builds the state of each API from the configuration, with one file for each API.
 
 pub mod acme;
 pub mod auth;
@@ -31,21 +31,21 @@ use crate::config::{Config, Secrets};
 pub struct SharedServices {
     /// The configuration.
     pub config: Arc<Config>,
-    /// The project's secrets.
+    /// The project's keys and passwords.
     pub secrets: Secrets,
     /// The database pools.
     pub database: Database,
-    /// Maximum number of connections of the table REST.
+    /// Maximum number of database connections of the table REST.
     pub rest_connections: u32,
     /// Signs and verifies tokens.
     pub verifier: Verifier,
     /// Sends mail.
     pub mailer: Mailer,
-    /// Which version of the project's own functions is served.
+    /// Which version of the project's own functions is served: the deployed version or the project's folder.
     pub serve: Serve,
-    /// The backup, where the project has one.
+    /// Settings of the backup; `None` if backups are disabled.
     pub backup: Option<cloch_backup::Settings>,
-    /// HTTPS, where the server has its own.
+    /// The HTTPS listener's certificate; `None` if the server has no HTTPS.
     pub tls: Option<Tls>,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,

@@ -1,4 +1,4 @@
-//! How each API says that the database is lost.
+//! The 503 responses of the APIs while the database is unavailable.
 
 use axum::response::IntoResponse;
 use cloch_http::OutageForms;
@@ -6,7 +6,7 @@ use cloch_rest::ApiError;
 
 use crate::dashboard;
 
-/// The 503 of each API.
+/// Returns the 503 response of each API, by path prefix.
 pub fn forms() -> OutageForms {
     OutageForms(vec![
         ("/rest/v1", |_, _| ApiError::database_lost().into_response()),

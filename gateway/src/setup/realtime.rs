@@ -7,10 +7,10 @@ use crate::config::ConfigError;
 use crate::config::cloch_toml::SocketLimits;
 use crate::config::config_toml::ByteSize;
 
-/// The state of the realtime API.
+/// Creates the state of the realtime API.
 ///
 /// # Errors
-/// When the bus's key cannot be derived.
+/// When the key for messages between nodes cannot be derived.
 pub fn state(shared: &SharedServices) -> Result<RealtimeState, ConfigError> {
     let bus = BusSettings {
         key: shared.secrets.bus_key()?,

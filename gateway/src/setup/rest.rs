@@ -7,7 +7,7 @@ use cloch_rest::{RestState, Settings, VisitorLimits};
 use super::SharedServices;
 use crate::config::config_toml::ByteSize;
 
-/// The state of the table REST. It loads its schema cache in the background; until then requests get 503.
+/// Creates the state of the table REST. It loads its schema cache in the background; until then requests get 503.
 #[must_use]
 pub fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;

@@ -14,7 +14,7 @@ use crate::config::storage_section::BucketFiles;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// The state of the storage API.
+/// Creates the state of the storage API.
 ///
 /// # Errors
 /// A setting that the operator has to change.
@@ -26,7 +26,7 @@ pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     Ok(StorageState::new(shared.database.clone(), shared.verifier.clone(), settings, shared.shutdown.clone())?)
 }
 
-/// Creates the buckets that config.toml declares.
+/// Creates or updates the buckets in config.toml.
 ///
 /// # Errors
 /// The first bucket that cannot be created as declared.
@@ -40,7 +40,7 @@ pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(),
     Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
 }
 
-/// The two possible stores of a project: the folder, and the S3 bucket if one is configured.
+/// Returns the two possible stores of a project: the folder, and the S3 bucket if it is configured.
 #[must_use]
 pub fn both_stores(config: &Config) -> (BackendSettings, Option<BackendSettings>) {
     let files = BackendSettings::File { folder: config.objects_folder() };

@@ -1,4 +1,4 @@
-//! Starts what the configuration wants to be told elsewhere.
+//! Starts the export of traces and log lines from the configuration.
 
 use cloch_core::{Secret, spans};
 use http::HeaderValue;
@@ -10,10 +10,10 @@ use crate::error::CommandError;
 use crate::telemetry;
 use crate::telemetry::drain::{self, Drain, DrainWriter};
 
-/// Begins to record and export spans where `[telemetry] otlp_endpoint` names a collector.
+/// Starts to record and export spans if `[telemetry] otlp_endpoint` is set.
 ///
 /// # Errors
-/// When its secret is no value of a header.
+/// When its secret is not valid as a header value.
 pub fn start(shared: &SharedServices, background: &mut JoinSet<()>) -> Result<(), CommandError> {
     let section = &shared.config.cloch.telemetry;
     let Some(endpoint) = section.otlp_endpoint.clone() else { return Ok(()) };
@@ -23,10 +23,10 @@ pub fn start(shared: &SharedServices, background: &mut JoinSet<()>) -> Result<()
     Ok(())
 }
 
-/// Starts the log drain where `[telemetry] log_drain` names a server.
+/// Starts the log drain if `[telemetry] log_drain` is set.
 ///
 /// # Errors
-/// When its secret is no value of a header, or it has no thread.
+/// When its secret is not valid as a header value, or its thread cannot be started.
 pub(crate) fn drain(config: &Config) -> Result<Option<(DrainWriter, Drain)>, CommandError> {
     let section = &config.cloch.telemetry;
     let Some(url) = section.log_drain.clone() else { return Ok(None) };
@@ -34,7 +34,7 @@ pub(crate) fn drain(config: &Config) -> Result<Option<(DrainWriter, Drain)>, Com
     Ok(Some(drain::start(url, authorization)?))
 }
 
-/// The value of a header that is not printed.
+/// Converts a secret to a header value that is not printed.
 fn authorization(secret: Option<&Secret>, key: &str) -> Result<Option<HeaderValue>, CommandError> {
     let Some(secret) = secret.filter(|secret| !secret.is_empty()) else { return Ok(None) };
     let mut value =

@@ -1,4 +1,4 @@
-//! The listeners of HTTPS from the configuration, with files or with a certificate that comes later, and of plain HTTP that leads there.
+//! Creates the listeners for HTTPS, with certificate files or with a certificate from ACME, and for the redirect from plain HTTP.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -9,10 +9,11 @@ use crate::config::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
 
-/// HTTPS as `[server] tls` says, and the address of `redirect_http`; none where there is none. Files are followed until `shutdown`.
+/// Returns the listeners of `[server] tls` and `redirect_http`, as far as they are set. Changed certificate files are reloaded until
+/// `shutdown`.
 ///
 /// # Errors
-/// When files cannot be used, or an address cannot be listened on.
+/// When files are invalid, or an address cannot be bound.
 pub async fn listeners(config: &Config, shutdown: &CancellationToken) -> Result<Vec<Listener>, CommandError> {
     let mut listeners: Vec<Listener> = https(config, shutdown).await?.into_iter().collect();
     if let Some(address) = config.cloch.server.redirect_http {
@@ -42,7 +43,7 @@ async fn https(config: &Config, shutdown: &CancellationToken) -> Result<Option<L
     Ok(Some(Listener { socket, protocol: Protocol::Https(tls) }))
 }
 
-/// Every address of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.
+/// Binds all addresses of IPv4 and IPv6, or of IPv4 alone on a machine without IPv6.
 async fn bind_everywhere(port: u16) -> Result<tokio::net::TcpListener, ServeError> {
     match bind(Ipv6Addr::UNSPECIFIED.into(), port).await {
         Err(ServeError::Refused { source, .. }) if lacks_ipv6(&source) => {
@@ -57,7 +58,7 @@ fn lacks_ipv6(error: &std::io::Error) -> bool {
     [Errno::AFNOSUPPORT, Errno::ADDRNOTAVAIL].iter().any(|known| error.raw_os_error() == Some(known.raw_os_error()))
 }
 
-/// Where HTTPS listens; `None` where there is none.
+/// Returns the address of HTTPS, or `None` if the server has no HTTPS.
 #[must_use]
 pub fn address(config: &Config) -> Option<SocketAddr> {
     let everywhere = || SocketAddr::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), HTTPS_PORT);

@@ -1,7 +1,8 @@
-//! The log drain: log lines as JSON for an HTTP server, in batches.
+//! The log drain: sends log lines as JSON to an HTTP server, in batches.
 //!
-//! It has a thread and a runtime of its own. What that thread logs (its own failures, and what the HTTP client says) is not drained, so that a
-//! drain never feeds itself; and a slow server takes no time from requests. Lines wait in a bounded buffer; more of them are lost and counted.
+//! The drain has its own thread and runtime. Log lines of this thread (its own failures and those of the HTTP client) are not drained, so
+//! that the drain does not log about its own log lines, and a slow server does not delay requests. Lines wait in a bounded buffer; lines
+//! that do not fit are dropped and counted.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -19,13 +20,12 @@ use url::Url;
 
 use super::post::Target;
 
-/// How long lines wait for a batch to be full.
+/// Maximum time that lines wait for a full batch.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes of a batch, if its last line fits.
+/// Maximum size of a batch in bytes, unless its first line is longer.
 const BATCH_BYTES: usize = 256 * 1024;
-/// Bytes of lines that wait.
+/// Maximum size of waiting lines in bytes.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
-/// The type of lines of JSON.
 const JSON_LINES: &str = "application/x-ndjson";
 
 static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);
@@ -44,7 +44,7 @@ pub(super) fn register(registry: &mut Registry) {
     );
 }
 
-/// Takes lines for the drain. Cheap to clone.
+/// Writer for log lines that the drain sends. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrainWriter(Arc<Shared>);
 
@@ -60,7 +60,7 @@ struct Lines {
     count: u64,
 }
 
-/// Sends what is left and ends the thread when it is dropped.
+/// Handle of the drain: when it is dropped, the remaining lines are sent and the thread ends.
 #[derive(Debug)]
 #[must_use = "lines are drained until this is dropped"]
 pub(crate) struct Drain {
@@ -68,10 +68,10 @@ pub(crate) struct Drain {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts the thread.
+/// Starts the drain's thread.
 ///
 /// # Errors
-/// When the system has none left, or no certificates.
+/// When the thread or the HTTP client cannot be created.
 pub(crate) fn start(url: Url, authorization: Option<HeaderValue>) -> io::Result<(DrainWriter, Drain)> {
     let (writer, shutdown) = (DrainWriter::default(), CancellationToken::new());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -99,7 +99,7 @@ impl DrainWriter {
         }
     }
 
-    /// Whole lines up to the size of a batch, and their number.
+    /// Removes and returns whole lines up to the size of a batch, and their number.
     fn take(&self) -> Option<(Vec<u8>, u64)> {
         let mut lines = self.lines();
         if lines.bytes.is_empty() {
@@ -125,7 +125,7 @@ impl DrainWriter {
 }
 
 impl Write for DrainWriter {
-    /// Takes one line.
+    /// Appends one line to the buffer.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if IS_DRAIN.get() {
             return Ok(line.len());

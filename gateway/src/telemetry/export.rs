@@ -1,5 +1,5 @@
-//! Sends spans to an OpenTelemetry collector: OTLP over HTTP, in batches, beside the requests. What it does not take in time is lost and
-//! counted; nobody waits for it.
+//! Sends spans to an OpenTelemetry collector by OTLP over HTTP, in batches in the background. Spans that do not fit into the queue are
+//! dropped and counted; requests do not wait for the export.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use url::Url;
 use super::otlp;
 use super::post::Target;
 
-/// How long spans wait for a batch to be full.
+/// Maximum time that spans wait for a full batch.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
 
 static EXPORTED: LazyLock<Counter> = LazyLock::new(Counter::default);
@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
     registry.register("cloch_spans_refused", "Spans that the collector has refused", REFUSED.clone());
 }
 
-/// Exports until `shutdown`, then what is left. `endpoint` is the collector's address without `/v1/traces`.
+/// Exports spans until `shutdown`, then the remaining spans. `endpoint` is the collector's URL without `/v1/traces`.
 pub(crate) async fn run(
     queue: &'static Queue,
     endpoint: Url,
@@ -65,7 +65,7 @@ async fn send(target: &mut Target, spans: Vec<Finished>, project: &str, shutdown
     taken
 }
 
-/// The endpoint's path with that of traces, as `OTEL_EXPORTER_OTLP_ENDPOINT` is read.
+/// Appends `/v1/traces` to the path, as OpenTelemetry specifies for `OTEL_EXPORTER_OTLP_ENDPOINT`.
 fn traces_url(endpoint: &Url) -> Url {
     let mut url = endpoint.clone();
     url.set_path(&format!("{}/v1/traces", endpoint.path().trim_end_matches('/')));

@@ -1,4 +1,4 @@
-//! What leaves the program about itself: traces for an OpenTelemetry collector, and log lines.
+//! Sends telemetry to other servers: traces to an OpenTelemetry collector, and log lines to the log drain.
 
 pub(crate) mod drain;
 mod export;
@@ -9,7 +9,6 @@ use prometheus_client::registry::Registry;
 
 pub(crate) use export::run as run_export;
 
-/// Registers what is counted.
 pub(crate) fn register(registry: &mut Registry) {
     drain::register(registry);
     export::register(registry);

@@ -1,18 +1,18 @@
-//! The export request of OTLP (opentelemetry-proto 1.x, `trace.proto`, `common.proto`, `resource.proto`), as far as it is sent, in its
-//! protobuf encoding.
+//! Encodes the export request of OTLP in protobuf (opentelemetry-proto 1.x: `trace.proto`, `common.proto`, `resource.proto`), limited to
+//! the fields that Cloch uses.
 //!
-//! It is written straight from the spans: messages of prost's in between cost a program that traces each request more than the spans
-//! themselves. OpenTelemetry's own crates would bring a second exporter with a thread, whose queue does not tell what it drops.
+//! The encoder writes the bytes directly from the spans: intermediate prost messages would cost more than the spans themselves if every
+//! request is traced. OpenTelemetry's own crates would add a second exporter with a thread, and its queue does not report dropped spans.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cloch_core::spans::{Finished, Kind, Value};
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 
-/// Bytes of a usual span: names, ids, times, six attributes and a statement.
+/// Typical size of an encoded span in bytes: names, IDs, times, six attributes and a statement.
 const SPAN_BYTES: usize = 768;
 
-/// The request (`ExportTraceServiceRequest`) that exports some spans of this program.
+/// Encodes the request (`ExportTraceServiceRequest`) that exports spans of this program.
 pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let mut resource = Vec::new();
@@ -41,7 +41,6 @@ pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     request
 }
 
-/// `Span`
 fn write_span(into: &mut Vec<u8>, span: &Finished) {
     id::<16>(into, 1, span.context.trace_id());
     id::<8>(into, 2, span.context.span_id());
@@ -70,7 +69,7 @@ fn write_span(into: &mut Vec<u8>, span: &Finished) {
     }
 }
 
-/// `KeyValue` with its `AnyValue`, whose lengths come before them.
+/// Encodes a `KeyValue` with its `AnyValue`. Protobuf writes lengths before content, so they are computed first.
 fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     let value_length = 1 + match value {
         Value::Text(text) => delimited_length(text.len()),
@@ -87,7 +86,7 @@ fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     }
 }
 
-/// Of bytes with their length before them.
+/// Encoded size in bytes of a length-delimited value, without its key.
 fn delimited_length(length: usize) -> usize {
     encoded_len_varint(length as u64) + length
 }
@@ -98,10 +97,10 @@ fn bytes(into: &mut Vec<u8>, field: u32, value: &[u8]) {
     into.extend_from_slice(value);
 }
 
-/// An id of so many bytes from its hexadecimal digits.
+/// Encodes an ID of `BYTES` bytes from its hexadecimal digits.
 fn id<const BYTES: usize>(into: &mut Vec<u8>, field: u32, digits: &str) {
     let mut value = [0; BYTES];
-    // The digits are twice as many, and valid.
+    // Always succeeds: the digits are valid, and twice as many as the bytes.
     if hex::decode_to_slice(digits, &mut value).is_ok() {
         bytes(into, field, &value);
     }
@@ -131,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader of protobuf sees: some of the messages, with their numbers in the specification.
+    /// Messages of the OTLP specification with their field numbers, to decode requests in tests.
     mod proto {
         use prost::{Message, Oneof};
 

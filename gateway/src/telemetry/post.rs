@@ -1,4 +1,4 @@
-//! A request to a collector: sent again where that may help, never where it is refused.
+//! Sends requests to a collector or log drain: repeats failed requests, but not refused requests.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use url::Url;
 
 use crate::error::innermost;
 
-/// Of one request.
+/// Timeout of one request.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const MAX_DELAY: Duration = Duration::from_secs(30);
-/// For what is left when the program stops.
+/// Timeout of the last attempt when the program stops.
 const LAST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Where and as what bodies are sent.
+/// URL and headers of the requests.
 #[derive(Debug)]
 pub(super) struct Target {
     client: reqwest::Client,
@@ -27,16 +27,15 @@ pub(super) struct Target {
     is_down: bool,
 }
 
-/// How one attempt ended.
 enum Attempt {
     Taken,
-    /// Another attempt may help.
+    /// A temporary failure: the request is repeated.
     Failed(String),
     Refused(StatusCode),
 }
 
 impl Target {
-    /// Nothing is sent yet. Redirects are not followed: they would take the secret elsewhere.
+    /// Creates the client without a connection. Redirects are not followed, because they could send the secret to another server.
     pub(super) fn new(
         url: Url,
         content_type: &'static str,
@@ -46,7 +45,8 @@ impl Target {
         Ok(Self { client, url, content_type, authorization, is_down: false })
     }
 
-    /// Sends a body until it is taken or refused, with growing delays; after `shutdown` once more. Returns whether it was taken.
+    /// Sends a body, and retries with increasing delays until the receiver accepts or refuses it. After `shutdown`, makes one last attempt.
+    /// Returns whether the body was accepted.
     pub(super) async fn deliver(&mut self, body: Bytes, shutdown: &CancellationToken) -> bool {
         let mut delay = FIRST_DELAY;
         while !shutdown.is_cancelled() {
@@ -71,7 +71,7 @@ impl Target {
         match request.body(body).send().await {
             Ok(response) => match response.status() {
                 status if status.is_success() => Attempt::Taken,
-                // As OTLP names them; a server may also have no time for a request (408).
+                // The status codes that OTLP defines as retryable, and 408 of servers that closed a slow request.
                 StatusCode::REQUEST_TIMEOUT
                 | StatusCode::TOO_MANY_REQUESTS
                 | StatusCode::BAD_GATEWAY
@@ -79,7 +79,7 @@ impl Target {
                 | StatusCode::GATEWAY_TIMEOUT => Attempt::Failed(response.status().to_string()),
                 status => Attempt::Refused(status),
             },
-            // The URL may hold a secret.
+            // The URL may contain a secret.
             Err(error) => Attempt::Failed(innermost(&error.without_url())),
         }
     }
@@ -94,7 +94,7 @@ impl Target {
         matches!(ended, Attempt::Taken)
     }
 
-    /// One line for each outage.
+    /// Logs one line for each outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
             tracing::warn!(host = self.url.host_str(), reason, "collector unavailable, retrying");

@@ -1,4 +1,4 @@
-//! `cloch export`: a project moves out, as the files that Supabase's own tools make and take.
+//! `cloch export`: writes a project in the file formats of Supabase's own tools.
 
 use std::path::Path;
 
@@ -15,21 +15,18 @@ use crate::data_dir_lock;
 use crate::error::CommandError;
 use crate::setup::storage::both_stores;
 
-/// The folder of files within an export.
+/// Folder of stored files within an export.
 pub(crate) const FILES_FOLDER: &str = "files";
 
-/// What an export has written.
 #[derive(Debug)]
 pub(crate) struct Exported {
-    /// What the database has.
     inventory: Inventory,
-    /// What the files lack.
     left_out: Vec<LeftOut>,
-    /// The files of storage; `None` where they were not asked for.
+    /// Result for stored files; `None` if they were excluded.
     files: Option<files::Written>,
 }
 
-/// Writes the project into a folder. Files that are there from an earlier run are not written again.
+/// Exports the project into a folder. Files that an earlier run has written are not written again.
 ///
 /// # Errors
 /// When the database cannot be read, or the folder cannot be written.
@@ -61,12 +58,10 @@ pub(crate) async fn export(
 }
 
 impl Exported {
-    /// Whether the folder has everything.
     pub(crate) fn is_clean(&self) -> bool {
         self.left_out.is_empty() && self.files.as_ref().is_none_or(|files| files.failed == 0)
     }
 
-    /// Lines for the person who gave the command.
     pub(crate) fn text(&self, folder: &Path) -> String {
         let rows: u64 = self.inventory.rows.values().sum();
         let users = self.inventory.rows.get("auth.users").copied().unwrap_or(0);

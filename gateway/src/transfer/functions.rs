@@ -1,13 +1,12 @@
-//! Takes over the code of functions from a folder, such as the `supabase/functions` of the source's repository.
+//! Copies the code of functions from a folder, such as `supabase/functions` in the source's repository.
 
 use std::path::Path;
 
 use crate::error::CommandError;
 
-/// Folders in a folder at most, against links that lead in a circle.
 const MAX_DEPTH: usize = 32;
 
-/// Copies each function that the project lacks; files with variables (`.env`) stay where they are. Returns the names, and those that the
+/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of those that the
 /// project has already.
 ///
 /// # Errors
@@ -26,7 +25,7 @@ pub(super) fn copy(from: &Path, project: &Path) -> Result<(Vec<String>, Vec<Stri
             present.push(name);
             continue;
         }
-        // Complete under a name of its own, then renamed: an interrupted copy is made again.
+        // Copied under a temporary name and then renamed, so that a repeated command replaces an incomplete copy.
         let draft = project.join("functions").join(format!(".{name}.partial"));
         let _ = std::fs::remove_dir_all(&draft);
         copy_tree(&entry.path(), &draft, 0)?;

@@ -1,4 +1,4 @@
-//! `cloch import`: a Supabase project moves in. Database in one transaction, then files, then the comparison.
+//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the files, and compares both sides.
 
 use std::path::{Path, PathBuf};
 
@@ -20,36 +20,30 @@ use crate::error::CommandError;
 use crate::setup::storage::both_stores;
 use crate::{database, missing_data};
 
-/// What an import is given.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Where the database comes from.
     pub from: From,
-    /// Where the files come from; `None` where they stay.
+    /// Source of the files; `None` if files are not imported.
     pub files: Option<Access>,
-    /// Whether sessions and refresh tokens are taken along.
     pub sessions: bool,
-    /// The file with the JWT secret.
+    /// File with the source's JWT secret.
     pub jwt_secret: Option<PathBuf>,
-    /// The file with the signing keys.
+    /// File with the source's signing keys.
     pub jwt_keys: Option<PathBuf>,
-    /// The folder with the source's functions.
     pub functions: Option<PathBuf>,
-    /// Whether the migrations of the project's folder count as applied, where the source has no history.
+    /// Whether the migrations in the project's folder are recorded as applied, if the source has no history.
     pub assume_migrated: bool,
 }
 
-/// The source of the database.
 #[derive(Debug)]
 pub(crate) enum From {
-    /// A running database.
     Database(Login),
-    /// The files of a dump.
+    /// Folder with the files of a dump.
     Folder(PathBuf),
 }
 
 impl From {
-    /// The source in words, without a password.
+    /// Name of the source without password.
     fn name(&self) -> String {
         match self {
             Self::Folder(folder) => {
@@ -60,19 +54,16 @@ impl From {
     }
 }
 
-/// The result of an import.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// Lines for the person who gave the command.
     pub text: String,
-    /// Whether everything is here.
     pub is_clean: bool,
 }
 
-/// Imports a project, or goes on with an import that was interrupted.
+/// Imports a project, or continues an interrupted import.
 ///
 /// # Errors
-/// What stopped it. The database then has everything of the source or nothing of it.
+/// When the import cannot be completed. The database then contains either all of the source or nothing of it.
 pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
@@ -85,7 +76,7 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
         cluster.stop().await;
     }
     let mut report = result?;
-    // Last: until then the secrets are those that the data folder's database was made with.
+    // Saved last: until the import has succeeded, the data folder keeps the secrets with which its database was created.
     if !taken_over.is_empty() {
         let own = crate::config::Secrets::load(&config.secrets_file())?.ok_or("secrets.toml has disappeared")?;
         taken_over.applied(own)?.save(&config.secrets_file())?;
@@ -94,10 +85,10 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
     Ok(report)
 }
 
-/// Tries everything on a database of its own, which is thrown away: the project's data folder and database stay as they are.
+/// Tries the import on a temporary database and data folder, which are deleted afterwards. The project's own data is not changed.
 ///
 /// # Errors
-/// What an import would be stopped by.
+/// The error that would stop an import.
 pub(crate) async fn dry_run(mut config: Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let scratch = Scratch::make()?;
@@ -141,7 +132,7 @@ async fn run(config: &Config, request: &Request, login: &Login) -> Result<Report
     let mut connection = login.sqlx_options().connect().await?;
     let record = match Record::read(&mut connection).await? {
         Some(record) if record.source == request.from.name() => {
-            tracing::info!("the database was loaded before; going on with the files");
+            tracing::info!("import: an earlier run has loaded the database, continuing with the files");
             record
         }
         Some(record) => {
@@ -164,7 +155,7 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Dumps the source where it is a database, and loads the dump in one transaction with its record.
+/// Dumps the source unless it is a folder, and loads the dump and the record of the import in one transaction.
 async fn load_database(
     config: &Config,
     request: &Request,
@@ -178,11 +169,11 @@ async fn load_database(
             data_dir_lock::make_inner(&own)?;
             let binaries = std::env::var_os("CLOCH_POSTGRES_BIN").map(PathBuf::from);
             let wanted = Wanted { binaries: binaries.as_deref(), sessions: request.sessions };
-            tracing::info!("reading the source");
+            tracing::info!("import: dumping the source database");
             (own.clone(), Some(dump(login, &wanted, &own).await?))
         }
     };
-    tracing::info!("loading the database");
+    tracing::info!("import: loading the dump into the database");
     let mut transaction = connection.begin().await?;
     sqlx::raw_sql("set local statement_timeout = 0; set local client_min_messages = error")
         .execute(&mut *transaction)
@@ -208,7 +199,7 @@ async fn load_database(
 }
 
 fn expected_of_files(loaded: Loaded) -> Inventory {
-    // The history of migrations is compared nowhere: both sides write it.
+    // The history of migrations is not compared, because both sides write to it.
     let mut rows = loaded.rows;
     rows.retain(|name, _| !name.starts_with("supabase_migrations."));
     Inventory { rows, objects: loaded.objects, extensions: loaded.extensions, file_bytes: 0 }
@@ -218,7 +209,8 @@ async fn bytes_of_records(connection: &mut PgConnection) -> Result<u64, CommandE
     Ok(files::records(connection).await?.iter().filter_map(|record| record.size).sum())
 }
 
-/// The next start would run the folder's migrations on what has moved in. Their versions must be in the history.
+/// Ensures that the history contains the versions of the folder's migrations: otherwise the next start would run them on the imported
+/// database.
 async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) -> Result<(), CommandError> {
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)
@@ -244,7 +236,7 @@ async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) ->
     Ok(())
 }
 
-/// Brings the files and compares both sides.
+/// Copies the files, and compares both sides.
 async fn bring_files(
     config: &Config,
     request: &Request,
@@ -255,9 +247,9 @@ async fn bring_files(
     let store = open_store(&s3_store.unwrap_or(files_store))?;
     let mut failures = Vec::new();
     if let Some(access) = &request.files {
-        tracing::info!("bringing the files");
+        tracing::info!("import: copying the files");
         let moved = files::fetch(files::records(connection).await?, &Origin::new(access.clone())?, &*store).await?;
-        tracing::info!(moved.files, moved.bytes, moved.present, moved.failed, "files brought");
+        tracing::info!(moved.files, moved.bytes, moved.present, moved.failed, "import: files copied");
         failures = moved.failures;
     }
     let mut here = Inventory::read(connection).await?;
@@ -283,7 +275,7 @@ fn list(title: &str, entries: &[LeftOut]) -> String {
     if lines.is_empty() { lines } else { format!("\n{title}:{lines}\n") }
 }
 
-/// A folder for a dry run, deleted at its end.
+/// Temporary folder of a dry run, deleted on drop.
 struct Scratch {
     folder: PathBuf,
 }
@@ -303,7 +295,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The cluster's folder may be elsewhere, behind a symbolic link.
+/// Deletes the target if the cluster's folder is a symbolic link to another place.
 fn remove_with_link(path: &Path) {
     if let Ok(target) = std::fs::read_link(path) {
         let _ = std::fs::remove_dir_all(target);
@@ -314,7 +306,7 @@ fn free_port() -> Result<u16, CommandError> {
     Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-/// The login that a URL names.
+/// Parses the URL of the source's database.
 pub(crate) fn source_login(url: &Secret) -> Result<Login, CommandError> {
     Login::from_url(url).map_err(|error| format!("--from: {error}").into())
 }

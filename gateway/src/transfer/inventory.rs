@@ -1,4 +1,4 @@
-//! What a project's database holds, counted on both sides, and the comparison.
+//! Counts the content of the source's and the target's databases, and compares the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,24 +8,23 @@ use sqlx::{AssertSqlSafe, PgConnection, Row};
 
 use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES, SESSION_TABLES};
 
-/// Counts of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inventory {
-    /// Rows by `schema.table`.
+    /// Number of rows by `schema.table`.
     pub rows: BTreeMap<String, u64>,
-    /// Policies, functions, triggers and views, by kind.
+    /// Numbers of policies, functions, triggers and views, by kind.
     pub objects: BTreeMap<String, u64>,
-    /// Extensions that are created.
+    /// Names of the created extensions.
     pub extensions: BTreeSet<String>,
-    /// Bytes of files, as their records say.
+    /// Total size of files according to their records, in bytes.
     pub file_bytes: u64,
 }
 
 impl Inventory {
-    /// Counts what a database has.
+    /// Counts a database's content.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the database cannot be read.
     pub(crate) async fn read(connection: &mut PgConnection) -> sqlx::Result<Self> {
         let mut rows = BTreeMap::new();
         for (name, count) in tables(connection).await? {
@@ -45,7 +44,7 @@ impl Inventory {
         })
     }
 
-    /// The differences that matter, and everything as a table.
+    /// Compares the source (`self`) with the target, without session tables unless `sessions`.
     pub(crate) fn compare(&self, target: &Self, sessions: bool) -> Comparison {
         let mut comparison = Comparison::default();
         for (name, expected) in &self.rows {
@@ -65,24 +64,22 @@ impl Inventory {
     }
 }
 
-/// The comparison of two sides.
+/// Counts of the source and the target: name, source, target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     lines: Vec<(String, u64, u64)>,
 }
 
 impl Comparison {
-    /// Adds a line.
     pub(crate) fn line(&mut self, what: &str, source: u64, target: u64) {
         self.lines.push((what.to_owned(), source, target));
     }
 
-    /// Whether both sides are equal.
     pub(crate) fn is_equal(&self) -> bool {
         self.lines.iter().all(|(_, source, target)| source == target)
     }
 
-    /// The table for people; rows of empty tables are left out.
+    /// Formats a table for the user, without lines in which both counts are zero.
     pub(crate) fn text(&self) -> String {
         let shown = || self.lines.iter().filter(|(_, source, target)| (*source, *target) != (0, 0));
         let width = shown().map(|(what, ..)| what.chars().count()).max().unwrap_or(0);
@@ -99,7 +96,7 @@ fn unsigned(count: i64) -> u64 {
     u64::try_from(count).unwrap_or(0)
 }
 
-/// The tables with the project's rows, each with the statement that counts them.
+/// Returns the tables with the project's rows, each with the statement that counts them.
 async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select nspname || '.' || relname, format('select count(*) from only %I.%I', nspname, relname)
@@ -117,7 +114,7 @@ async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// The project's policies, functions, triggers and views. What extensions and the platform have made is not counted.
+/// Counts the project's policies, functions, triggers and views, without objects of extensions and the platform.
 async fn objects(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String, u64>> {
     let rows = sqlx::query(
         "with own as (select oid from pg_catalog.pg_namespace

@@ -1,5 +1,5 @@
-//! Takes over the source's secrets, so that sessions and deployed apps go on. They come from files or the environment: command lines can be
-//! read by other users.
+//! Reads the source's keys, so that existing sessions and deployed apps stay valid after the import. Keys come from files or the
+//! environment, because other users can read command lines.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use cloch_sql::caller::keys::{EcPrivateJwk, SigningKey};
 use crate::config::{KeyOverrides, Secrets};
 use crate::error::CommandError;
 
-/// Characters of a JWT secret at least, as the configuration asks for.
+/// Minimum length of a JWT secret, as in the configuration.
 const MIN_SECRET_CHARS: usize = 16;
 
-/// The secrets of the source that are to be used here.
+/// The source's keys that replace those of this project.
 #[derive(Default)]
 pub(super) struct TakenOver {
     overrides: KeyOverrides,
@@ -21,10 +21,10 @@ pub(super) struct TakenOver {
 }
 
 impl TakenOver {
-    /// Reads the files, or the variables where no file is named.
+    /// Reads keys from the files, or from environment variables if no file is given.
     ///
     /// # Errors
-    /// When a file cannot be read or a value cannot be used. The message does not quote it.
+    /// When a file cannot be read or a value is invalid. The message does not contain the value.
     pub(super) fn read(secret: Option<&Path>, keys: Option<&Path>) -> Result<Self, CommandError> {
         let jwt_secret = value(secret, "CLOCH_IMPORT_JWT_SECRET")?;
         if jwt_secret.as_ref().is_some_and(|secret| secret.expose().len() < MIN_SECRET_CHARS) {
@@ -45,17 +45,16 @@ impl TakenOver {
         Ok(Self { overrides, signing_keys })
     }
 
-    /// Whether there is anything to take over.
     pub(super) fn is_empty(&self) -> bool {
         let own = &self.overrides;
         let keys = [&own.jwt_secret, &own.anon_key, &own.service_role_key, &own.publishable_key, &own.secret_key];
         self.signing_keys.is_empty() && keys.iter().all(|key| key.is_none())
     }
 
-    /// The project's secrets with those of the source in place of its own.
+    /// Returns the project's secrets, with the source's keys in place of its own.
     ///
     /// # Errors
-    /// When the keys cannot be used together.
+    /// When the JWT secret and signing keys are not valid together.
     pub(super) fn applied(&self, secrets: Secrets) -> Result<Secrets, CommandError> {
         let mut secrets = secrets.overridden(&self.overrides)?;
         if !self.signing_keys.is_empty() {
@@ -66,7 +65,7 @@ impl TakenOver {
     }
 }
 
-/// A secret from a file, or from a variable.
+/// Reads a secret from a file or, if no file is given, from an environment variable. `None` if it is empty.
 pub(crate) fn value(file: Option<&Path>, variable: &str) -> Result<Option<Secret>, CommandError> {
     let text = match file {
         Some(file) => Some(std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?),

@@ -1,7 +1,7 @@
-//! Moving a project in and out: `cloch import` and `cloch export`.
+//! Imports and exports projects: `cloch import` and `cloch export`.
 //!
-//! `dump` makes and reads the three files of a dump and decides about their statements; `load` runs them in one transaction;
-//! `inventory` counts what both sides have; `files` brings the objects' bytes; `keys` takes over secrets; `functions` copies code.
+//! `dump` writes and reads the three files of a dump and decides about their statements; `load` runs the statements in one transaction.
+//! `inventory` counts the content of both sides; `files` copies the files' bytes; `keys` reads the source's keys; `functions` copies code.
 
 mod dump;
 pub(crate) mod export;
@@ -16,15 +16,15 @@ mod source;
 
 use serde::{Deserialize, Serialize};
 
-/// Characters of a statement that a list shows.
+/// Maximum length of a statement in reports, in characters.
 const SHOWN_CHARS: usize = 100;
 
-/// A part of a dump that was not taken over.
+/// A part of a dump that was not imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
-    /// What it was: a statement's beginning, a table or a column.
+    /// Beginning of the statement, or name of the table, column or file.
     pub what: String,
-    /// Why.
+    /// Reason for the user.
     pub reason: String,
 }
 

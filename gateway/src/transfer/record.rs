@@ -1,5 +1,5 @@
-//! The record of an import, a row of `cloch.state` written in the transaction that loads the database. It lets a repeated command go on
-//! where the last one stopped, and refuse another source.
+//! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. With it, a repeated command continues
+//! after the load, and a command with another source is refused.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, Row};
@@ -8,24 +8,21 @@ use super::LeftOut;
 use super::inventory::Inventory;
 use crate::error::CommandError;
 
-/// The row's name.
 const STATE_NAME: &str = "import";
 
-/// What was loaded from where.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The source, without a password.
+    /// Name of the source, without password.
     pub source: String,
-    /// Whether sessions were taken along.
     pub sessions: bool,
-    /// What the source had.
+    /// Counts of the source.
     pub expected: Inventory,
-    /// What was not taken over.
+    /// Parts of the dump that were not imported.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Record {
-    /// The record of the import that this database holds, if it holds one.
+    /// Returns the record of the import that this database contains, if any.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Option<Self>, CommandError> {
         let row = sqlx::query("select value from cloch.state where name = $1")
             .bind(STATE_NAME)
@@ -37,7 +34,6 @@ impl Record {
         }
     }
 
-    /// Writes the record.
     pub(super) async fn write(&self, connection: &mut PgConnection) -> Result<(), CommandError> {
         sqlx::query("insert into cloch.state (name, value) values ($1, $2)")
             .bind(STATE_NAME)
@@ -48,7 +44,7 @@ impl Record {
     }
 }
 
-/// Refuses a database that holds something already: an import is for a new one.
+/// Refuses a database with users, buckets or tables: an import needs an empty database.
 pub(super) async fn refuse_used(connection: &mut PgConnection) -> Result<(), CommandError> {
     let used: Option<String> = sqlx::query(
         "select case when exists (select from auth.users) then 'users'

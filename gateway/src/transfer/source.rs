@@ -1,4 +1,4 @@
-//! The database that a project moves out of: its snapshot, and the dump made from it.
+//! Dumps the source database of an import from one snapshot.
 
 use std::path::Path;
 
@@ -11,26 +11,23 @@ use super::dump::write::Dump;
 use super::inventory::Inventory;
 use crate::error::CommandError;
 
-/// The dump of a source: what it holds, and what its files lack.
 pub(crate) struct Dumped {
-    /// What the source has, in the dump's own snapshot.
+    /// Counts of the source in the dump's snapshot.
     pub inventory: Inventory,
-    /// What the files lack.
+    /// Statements that the dump's files lack.
     pub left_out: Vec<LeftOut>,
 }
 
-/// What a dump is to contain, and where its program is.
 pub(crate) struct Wanted<'a> {
-    /// The folder that `CLOCH_POSTGRES_BIN` names.
+    /// Folder in `CLOCH_POSTGRES_BIN`.
     pub binaries: Option<&'a Path>,
-    /// Whether sessions are part of it.
     pub sessions: bool,
 }
 
-/// Writes the dump of a database into a folder. It only reads, and everything is of one moment.
+/// Writes the dump of a database into a folder, in a read-only transaction with one snapshot.
 ///
 /// # Errors
-/// When the source cannot be read, or there is no program that can.
+/// When the source cannot be read, or no suitable pg_dump is installed.
 pub(crate) async fn dump(login: &Login, wanted: &Wanted<'_>, folder: &Path) -> Result<Dumped, CommandError> {
     let mut connection = login
         .sqlx_options()

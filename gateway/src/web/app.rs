@@ -15,15 +15,15 @@ use super::content::Content;
 use super::published::Published;
 use super::{headers, landing};
 
-/// The app's fallback page for paths without a file: an app whose index.html is the prerendered page of / has it in 200.html.
+/// Pages for paths without a file. An app whose index.html is the prerendered page of / has its general page in 200.html.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
-/// The page for unknown paths, of an app that has a file for each of its paths.
+/// Page with status 404 for unknown paths, in apps that have a file for each of their paths.
 const NOT_FOUND_PAGE: &str = "404.html";
 
 /// A web app that cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    /// The named folder holds no app.
+    /// The folder in `[web] app` contains no index.html.
     #[error("cloch.toml: web.app: {} has no index.html: build the app first, or write app = \"embedded\"", .0.display())]
     NoPage(PathBuf),
     /// The program was built without the app.
@@ -33,24 +33,24 @@ pub enum WebError {
     NotEmbedded,
 }
 
-/// The app for the paths that belong to no API.
+/// The web app for paths that belong to no API.
 #[derive(Clone, Debug)]
 pub enum WebApp {
-    /// The project names no app.
+    /// No app is configured: serves the landing page.
     Landing,
-    /// The app of the project.
+    /// The project's app.
     App(AppFiles),
 }
 
-/// The files of an app.
+/// The files of a web app.
 #[derive(Clone, Debug)]
 pub struct AppFiles(Content);
 
 impl WebApp {
-    /// Opens the app that cloch.toml names: `embedded`, or a folder relative to the project's. Pages are filled with `config`.
+    /// Opens the app in `[web] app`: `embedded`, or a folder relative to the project's. Placeholders in its pages are replaced by `config`.
     ///
     /// # Errors
-    /// When there is no app there.
+    /// When the app has no index.html.
     pub async fn open(name: Option<&str>, project: &Path, config: Value) -> Result<Self, WebError> {
         let assets = match name {
             None => return Ok(Self::Landing),
@@ -75,7 +75,7 @@ impl WebApp {
         }
     }
 
-    /// The fallback behind the APIs.
+    /// Returns the router for all paths that belong to no API.
     pub fn router(self) -> Router {
         match self {
             Self::Landing => Router::new().fallback(landing::show),
@@ -110,18 +110,18 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     response
 }
 
-/// The files that may answer a path, best match first.
+/// Returns the files that may serve a path, best match first.
 fn candidates(path: &str, has_query: bool) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
         names.push(path.to_owned());
     }
-    // A path with an extension names a file; every other one is a page of the app, which has its own "not found".
+    // A path with an extension is a file. All other paths are pages of the app, which shows its own "not found" page.
     let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page shows the view without a query; with a query, the app may show another one.
+    // A prerendered page shows the view without a query; with a query, the app may show another view.
     if !has_query {
         names.push(page_file(path));
     }
@@ -129,12 +129,12 @@ fn candidates(path: &str, has_query: bool) -> Vec<String> {
     names
 }
 
-/// The file of the page at a path.
+/// Returns the file of the page at a path.
 fn page_file(path: &str) -> String {
     format!("{path}/index.html").trim_start_matches('/').to_owned()
 }
 
-/// The response with a file; `None` if there is no such file.
+/// Returns the response with a file; `None` if the file does not exist.
 pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     let body = content.best(path, asked).await?;
     let mut answered = HeaderMap::new();
@@ -158,7 +158,7 @@ pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Op
     Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
-/// `Cache-Control`: files with a hash in their name never change; all others are revalidated.
+/// `Cache-Control`: files with a hash in their name never change; all other files are revalidated.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

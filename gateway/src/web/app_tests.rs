@@ -12,7 +12,6 @@ use super::*;
 
 const MARKED: &str = "<title>Events</title><p>{cloch:text:clubName|A club}</p>";
 
-/// An app as a build leaves it: `files` under their paths, with their contents.
 async fn app(files: &[(&str, &str)]) -> (Router, TempDir) {
     let project = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -118,7 +117,7 @@ async fn a_drawn_page_answers_its_path_with_the_projects_settings() {
     let mut unpacked = String::new();
     GzDecoder::new(body.as_slice()).read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, page);
-    // Without marks, what the build compressed is good as it is.
+    // A page without placeholders is sent as the build compressed it.
     assert_eq!(ask(&app, "/plain", &[(ACCEPT_ENCODING, "gzip")]).await.2, b"small");
 }
 
@@ -131,7 +130,7 @@ async fn a_page_that_is_known_is_not_sent_again() {
     assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
     assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "no-cache");
     assert_eq!(headers.get(VARY).unwrap(), "Accept-Encoding");
-    // The compressed page is another representation, and a new build another page.
+    // The compressed page is another representation with another ETag; a new build is another page.
     assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).await.0, StatusCode::OK);
     fs::write(folder.path().join("dist/events/index.html"), "new").unwrap();
     assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag)]).await.2, b"new");

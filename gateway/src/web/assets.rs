@@ -15,19 +15,18 @@ struct Embedded;
 #[allow_missing = true]
 struct EmbeddedDashboard;
 
-/// The files of one built app.
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
-    /// Embedded in the program.
+    /// The club's app, embedded in the program.
     Embedded,
-    /// The operators' app, embedded in the program.
+    /// The dashboard, embedded in the program.
     Dashboard,
-    /// On disk, read at each request, so that a new build is served at once.
+    /// A folder on disk, read at each request, so that a new build is served at once.
     Folder(PathBuf),
 }
 
 impl Assets {
-    /// A file by its path below the app's root; `None` if there is none, or the path leads outside.
+    /// Returns a file by its path relative to the app's root; `None` if it does not exist or is outside of the root.
     pub(super) async fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         match self {
             Self::Embedded => Embedded::get(path).map(|file| file.data),
@@ -50,7 +49,7 @@ impl Assets {
         }
     }
 
-    /// Whether there is an app at all.
+    /// Whether the app has an index.html.
     pub(super) async fn has_page(&self) -> bool {
         self.get("index.html").await.is_some()
     }

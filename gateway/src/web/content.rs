@@ -1,4 +1,4 @@
-//! The content of a file as it is sent: its encoding and, for a prerendered page, the project's settings and published content.
+//! Selects the encoding of a file, and fills in the placeholders of a prerendered page with the project's settings and published content.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -17,34 +17,31 @@ use super::assets::Assets;
 use super::placeholders;
 use super::published::{Published, Snapshot};
 
-/// Encodings a build may leave beside a file, the smallest first.
+/// Encodings for which a build may contain compressed files, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Cached filled pages; more than an app has.
+/// Maximum number of cached filled pages; more than an app has.
 const MAX_CACHED_PAGES: u64 = 256;
 
-/// The files of an app, ready to be sent.
+/// The files of an app with the values for their placeholders.
 #[derive(Clone, Debug)]
 pub(super) struct Content {
     assets: Assets,
     /// The response of `/_/config.json`.
     config: Arc<Value>,
     published: Published,
-    /// Filled pages, keyed by a hash of the page and the content it was filled with, so that a new build and new content are served at
-    /// once.
+    /// Filled pages. The key is a hash of the page and the content, so that changes of both take effect at once.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
-/// The body of a response.
 #[derive(Clone, Debug)]
 pub(super) struct Sent {
     pub(super) bytes: Bytes,
     pub(super) encoding: Option<&'static str>,
-    /// The entity tag, quoted.
+    /// Quoted entity tag.
     pub(super) tag: String,
 }
 
-/// A filled page, plain and compressed.
 #[derive(Debug)]
 struct Page {
     plain: Sent,
@@ -61,7 +58,7 @@ impl Content {
         Self { published, ..self }
     }
 
-    /// The file in the best encoding that the client accepts and the build provides.
+    /// Returns the file in the best encoding that the client accepts and the build provides.
     pub(super) async fn best(&self, path: &str, asked: &HeaderMap) -> Option<Sent> {
         if path.ends_with(".html")
             && let Some(drawn) = self.assets.get(path).await
@@ -81,7 +78,6 @@ impl Content {
         self.assets.get(path).await.map(|content| Sent::new(bytes(content), None))
     }
 
-    /// Whether there is such a file.
     pub(super) async fn has(&self, path: &str) -> bool {
         self.assets.get(path).await.is_some()
     }
@@ -109,7 +105,6 @@ impl Sent {
     }
 }
 
-/// Whether the client accepts an encoding.
 fn takes(asked: &HeaderMap, encoding: &str) -> bool {
     let accepted = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|one| {

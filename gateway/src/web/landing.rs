@@ -1,11 +1,11 @@
-//! The landing page of a project that names no web app: lists the APIs and their URLs.
+//! Landing page of a project without a web app: lists the APIs and their URLs.
 
 use axum::response::{Html, IntoResponse, Response};
 use http::{StatusCode, Uri};
 
 const PAGE: &str = include_str!("landing.html");
 
-/// The landing page at /, 404 elsewhere.
+/// Serves the landing page at /, and 404 at all other paths.
 pub(super) async fn show(uri: Uri) -> Response {
     let mut response = match uri.path() {
         "/" => Html(PAGE).into_response(),

@@ -1,4 +1,4 @@
-//! Serves a browser at every path that belongs to no API: the project's web app, or a landing page.
+//! Serves browsers at every path that belongs to no API: the project's web app, or a landing page.
 
 mod app;
 mod assets;
@@ -22,13 +22,13 @@ use http::header::CACHE_CONTROL;
 use serde_json::{Value, json};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-/// The run-time configuration of the web app. It contains the anonymous key, which is public, and no other secret.
+/// Returns the public configuration of the web app. It contains the anonymous key, which is public, and no secrets.
 pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
-    // An empty API URL means the page's own origin, so that it is valid for every host name of the server.
+    // An empty API URL means the page's own origin, so that the configuration is valid for every host name of the server.
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 
-/// `/_/config.json`, for apps whose pages do not contain the configuration.
+/// Route of `/_/config.json`, for apps whose pages do not contain the configuration.
 pub fn config_router(config: Value) -> Router {
     let body = Arc::new(config);
     Router::new()

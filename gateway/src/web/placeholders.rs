@@ -1,17 +1,17 @@
-//! Placeholders in prerendered pages. A page is built once for all projects: where it shows one of a project's public settings, or what
-//! the project has published ([`super::published`]), it has a placeholder, which is replaced when the page is sent.
+//! Replaces placeholders in prerendered pages. A page is built once for all projects: it contains placeholders for a project's public
+//! settings and published content ([`super::published`]), which are replaced when the page is sent.
 //!
 //! | placeholder | replaced by |
 //! |---|---|
 //! | `{cloch:text:NAME\|FALLBACK}` | the value as HTML, in a text or an attribute |
 //! | `{cloch:url:NAME\|FALLBACK}` | the value percent-encoded, as a part of an address |
 //! | `{cloch:json:NAME\|FALLBACK}` | the value inside a string of JSON within a script element |
-//! | `{cloch:config}`, `{cloch:content}` | what `/_/config.json` answers, and all that is published, within a script element |
-//! | `{cloch:each:NAME}A{cloch:else}B{cloch:end}` | A for each item of a list; B where it has none |
-//! | `{cloch:if:NAME}A{cloch:else}B{cloch:end}` | A where there is a value; B where it is null, false or empty |
+//! | `{cloch:config}`, `{cloch:content}` | the content of `/_/config.json`, and all published content, within a script element |
+//! | `{cloch:each:NAME}A{cloch:else}B{cloch:end}` | A for each item of a list; B if the list is empty |
+//! | `{cloch:if:NAME}A{cloch:else}B{cloch:end}` | A if there is a value; B if it is null, false or empty |
 //!
-//! A NAME is a setting; or `content.` and the path of a published value; or, within `each`, `item.` and a path within the item. The
-//! fallback is used where there is no such value; the build has escaped it for its place.
+//! NAME is a setting, or `content.` and the path of a published value, or, within `each`, `item.` and a path within the item. The fallback
+//! is used if there is no value; the build has escaped the fallback for its position.
 
 use std::borrow::Cow;
 
@@ -32,19 +32,18 @@ const ENCODED_IN_URL: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// Whether a page has placeholders.
 pub(super) fn has_any(page: &[u8]) -> bool {
     page.windows(PLACEHOLDER_PREFIX.len()).any(|window| window == PLACEHOLDER_PREFIX.as_bytes())
 }
 
-/// Replaces every placeholder of a page. Text that is no valid placeholder stays.
+/// Replaces all placeholders of a page. Text that is not a valid placeholder is kept.
 pub(super) fn replace_all(page: &str, config: &Value, content: &Value) -> String {
     let mut filled = String::with_capacity(page.len());
     Scope { config, content, item: None }.fill(page, &mut filled);
     filled
 }
 
-/// The values that names refer to.
+/// The values that the names in placeholders refer to.
 #[derive(Clone, Copy)]
 struct Scope<'page> {
     config: &'page Value,
@@ -68,7 +67,8 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces a placeholder, given its inside and the text after it. Returns the text after the replaced part.
+    /// Replaces one placeholder. `inside` is its content, `after` the text behind it. Returns the text behind the replaced part, or `None`
+    /// if the placeholder is invalid.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;
@@ -91,7 +91,7 @@ impl<'page> Scope<'page> {
         Some(after)
     }
 
-    /// The value of a placeholder.
+    /// Returns the text that replaces a placeholder, or `None` if it is invalid.
     fn value(self, placeholder: &'page str) -> Option<Cow<'page, str>> {
         match placeholder {
             "config" => return Some(Cow::Owned(in_script(&self.config.to_string()))),
@@ -123,7 +123,7 @@ impl<'page> Scope<'page> {
     }
 }
 
-/// The two parts of `each` or `if`, and the text after its end.
+/// The parts of an `each` or `if` block, and the text behind its end.
 struct Block<'page> {
     body: &'page str,
     otherwise: &'page str,
@@ -189,7 +189,7 @@ fn in_html(text: &str) -> String {
     escaped
 }
 
-/// Escapes JSON so that nothing in it ends the script element or begins a comment.
+/// Escapes JSON so that it cannot end the script element or begin a comment.
 fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

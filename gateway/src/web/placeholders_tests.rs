@@ -39,7 +39,7 @@ fn a_value_that_is_left_out_reads_as_the_build_wrote_it() {
 fn a_list_is_repeated_and_its_items_cannot_leave_their_place() {
     assert_eq!(
         filled("<ul>{cloch:each:content.events}<li>{cloch:text:item.title|}</li>{cloch:else}none{cloch:end}</ul>"),
-        // What was published is never read for placeholders.
+        // Placeholders in published content are not replaced.
         "<ul><li>A &amp; B</li><li>{cloch:config}</li></ul>"
     );
     let nested =

@@ -1,8 +1,7 @@
-//! The content that a project publishes for its pages: one JSON value, returned by a database function called as a visitor.
+//! Content that a project publishes for its pages: one JSON value, returned by a database function that is called as role anon.
 //!
-//! Pages are rendered at build time with placeholders for such content ([`super::placeholders`]), and filled again when the content has
-//! changed. So the first paint contains it without running the app's code on the server, and after a new build nothing has to be published
-//! again.
+//! Pages are rendered at build time with placeholders for the content ([`super::placeholders`]), which are replaced when a page is sent. So
+//! the first paint contains the content without running the app's code on the server, and a new build needs no new publication.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 /// Timeout of the query; after it the page is sent with the previous content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Bytes of the content's JSON, which every page contains.
+/// Maximum size of the content's JSON in bytes: pages may contain all of it.
 const MAX_BYTES: usize = 512 * 1024;
 
 /// The content, and a hash that identifies it.
@@ -42,23 +41,23 @@ pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// The database and the query.
+    /// The database and the statement; `None` in tests with fixed content.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
-    /// The time of the last query; locked while a query runs.
+    /// Time of the last query; locked while a query runs.
     asked: Mutex<Option<Instant>>,
 }
 
-/// cloch.toml names something that is no function name.
+/// `[web] content` is not a valid function name.
 #[derive(Debug, thiserror::Error)]
 #[error("cloch.toml: web.content: {0:?} is no name of a function in the schema public: letters, digits and _")]
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// The content returned by a function of the schema `public` that visitors may call.
+    /// Uses the result of a function in schema `public` that role anon may call.
     ///
     /// # Errors
-    /// When the name is no function name.
+    /// When the name is not a valid function name.
     pub fn new(database: Database, function: &str) -> Result<Self, NoFunctionName> {
         let is_name = !function.is_empty()
             && function.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -70,7 +69,8 @@ impl Published {
         Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
     }
 
-    /// The content, at most [`MAX_AGE`] old. Of concurrent requests one queries the database, and the others do not wait for it.
+    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one queries the database and the others use the previous
+    /// content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
         // Requests wait for the first content: without it a page would be sent empty.
@@ -113,7 +113,7 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        // Not kept as a prepared statement: PostgreSQL would refuse it once the function returns another type.
+        // Not a persistent prepared statement: PostgreSQL would refuse it when the function's return type changes.
         let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .persistent(false)
             .fetch_one(&mut *transaction)

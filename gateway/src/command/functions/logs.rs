@@ -1,4 +1,4 @@
-//! `cloch functions logs`: what a function has logged.
+//! `cloch functions logs`: prints the log of a function.
 
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ pub(super) async fn show(config: &Config, name: &str, follow: bool) -> Result<()
     }
 }
 
-/// The file that a function's newest lines are in.
 pub(super) fn file(config: &Config, name: &str) -> PathBuf {
     config.functions_folder().join("logs").join(format!("{name}.log"))
 }
 
-/// Prints a log file from an offset on; returns the new offset. A file that became shorter was replaced.
+/// Prints a log file from the offset `at`; returns the new offset. If the file has become shorter, it was replaced and is printed from its
+/// start.
 pub(super) fn print_from(file: &Path, at: u64) -> Result<u64, CommandError> {
     let mut opened = std::fs::File::open(file)?;
     let mut at = if opened.metadata()?.len() < at { 0 } else { at };

@@ -1,5 +1,5 @@
-//! What a running server says of a version that it is to serve: it starts a worker of it, and stays with the version before where that does
-//! not boot.
+//! Waits until the running server has tried to start a worker of a newly deployed version. If the worker does not boot, the server
+//! continues to serve the previous version.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use crate::command::print;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 
-/// For the server to see the version and to boot it. A worker has ten seconds to boot.
+/// Maximum time for the server to notice the version and start a worker, which may take 10 s to boot.
 const TIMEOUT: Duration = Duration::from_secs(15);
 const INTERVAL: Duration = Duration::from_millis(50);
-/// The worker's last lines are written a moment after its end.
+/// Time after the end of a worker in which its last log lines are written.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
-/// Serves a version, and says whether it boots. Without a running server that is for its start to find out.
+/// Serves a version, and returns whether it boots. Returns true if no server is running: the next start finds out.
 pub(super) async fn serve(project: &Project, name: &str, number: u64) -> Result<bool, CommandError> {
     let versions = project.deployments.versions();
     let log = logs::file(&project.config, name);

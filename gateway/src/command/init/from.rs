@@ -1,5 +1,5 @@
-//! `cloch init --from`: the settings of a project that exists, and what a hosted project's bare config.toml leaves out: where links in
-//! mails lead, and whether addresses are confirmed.
+//! `cloch init --from`: reads the settings of an existing project, and asks for settings that the config.toml of a hosted project often
+//! lacks: the URLs for links in mails, and whether mail addresses must be confirmed.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -12,23 +12,21 @@ use url::Url;
 
 use crate::error::CommandError;
 
-/// Time for the answer of a project that is asked.
+/// Timeout of the request for the project's public settings.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Bytes of that answer.
+/// Maximum size in bytes of the response with the public settings.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
-/// What `external` lists beside providers.
+/// Keys of `external` in the response that are not sign-in providers.
 const NO_PROVIDERS: [&str; 3] = ["email", "phone", "anonymous_users"];
 
-/// Where the settings come from.
+/// Source of the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// A config.toml.
     File(PathBuf),
-    /// A project's address.
     Project(Url),
 }
 
-/// What the command line says of it.
+/// Settings from the command line, which take precedence over the source's settings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Given {
     /// `auth.site_url`
@@ -40,7 +38,7 @@ pub(super) struct Given {
 }
 
 impl Origin {
-    /// Reads `--from`: an address, a config.toml, or a folder with one.
+    /// Parses `--from`: a URL, a config.toml, or a folder with config.toml.
     pub(super) fn parse(text: &str) -> Result<Self, CommandError> {
         if text.starts_with("http://") || text.starts_with("https://") {
             return Ok(Self::Project(text.parse()?));
@@ -54,7 +52,7 @@ impl Origin {
     }
 }
 
-/// What a project tells whoever has its public key (`GET /auth/v1/settings`).
+/// Response of `GET /auth/v1/settings`: a project's public settings.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct PublicSettings {
     disable_signup: bool,
@@ -64,7 +62,7 @@ pub(super) struct PublicSettings {
 }
 
 impl PublicSettings {
-    /// Asks the project. The key goes to that address only.
+    /// Requests the project's settings. Redirects are not followed, so that no other server receives the key.
     pub(super) async fn ask(project: &Url, key: &str) -> Result<Self, CommandError> {
         let client = reqwest::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
         let address = format!("{}/auth/v1/settings", project.as_str().trim_end_matches('/'));
@@ -82,7 +80,6 @@ impl PublicSettings {
         serde_json::from_slice(&body).map_err(|error| format!("{address} is no auth API: {error}").into())
     }
 
-    /// Puts them into config.toml.
     pub(super) fn apply(&self, document: &mut DocumentMut) -> Result<(), CommandError> {
         set(document, &["auth"], "enable_signup", value(!self.disable_signup))?;
         let anonymous = self.external.get("anonymous_users").copied().unwrap_or_default();
@@ -90,18 +87,17 @@ impl PublicSettings {
         set(document, &["auth", "email"], "enable_confirmations", value(!self.mailer_autoconfirm))
     }
 
-    /// The providers that are switched on: their secrets are nobody's to read.
+    /// Enabled sign-in providers. Their secrets are not in the response.
     pub(super) fn providers(&self) -> Vec<&str> {
         let is_provider = |name: &&str| !NO_PROVIDERS.contains(name);
         self.external.iter().filter(|(_, on)| **on).map(|(name, _)| name.as_str()).filter(is_provider).collect()
     }
 }
 
-/// Asks a question with its usual answer; `None` where nobody can answer.
+/// Asks the user a question with a default answer; returns `None` if input is not interactive.
 type Ask<'a> = dyn FnMut(&str, &str) -> Result<Option<String>, CommandError> + 'a;
 
-/// Fills in what the file leaves out: from the command line, else by asking, where somebody can answer.
-/// Returns the keys that stay at their defaults.
+/// Sets missing keys of config.toml from the command line or the user's answers. Returns the keys that keep their default values.
 pub(super) fn complete(
     document: &mut DocumentMut,
     given: &Given,
@@ -156,12 +152,11 @@ fn yes_or_no(answer: &str) -> Result<bool, CommandError> {
     }
 }
 
-/// Sets a key of a table, which is made if it is not there.
 fn set(document: &mut DocumentMut, tables: &[&str], name: &str, new: Item) -> Result<(), CommandError> {
     let mut table = document.as_table_mut();
     for part in tables {
         let mut empty = Table::new();
-        // `[auth]` is written only if it has keys of its own.
+        // An implicit table is written without a header line `[auth]` as long as it has only subtables.
         empty.set_implicit(true);
         table = table
             .entry(part)
@@ -173,7 +168,7 @@ fn set(document: &mut DocumentMut, tables: &[&str], name: &str, new: Item) -> Re
     Ok(())
 }
 
-/// Asks on the terminal; an empty line is the usual answer.
+/// Asks a question on the terminal; an empty line means the default answer. Returns `None` at the end of the input.
 pub(super) fn prompt(
     input: &mut impl BufRead,
     output: &mut impl Write,
@@ -216,7 +211,7 @@ mod tests {
         assert_eq!(read["auth"]["site_url"].as_str(), Some("https://app.example"));
         assert_eq!(read["auth"]["additional_redirect_urls"].as_array().unwrap().len(), 2);
         assert_eq!(read["auth"]["email"]["enable_confirmations"].as_bool(), Some(false));
-        // Everything is there now: nothing is asked again.
+        // The file is complete now, so no question is asked.
         let again = complete(&mut document, &Given::default(), &mut |question, _| Err(question.into()));
         assert!(again.unwrap().is_empty() && document.to_string() == text);
     }

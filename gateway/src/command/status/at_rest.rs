@@ -1,4 +1,4 @@
-//! What a stopped server left in its data folder: when it stopped, whether its database was shut down, its backup.
+//! Status of a stopped server from its data folder: the state of its database and of its backup.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use cloch_backup::status::Status;
 
 use crate::config::{Config, DatabaseChoice};
 
-/// Lines of a table, each with its line break.
+/// Returns the lines of a table, each with its line break.
 pub(super) fn text(config: &Config) -> String {
     let mut lines = String::new();
     let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>18}  {value}");
@@ -29,21 +29,21 @@ pub(super) fn text(config: &Config) -> String {
     lines
 }
 
-/// The embedded database at rest.
+/// The embedded database of a stopped server.
 #[derive(Debug, PartialEq)]
 struct Cluster {
     version: String,
     state: State,
-    /// When its control file was last written: the end of an orderly stop.
+    /// Time of the last write to `pg_control`, which a clean shutdown writes last.
     written: Option<SystemTime>,
 }
 
 #[derive(Debug, PartialEq)]
 enum State {
     ShutDown,
-    /// PostgreSQL removes its file `postmaster.pid` when it stops in order.
+    /// PostgreSQL was killed: a clean shutdown removes `postmaster.pid`.
     Crashed,
-    /// A PostgreSQL that outlived its server.
+    /// PostgreSQL still runs (process ID), although its server has stopped.
     Runs(u32),
 }
 
@@ -81,7 +81,7 @@ fn backup(status: &Status) -> String {
     format!("{until} in {}{failure}", status.target)
 }
 
-/// A time in whole seconds.
+/// Formats a time in whole seconds.
 pub(super) fn shown(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

@@ -1,4 +1,5 @@
-//! `cloch status`: URLs and keys, under the names that `supabase status` uses; what a stopped server left; how another machine's server is.
+//! `cloch status`: prints URLs and keys under the names that `supabase status` uses, the state of a stopped server, or the health of a
+//! remote server.
 
 mod at_rest;
 mod overview;
@@ -31,10 +32,10 @@ const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Status {
     #[command(flatten)]
     flags: Flags,
-    /// How to print them
+    /// Output format
     #[arg(short, long, value_enum, default_value_t = Output::Pretty)]
     output: Output,
-    /// Ask the server at this address instead, with the service key of CLOCH_SERVICE_ROLE_KEY
+    /// Show the health of the server at this URL instead, with the service key in CLOCH_SERVICE_ROLE_KEY
     #[arg(long, conflicts_with_all = ["project", "data", "host", "port", "cli_keys"])]
     url: Option<Url>,
 }
@@ -50,7 +51,7 @@ enum Output {
 }
 
 impl Status {
-    /// Prints URLs and keys; as `supabase status`, fails if the server does not run.
+    /// Prints URLs and keys; as `supabase status`, fails if the server is not running.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         if let Some(url) = &self.url {
             return remote::run(url, self.output).await;
@@ -88,23 +89,23 @@ impl Status {
     }
 }
 
-/// The link for the dashboard's first operator, from a database that runs.
+/// Returns the link for the dashboard's first operator, if the database is running and has no operators.
 async fn first_operator_link(config: &Config, secrets: &Secrets) -> Result<Option<Secret>, CommandError> {
     if !config.cloch.dashboard.enabled {
         return Ok(None);
     }
     let login = database::logins(config, secrets).admin;
     let Ok(mut connection) = login.sqlx_options().connect().await else { return Ok(None) };
-    // An older program's database has no operators.
+    // The database of an older program version may lack the operators' table.
     let link = first_link(&mut connection, &Keys::new(secrets.dashboard_key()?)).await.ok().flatten();
     connection.close().await?;
     Ok(link)
 }
 
-/// Whether the project's server runs on this machine.
+/// Whether the project's server is running on this machine.
 enum Server {
     Stopped,
-    /// A program has locked the data folder. Its status for /health: 200, another one, or none.
+    /// A process has locked the data folder. `health` is the HTTP status of its /health; `None` if the request failed.
     Running {
         process: String,
         health: Option<StatusCode>,

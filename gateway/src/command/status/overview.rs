@@ -1,4 +1,4 @@
-//! URLs and keys, and the tables they are printed in.
+//! The URLs and keys of a project, and the tables in which they are printed.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl Overview {
         Ok(Self { entries })
     }
 
-    /// Adds the link for the first operator; its path is below the server's address.
+    /// Adds the link for the first operator; `path` is appended to the server's URL.
     #[must_use]
     pub(in crate::command) fn with_dashboard_link(mut self, url: &str, path: Option<&Secret>) -> Self {
         self.entries.extend(path.map(|path| ("DASHBOARD_LINK", format!("{url}{}", path.expose()))));
@@ -47,16 +47,16 @@ impl Overview {
     }
 }
 
-/// The extent of the output.
+/// Whether the output includes secrets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::command) enum Shown {
     Everything,
-    /// Without secrets.
+    /// Only URLs and public keys.
     Public,
 }
 
 impl Overview {
-    /// The table that ends the start.
+    /// Returns the table that is printed at the end of the start.
     pub(in crate::command) fn start_text(&self, shown: Shown, duration: Duration) -> String {
         format!(
             "{:>18}  cloch {}, after {:.1} s\n{}",
@@ -67,7 +67,6 @@ impl Overview {
         )
     }
 
-    /// A table for people.
     pub(in crate::command) fn text(&self, shown: Shown) -> String {
         let inbox = if shown == Shown::Everything { "INBOX_LINK" } else { "INBUCKET_URL" };
         let has_link = self.entries.iter().any(|(name, _)| *name == "DASHBOARD_LINK");

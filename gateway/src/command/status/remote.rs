@@ -1,4 +1,4 @@
-//! The server at an address, asked over HTTP with its service key: /health says whether it is ready, /metrics how it is.
+//! `cloch status --url`: reads /health and /metrics of a server over HTTP with its service key.
 
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -18,13 +18,13 @@ use super::at_rest::shown;
 use crate::command::print;
 use crate::error::{CommandError, innermost};
 
-/// Of each request: a scrape waits five seconds for the database.
+/// Timeout of each request: a scrape of /metrics waits up to 5 s for the database.
 const TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Where the key is found.
+/// Environment variables with the service key, in order of precedence.
 const KEY_VARIABLES: [&str; 2] = ["CLOCH_SERVICE_ROLE_KEY", "SUPABASE_SERVICE_ROLE_KEY"];
 
-/// The answer of /health.
+/// Response of /health.
 #[derive(Debug, Default, Deserialize)]
 struct Health {
     status: String,
@@ -33,11 +33,11 @@ struct Health {
     backup: Option<Status>,
 }
 
-/// Prints what the server says; fails unless it is ready.
+/// Prints the server's state and metrics; fails unless the server is ready.
 pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandError> {
     let key = key(|name| std::env::var(name).ok())?;
     may_be_told(url)?;
-    // A redirect would take the key elsewhere.
+    // Redirects are not followed, because they could send the key to another server.
     let client = reqwest::Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none()).build()?;
     let (status, text) = ask(&client, url, "/health", &key).await?;
     let health: Health =
@@ -51,7 +51,7 @@ pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandEr
             )
             .into());
         }
-        // Numbers need a database that answers.
+        // The metrics need a database that responds, so their absence is ignored if the server is not ready.
         Err(error) if ready => return Err(error),
         _ => Vec::new(),
     };
@@ -65,7 +65,7 @@ fn key(variable: impl Fn(&str) -> Option<String>) -> Result<Secret, CommandError
     Ok(Secret::new(found.ok_or_else(|| format!("--url needs the server's service key: set {first}"))?))
 }
 
-/// The key passes every policy: it leaves this machine and its network encrypted only.
+/// Refuses to send the key by plain HTTP to public addresses: the service key bypasses row-level security.
 fn may_be_told(url: &Url) -> Result<(), CommandError> {
     let is_near = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback() || address.is_private(),
@@ -96,10 +96,10 @@ async fn ask(
     Ok((status, text))
 }
 
-/// A name for programs, a label for people, the value.
+/// Name in the output formats `env` and `json`, label in the table, and value.
 type Entry = (&'static str, &'static str, Fact);
 
-/// A value: people read sizes with a unit, programs numbers.
+/// A value: sizes have a unit in the table, and are numbers in the other formats.
 enum Fact {
     Text(String),
     Number(f64),
@@ -143,7 +143,7 @@ fn entries(url: &Url, health: &Health, facts: Vec<Entry>) -> Vec<Entry> {
                 .map(|failure| ("BACKUP_FAILURE", "Backup fails", Fact::Text(failure.reason.clone()))),
         );
     }
-    // A server's words do not control the terminal.
+    // Control characters are removed, so that the server cannot send escape sequences to the terminal.
     for (.., fact) in &mut all {
         if let Fact::Text(text) = fact {
             text.retain(|letter| !letter.is_control());
@@ -152,7 +152,7 @@ fn entries(url: &Url, health: &Health, facts: Vec<Entry>) -> Vec<Entry> {
     all
 }
 
-/// What /metrics says that people ask for first.
+/// Extracts the most important values from the text of /metrics.
 fn facts(metrics: &str) -> Vec<Entry> {
     let value = |name: &str| sum(metrics, name);
     let mut facts = Vec::new();
@@ -191,7 +191,7 @@ fn facts(metrics: &str) -> Vec<Entry> {
     facts
 }
 
-/// The sum of the samples of a series; `None` without any.
+/// Returns the sum of all samples of a metric, or `None` if it has no samples.
 fn sum(metrics: &str, name: &str) -> Option<f64> {
     let samples = metrics.lines().filter_map(|line| {
         let rest = line.strip_prefix(name)?;
@@ -204,7 +204,7 @@ fn size(bytes: f64) -> String {
     format!("{:.0} MB", bytes / 1e6)
 }
 
-/// A value for a shell's double quotes: what a server answers is not to be executed.
+/// Escapes a value for double quotes of a shell, so that the shell does not execute the server's text.
 fn quoted(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for letter in value.chars() {

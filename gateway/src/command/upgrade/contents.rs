@@ -1,4 +1,4 @@
-//! What a database holds, counted on both sides of an upgrade.
+//! Counts a database's content, for the comparison before and after an upgrade.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::error::CommandError;
 
-/// Differences that are shown.
+/// Maximum number of differences in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Numbers by what they count.
+/// Counts of objects and rows, by the name of what is counted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, i64>);
 
@@ -44,7 +44,7 @@ impl Contents {
         Ok(Self(counts))
     }
 
-    /// Refuses other contents than these.
+    /// Fails if the counts differ.
     pub(super) fn compare(&self, other: &Self) -> Result<(), CommandError> {
         let different = row_counts::differences(&self.0, &other.0);
         if different.is_empty() {
@@ -53,7 +53,7 @@ impl Contents {
         Err(different.iter().take(MAX_SHOWN).cloned().collect::<Vec<_>>().join("; ").into())
     }
 
-    /// The numbers that say something to the operator.
+    /// Returns a sentence with the numbers of tables, rows, users and files.
     pub(super) fn summary(&self) -> String {
         let rows_of = |table: &str| self.0.get(&format!("rows of {table}")).copied().unwrap_or(0);
         let tables = self.0.iter().filter(|(name, _)| name.starts_with("rows of "));
@@ -63,8 +63,8 @@ impl Contents {
     }
 }
 
-/// Gives functions of the catalog back the rights that PostgreSQL made them with: another version has them with other arguments, so that
-/// pg_upgrade could not move rights on them. Each start takes them away again (`server_role.sql`).
+/// Resets the privileges of `pg_logical_emit_message` to PostgreSQL's defaults: another PostgreSQL version has this function with other
+/// arguments, so pg_upgrade cannot transfer changed privileges. Each start revokes the privileges again (`server_role.sql`).
 pub(super) async fn reset_catalog_rights(login: &Login) -> sqlx::Result<()> {
     const RESET: &str = "do $$
         declare
@@ -81,8 +81,8 @@ pub(super) async fn reset_catalog_rights(login: &Login) -> sqlx::Result<()> {
     connection.close().await
 }
 
-/// Makes statistics for the planner, which pg_upgrade does not bring along, and takes extensions to the version that is installed. Returns
-/// what could not be done, one sentence each.
+/// Creates planner statistics, which pg_upgrade does not copy, and updates extensions to the installed versions. Returns one sentence for
+/// each failed update.
 pub(super) async fn freshen(login: &Login) -> sqlx::Result<Vec<String>> {
     let mut connection = login.sqlx_options().connect().await?;
     let mut problems = Vec::new();

@@ -1,4 +1,4 @@
-//! Every key of both files that names a path, and what is checked of it.
+//! Checks the paths in config.toml and cloch.toml: a table of all keys with paths, and the check for each kind of path.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,24 @@ use toml::{Table, Value};
 use super::{ProjectPaths, links};
 use crate::config::{ConfigError, TomlFile};
 
-/// What a value names.
+/// How the server uses a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// One file.
+    /// A file that is read.
     File,
-    /// A folder, all of which is read.
+    /// A folder that is read with all its content.
     Tree,
     /// A folder that is written to.
     Target,
-    /// A pattern of files.
+    /// A glob pattern of files.
     Pattern,
-    /// A file, from the folder above the project or from the project: the CLI's rule for mail templates.
+    /// A mail template: a file relative to the parent folder of the project or, if it does not exist there, relative to the project (the
+    /// CLI's rule).
     Template,
 }
 
-/// The keys of config.toml. A `*` is any name. Not among them: `api.tls`, `analytics` and `experimental`, whose files nothing reads, and
-/// `db.migrations.schema_paths`, which are the CLI's business.
+/// Keys with paths in config.toml; `*` matches any name. Excluded: `api.tls`, `analytics` and `experimental`, whose files no code reads,
+/// and `db.migrations.schema_paths`, which only the CLI reads.
 const CONFIG_TOML: [(&str, Kind); 8] = [
     ("db.seed.sql_paths", Kind::Pattern),
     ("storage.buckets.*.objects_path", Kind::Tree),
@@ -34,7 +35,7 @@ const CONFIG_TOML: [(&str, Kind); 8] = [
     ("functions.*.import_map", Kind::File),
     ("functions.*.static_files", Kind::Pattern),
 ];
-/// The keys of cloch.toml.
+/// Keys with paths in cloch.toml; `*` matches any name.
 const CLOCH_TOML: [(&str, Kind); 7] = [
     ("web.app", Kind::Tree),
     ("seed.objects", Kind::Tree),
@@ -44,13 +45,13 @@ const CLOCH_TOML: [(&str, Kind); 7] = [
     ("server.tls.key", Kind::File),
     ("server.acme.root_certificate", Kind::File),
 ];
-/// `[web] app` that is no folder.
+/// Value of `[web] app` that is not a path.
 const EMBEDDED_APP: &str = "embedded";
 
-/// Checks all paths of both files.
+/// Checks all paths in config.toml and cloch.toml.
 ///
 /// # Errors
-/// The first one that leads where the project may not, with file, line and key.
+/// The first path that leads outside of the allowed folders, with file, line and key.
 pub(in crate::config) fn check(paths: &ProjectPaths, config: &TomlFile, cloch: &TomlFile) -> Result<(), ConfigError> {
     for (file, keys) in [(config, CONFIG_TOML.as_slice()), (cloch, CLOCH_TOML.as_slice())] {
         for (pattern, kind) in keys {
@@ -83,7 +84,7 @@ fn one(paths: &ProjectPaths, kind: Kind, value: &str) -> Result<(), String> {
     }
 }
 
-/// The folder of a path or of a `file://` URL; `None` of another URL.
+/// Returns the folder of a path or `file://` URL; `None` for URLs with other schemes.
 fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
     match value.split_once("://") {
         None => Ok(Some(PathBuf::from(value))),
@@ -95,7 +96,8 @@ fn folder_of_url(value: &str) -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// A pattern begins at a place that the project may name, goes up only before its first wildcard, and matches no link that leads out.
+/// Checks a glob pattern: its fixed prefix is an allowed path, no `..` follows a wildcard, and no matching file is a link to a path that is
+/// not allowed.
 fn pattern(paths: &ProjectPaths, value: &str) -> Result<(), String> {
     let is_wild = |part: &str| part.contains(['*', '?', '[']);
     let parts: Vec<&str> = value.split('/').collect();
@@ -108,7 +110,7 @@ fn pattern(paths: &ProjectPaths, value: &str) -> Result<(), String> {
     found.flatten().try_for_each(|file| paths.resolve(&file).map(drop))
 }
 
-/// The texts that stand at a key, with the keys themselves.
+/// Returns the keys that match `pattern`, with their string values.
 fn values(file: &TomlFile, pattern: &str) -> Vec<(String, String)> {
     let (section, rest) = pattern.split_once('.').unwrap_or((pattern, ""));
     let mut found = Vec::new();
@@ -128,13 +130,14 @@ fn collect(table: &Table, at: &str, pattern: &str, found: &mut Vec<(String, Stri
                 let texts = list.iter().filter_map(Value::as_str);
                 found.extend(texts.map(|text| (key.clone(), text.to_owned())));
             }
-            // Another type is refused where the key is read.
+            // The deserializer of the key refuses values of other types.
             _ => {}
         }
     }
 }
 
-/// The first link of the project's own folder that leads out, or of the files with variables in the folder above.
+/// Refuses the project if a link in its folder, or a linked `.env` file in the parent folder, leads outside of the allowed folders. Ignores
+/// the data folder.
 pub(in crate::config) fn check_folder(paths: &ProjectPaths, data: &Path) -> Result<(), ConfigError> {
     let link = links::leading_out(paths, &paths.project, Some(data)).or_else(|| links::among_variables(paths));
     match link {

@@ -1,6 +1,6 @@
-//! Where the paths of a project may lead: below its repository ([`cloch_core::project_root`]), and below the folders that the operator
-//! names in `CLOCH_ALLOW_PATHS`. Links are resolved first. A project is somebody else's as often as not, and what its paths name is served,
-//! uploaded, or run.
+//! Allow-list for the paths of a project: its repository ([`cloch_core::project_root`]) and the folders that the operator lists in
+//! `CLOCH_ALLOW_PATHS`. Symbolic links are resolved before the check. The project may come from an untrusted author, and the server serves,
+//! uploads or runs the files that its paths name.
 
 mod keys;
 mod links;
@@ -13,20 +13,20 @@ use super::ConfigError;
 
 pub(super) use keys::{check, check_folder};
 
-/// Links that one path may lead over.
+/// Maximum number of symbolic links in one path.
 const MAX_LINKS: usize = 40;
 
-/// The folders that paths of a project may lead to.
+/// Folders that paths of a project may lead to.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectPaths {
-    /// The project's folder, without links.
+    /// The project's folder, with links resolved.
     project: PathBuf,
-    /// The folders, without links: the project's own, its repository, the operator's.
+    /// The allowed folders, with links resolved: project folder, repository, then the operator's folders.
     allowed: Vec<PathBuf>,
 }
 
 impl ProjectPaths {
-    /// Of a project, with the folders of `CLOCH_ALLOW_PATHS`, which are separated as those of `PATH` are.
+    /// Creates the allow-list of a project. `variable` is the value of `CLOCH_ALLOW_PATHS`, a list with the separator of `PATH`.
     ///
     /// # Errors
     /// A folder of the variable that is not absolute.
@@ -46,10 +46,10 @@ impl ProjectPaths {
         Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project })
     }
 
-    /// Where a path of the project leads, links resolved.
+    /// Resolves a path of the project, including its symbolic links.
     ///
     /// # Errors
-    /// What it leads to instead of a place that a project may name.
+    /// A message with the resolved path, if it is not in an allowed folder.
     pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
         let named = self.project.join(path);
         let target = resolve(&named).map_err(|error| format!("{}: {error}", named.display()))?;
@@ -68,7 +68,7 @@ impl ProjectPaths {
     }
 }
 
-/// The path without `.`, `..` and links. What does not exist yet is taken as it is written.
+/// Returns the path without `.`, `..` and links. Components that do not exist yet are kept unchanged.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut waiting: Vec<Part> = parts(path);
     let (mut resolved, mut links) = (PathBuf::from("/"), 0);
@@ -94,14 +94,14 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Ok(resolved)
 }
 
-/// A step of a path.
+/// A component of a path that is not resolved yet.
 enum Part {
     Root,
     Up,
     Name(std::ffi::OsString),
 }
 
-/// The steps, the last one first.
+/// Splits a path into components in reverse order, for use as a stack.
 fn parts(path: &Path) -> Vec<Part> {
     let part = |component: Component<'_>| match component {
         Component::RootDir | Component::Prefix(_) => Some(Part::Root),
@@ -112,7 +112,7 @@ fn parts(path: &Path) -> Vec<Part> {
     path.components().rev().filter_map(part).collect()
 }
 
-/// The path as it is written, without `.`.
+/// Returns the path without `.`, links unresolved.
 fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }

@@ -40,7 +40,7 @@ fn the_clis_keys_open_neither_the_management_api_nor_the_inbox() {
     let secrets = own.clone().overridden(&clis).unwrap();
     assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), cloch_sql::caller::cli_keys::JWT_SECRET));
     assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());
-    // The database's login is the CLI's as well, and only in memory.
+    // The password of `postgres` is that of the CLI as well, but only in memory, not in the file.
     assert_eq!(secrets.database.postgres, cloch_sql::caller::cli_keys::DATABASE_PASSWORD);
     assert_ne!(own.database.postgres, secrets.database.postgres);
 }
@@ -55,7 +55,7 @@ fn a_judging_password_of_an_earlier_version_is_kept() {
     let file = format!("judging_password = \"The Clyde at dawn\"\n{}", toml::to_string(&secrets).unwrap());
     let mut old: Secrets = toml::from_str(&file).unwrap();
     assert!(old.functions.is_empty());
-    // Nothing has to be written: the file may be read-only.
+    // Returns false: the file may be read-only and needs no write.
     assert!(!old.make_judging_password());
     assert_eq!(old.functions.get(cloch_club::JUDGING_PASSWORD).unwrap(), "The Clyde at dawn");
 }

@@ -1,4 +1,4 @@
-//! Variables that fill in `env()`.
+//! Tests of the variables that `env()` reads.
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Dumps of a project in the three files of `supabase db dump`: roles.sql, schema.sql, data.sql.
 //!
-//! `tools` finds pg_dump, `write` makes the files, `reader` reads them piece by piece, `rules` decides about each statement; `tokens` and
-//! `names` are what the rules read and know.
+//! `tools` finds pg_dump, `write` writes the files, `reader` splits them into statements and rows, and `rules` decides about each
+//! statement. `tokens` and `names` contain the parsing functions and name lists of the rules.
 
 pub(super) mod names;
 pub(super) mod reader;
@@ -11,11 +11,11 @@ mod tokens;
 pub(super) mod tools;
 pub(super) mod write;
 
-/// Roles with their settings.
+/// File with roles and their settings.
 pub(super) const ROLES_FILE: &str = "roles.sql";
-/// Schemas, tables, functions, policies.
+/// File with schemas, tables, functions and policies.
 pub(super) const SCHEMA_FILE: &str = "schema.sql";
-/// Rows, users and records of files included.
+/// File with rows, including users and the records of stored files.
 pub(super) const DATA_FILE: &str = "data.sql";
-/// The history of migrations: optional, named as in Supabase's guide to restoring a project.
+/// Optional file with the history of migrations, named as in Supabase's guide to restoring a project.
 pub(super) const HISTORY_FILE: &str = "history_data.sql";

@@ -1,7 +1,7 @@
-//! What belongs to the platform and not to a project: roles, schemas, tables. The lists are those of the Supabase CLI (`db dump`), and
-//! Cloch's own.
+//! Lists of the roles, schemas and tables that belong to the platform and not to a project. The lists are those of the Supabase CLI (`db
+//! dump`), extended by Cloch's own names.
 
-/// Schemas whose objects the platform makes; a dump of a project's schema leaves them out.
+/// Schemas whose objects the platform creates; a dump of a project's schema excludes them.
 pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
     "_analytics",
     "_realtime",
@@ -43,7 +43,7 @@ pub(crate) const INTERNAL_SCHEMAS: [&str; 35] = [
 /// Internal schemas whose rows belong to the project.
 pub(crate) const SCHEMAS_WITH_PROJECT_DATA: [&str; 2] = ["auth", "storage"];
 
-/// Tables of those schemas that belong to the platform, are derived from others, or hold what is under way.
+/// Excluded tables: tables of the platform, tables derived from other tables, and tables of unfinished uploads.
 pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "auth.schema_migrations",
     "auth.instances",
@@ -56,7 +56,7 @@ pub(crate) const PLATFORM_TABLES: [&str; 9] = [
     "supabase_functions.migrations",
 ];
 
-/// Tables of sessions and of what is under way; taken along with `--sessions` only.
+/// Tables of sessions and unfinished sign-ins; included only with `--sessions`.
 pub(crate) const SESSION_TABLES: [&str; 9] = [
     "auth.sessions",
     "auth.refresh_tokens",
@@ -69,7 +69,7 @@ pub(crate) const SESSION_TABLES: [&str; 9] = [
     "auth.webauthn_challenges",
 ];
 
-/// Roles that Supabase's image makes.
+/// Roles that Supabase's database image or Cloch creates.
 const RESERVED_ROLES: [&str; 25] = [
     "anon",
     "authenticated",
@@ -98,14 +98,14 @@ const RESERVED_ROLES: [&str; 25] = [
     "pgtle_admin",
 ];
 
-/// Reserved roles whose settings a project changes.
+/// Reserved roles whose settings a project may change.
 pub(crate) const CONFIGURABLE_ROLES: [&str; 5] = ["anon", "authenticated", "authenticator", "postgres", "service_role"];
 
-/// Extensions of every Supabase project that the platform answers for itself.
+/// Extensions of every Supabase project that the platform provides itself.
 pub(crate) const PLATFORM_EXTENSIONS: [&str; 8] =
     ["plpgsql", "pg_stat_statements", "pgcrypto", "uuid-ossp", "pg_graphql", "supabase_vault", "pgjwt", "pgsodium"];
 
-/// Event triggers of Supabase's image.
+/// Event triggers of Supabase's database image.
 pub(crate) const PLATFORM_EVENT_TRIGGERS: [&str; 8] = [
     "issue_graphql_placeholder",
     "issue_pg_cron_access",
@@ -122,7 +122,7 @@ pub(crate) fn is_reserved_role(name: &str) -> bool {
     name.starts_with("pg_") || RESERVED_ROLES.contains(&name)
 }
 
-/// Whether a member of a role could do what only the platform may.
+/// Whether members of this role have privileges that are reserved for the platform.
 pub(crate) fn is_powerful_role(name: &str) -> bool {
     is_reserved_role(name) && !["anon", "authenticated"].contains(&name)
 }

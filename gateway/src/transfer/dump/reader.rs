@@ -1,48 +1,44 @@
-//! Reads a dump piece by piece, however large it is: statements, and the rows that follow a `COPY … FROM stdin`.
+//! Reads a dump of any size as a stream of statements, and of rows that follow a `COPY … FROM stdin`.
 
 use cloch_sql::migrations::split::{Lines, Read, SplitError};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::rules::quoted;
 
-/// Bytes of one statement at most; the largest that real dumps hold are tables of constants in functions.
+/// Maximum size of one statement in bytes. The largest statements in real dumps are functions with tables of constants.
 const MAX_STATEMENT_BYTES: usize = 256 << 20;
 
-/// Bytes of one line at most: PostgreSQL reads no longer row.
+/// Maximum size of one line in bytes: PostgreSQL accepts no longer row.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
-/// One piece of a dump.
+/// A statement or the start of rows in a dump.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A statement, without its semicolon.
     Statement {
-        /// Its text.
         text: String,
-        /// The line on which it begins, from 1.
+        /// Line number of the statement's beginning, from 1.
         line: usize,
     },
     /// Rows follow, which [`DumpReader::row`] returns.
     Copy(CopyHeader),
 }
 
-/// `COPY "schema"."table" ("column", …) FROM stdin`.
+/// Parsed header `COPY "schema"."table" ("column", …) FROM stdin`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CopyHeader {
-    /// The table's schema.
     pub schema: String,
-    /// The table's name.
     pub table: String,
-    /// Its columns in the order of the fields.
+    /// Columns in the order of the fields in a row.
     pub columns: Vec<String>,
 }
 
 impl CopyHeader {
-    /// `schema.table`, as the lists of tables have it.
+    /// Returns `schema.table`, the format of the lists in `names`.
     pub(crate) fn name(&self) -> String {
         format!("{}.{}", self.schema, self.table)
     }
 
-    /// The statement that copies rows with these columns.
     pub(crate) fn statement(&self, columns: &[String]) -> String {
         let columns: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
         let columns = if self.columns.is_empty() { String::new() } else { format!(" ({})", columns.join(", ")) };
@@ -50,29 +46,25 @@ impl CopyHeader {
     }
 }
 
-/// Why a dump cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The file has what is no statement.
+    /// The text cannot be split into statements.
     #[error(transparent)]
     Text(#[from] SplitError),
-    /// The file's end is missing.
+    /// The file ends within a statement.
     #[error("the file ends within a statement, it is not complete: {0}")]
     CutOff(SplitError),
-    /// The file is not the text of a dump.
+    /// The file is not a dump in the expected format.
     #[error("line {line}: {message}")]
     Content {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
         message: String,
     },
 }
 
-/// Reads a dump.
 pub(crate) struct DumpReader<R> {
     input: R,
     line_number: usize,
@@ -99,7 +91,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         ReadError::Content { line: self.line_number, message: message.into() }
     }
 
-    /// The next piece; `None` at the end.
+    /// Returns the next statement or COPY header; `None` at the end of the file.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, ReadError> {
         loop {
             if let Some(Read { text, line, takes_rows }) = self.lines.statement()? {
@@ -120,7 +112,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         }
     }
 
-    /// The next row of the table that [`Piece::Copy`] named, with its line break; `None` after the last.
+    /// Returns the next row after a [`Piece::Copy`] with its line break; `None` after the last row.
     pub(crate) async fn row(&mut self) -> Result<Option<&[u8]>, ReadError> {
         if !self.next_line().await? {
             return Err(self.refused("the file ends within the rows of a table: it is not complete"));
@@ -133,7 +125,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     }
 }
 
-/// The header of rows, in the form that pg_dump writes: `COPY schema.table (column, …) FROM stdin`, without a list where there is no column.
+/// Parses a COPY header in pg_dump's format: `COPY schema.table (column, …) FROM stdin`, or without a list if the table has no columns.
 fn copy_header(statement: &str) -> Option<CopyHeader> {
     let rest = statement.strip_prefix("COPY ")?.trim_end().strip_suffix("FROM stdin")?;
     let words = super::tokens::tokens_of_all(rest);
@@ -155,7 +147,7 @@ fn only(column: &[String]) -> Option<String> {
     }
 }
 
-/// Rows that are read as statements would run as such.
+/// Error for a COPY header that cannot be parsed. It must stop the load: otherwise the rows would be run as statements.
 fn unknown_copy(line: usize) -> ReadError {
     let message =
         "rows follow a COPY that is not in pg_dump's form, which is COPY schema.table (column, …) FROM stdin;";

@@ -1,14 +1,14 @@
-//! What becomes of statements about roles and rights.
+//! Rules for statements about roles and privileges in a dump.
 
 use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_powerful_role, is_reserved_role};
 use super::rules::{Decision, Target, quoted};
 use super::tokens::{after, begins};
 
-/// Settings of the platform's roles that a project may have changed: those that `supabase db dump` keeps. The others are the platform's.
+/// Settings of the platform's roles that a project may have changed and that `supabase db dump` keeps. Other settings are skipped.
 const OPEN_SETTINGS: [&str; 2] = ["statement_timeout", "track_io_timing"];
 const OPEN_SETTING_PREFIXES: [&str; 2] = ["pgrst.", "pgaudit."];
 
-/// Decides about a statement if it is about roles or rights.
+/// Decides about a statement on roles or privileges; returns `None` for other statements.
 pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Option<Decision> {
     Some(match words.first()?.as_str() {
         "create" if is_about_role(words) => create(words, target),
@@ -26,15 +26,16 @@ pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Opti
     })
 }
 
-/// `ROLE`, `USER` and `GROUP` are one; `USER MAPPING` is something else.
+/// `ROLE`, `USER` and `GROUP` are synonyms; `USER MAPPING` is another object.
 fn is_about_role(words: &[String]) -> bool {
     let is_mapping = words.get(2).is_some_and(|word| matches!(word.as_str(), "mapping" | "if"))
         && words.iter().any(|word| word == "mapping");
     !is_mapping && words.get(1).is_some_and(|word| matches!(word.as_str(), "role" | "user" | "group"))
 }
 
-/// `CREATE ROLE name [WITH] option …`. pg_dump writes the name alone, and the rest as `ALTER ROLE` and `GRANT`. Options here would escape
-/// what is decided about those: `IN ROLE` makes a member, `SUPERUSER` and `PASSWORD` speak for themselves.
+/// Decides about `CREATE ROLE name [WITH] option …`. pg_dump writes only the name here, and options as `ALTER ROLE` and `GRANT`. All
+/// options are removed, because they would bypass the rules for those statements: `IN ROLE` grants membership, `SUPERUSER` and `PASSWORD`
+/// give rights.
 fn create(words: &[String], target: &Target) -> Decision {
     match words.get(2) {
         Some(name) if is_reserved_role(name) || target.roles.contains(name) => Decision::Skip,
@@ -50,7 +51,7 @@ fn create(words: &[String], target: &Target) -> Decision {
     }
 }
 
-/// `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
+/// Decides about `ALTER ROLE … WITH …` and `ALTER ROLE … SET …`.
 fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(name) = words.get(2) else { return Decision::Skip };
     if words.iter().skip(3).any(|word| word == "set") && !begins(words.get(3..).unwrap_or_default(), &["with"]) {
@@ -67,7 +68,7 @@ fn alter(statement: &str, words: &[String]) -> Decision {
         Some((attributes, _)) => (attributes, Some("PASSWORD")),
         None => (statement, None),
     };
-    // Attributes that only a superuser may name, even to deny them.
+    // Only a superuser may use these attributes, even in their negated form.
     let without = |text: &str, names: &[&str]| names.iter().fold(text.to_owned(), |text, name| text.replace(name, ""));
     let kept = without(attributes, &[" NOSUPERUSER", " NOREPLICATION", " NOBYPASSRLS"]);
     let given = [" SUPERUSER", " REPLICATION"];
@@ -87,7 +88,7 @@ fn grant(statement: &str, words: &[String]) -> Decision {
     let is_schema = object.first().is_some_and(|word| word == "schema");
     let named = if is_schema { object.get(1) } else { schema_before_dot(object) };
     let grantee = after(words, if begins(words, &["grant"]) { "to" } else { "from" });
-    // Which settings role postgres may change is the platform's.
+    // The platform decides which settings role postgres may change.
     let is_parameter = object.first().is_some_and(|word| word == "parameter");
     let is_platforms = |name: &str| is_reserved_role(name) && name != "public" && !CONFIGURABLE_ROLES.contains(&name);
     if is_parameter && grantee.is_some_and(is_reserved_role)
@@ -104,7 +105,7 @@ fn schema_before_dot(words: &[String]) -> Option<&String> {
     words.get(dot.checked_sub(1)?)
 }
 
-/// `GRANT role TO role [WITH …] [GRANTED BY …]`: memberships between reserved roles are the platform's.
+/// Decides about `GRANT role TO role [WITH …] [GRANTED BY …]`. The platform manages memberships between reserved roles.
 fn membership(statement: &str, words: &[String]) -> Decision {
     let (role, member) = (words.get(1).map_or("", String::as_str), after(words, "to").unwrap_or_default());
     let both_reserved = is_reserved_role(role) && is_reserved_role(member);

@@ -1,5 +1,5 @@
-//! What becomes of each statement of a dump: pure, from the statement and what the target has. The rules are those of `supabase db dump`,
-//! and go further where a dump was made by pg_dump itself.
+//! Decides about each statement of a dump with a pure function of the statement and the target database. The rules are those of `supabase
+//! db dump`, with additions for dumps that were made by pg_dump directly.
 
 use std::collections::BTreeSet;
 
@@ -9,51 +9,42 @@ use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_sch
 use super::role_rules;
 use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 
-/// What the rules ask about the database that the dump is for.
+/// Properties of the target database that the dump rules depend on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
-    /// The names of its settings.
+    /// Names of settings that PostgreSQL has.
     pub settings: BTreeSet<String>,
-    /// The extensions that can be created; `None` when any may be there.
+    /// Extensions that can be created; `None` if every extension may be available.
     pub extensions: Option<BTreeSet<String>>,
-    /// The roles that it has.
     pub roles: BTreeSet<String>,
-    /// The schemas that it has.
     pub schemas: BTreeSet<String>,
 }
 
-/// What becomes of a statement.
+/// How the loader handles a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It runs, in this form; a failure stops everything.
+    /// Run this statement; an error aborts the load.
     Run(String),
-    /// It runs, in this form; where the database refuses it, it is listed among what was left out.
+    /// Run this statement; if the database refuses it, report it as left out.
     Try(String),
-    /// A part of it runs, in this form; the rest is listed with this reason among what was left out.
+    /// Run a part of the statement; report the rest as left out.
     RunPart {
-        /// The part.
         statement: String,
-        /// What is missing of it.
+        /// Why the rest is left out.
         reason: String,
     },
-    /// It creates an extension, which may need the server's own login.
-    Extension {
-        /// The extension's name.
-        name: String,
-        /// The statement.
-        statement: String,
-    },
-    /// The target has it already, or it belongs to the platform: nothing is lost.
+    /// Create an extension, which may need the server's own login.
+    Extension { name: String, statement: String },
+    /// Skip silently: the object exists in the target, or belongs to the platform. Nothing is lost.
     Skip,
-    /// It has no effect on the target, and nothing is lost: listed.
+    /// Skip a statement without effect on the target, and report it with this reason. Nothing is lost.
     Ignore(String),
-    /// It cannot be had on the target: listed with this reason, and the result is not complete.
+    /// Skip a statement that the target cannot run, and report it with this reason. The result is incomplete.
     LeaveOut(String),
-    /// What the dump means cannot be carried out: it stops everything, with this reason.
+    /// Abort the load with this reason.
     Refuse(String),
 }
 
-/// Decides about a statement.
 pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
     let words = tokens(statement);
     let run = || Decision::Run(statement.to_owned());
@@ -72,7 +63,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
             "a subscription would begin to replicate: create it when the project has moved".to_owned(),
         ),
-        // Programs and files of the machine are not a dump's.
+        // A dump must not read files or run programs of the server's machine.
         Some("copy") => Decision::LeaveOut("rows of a file or program of the server are not read".to_owned()),
         Some("create" | "alter") if matches!(second(&words), "server" | "foreign" | "user") => {
             Decision::Try(statement.to_owned())
@@ -81,7 +72,7 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("security") => security_label(&words),
         Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
-            // Policies and triggers on the platform's tables are the project's own.
+            // Policies and triggers on the platform's tables belong to the project.
             Some(name) if is_internal_schema(name) && !matches!(second(&words), "policy" | "trigger") => Decision::Skip,
             _ => run(),
         },
@@ -96,7 +87,7 @@ fn second(words: &[String]) -> &str {
     words.get(1).map_or("", String::as_str)
 }
 
-/// The load is one transaction: what a dump begins and commits is part of it.
+/// The whole load is one transaction, so begin and commit in a dump are skipped.
 fn transaction(first: &str) -> Decision {
     match first {
         "begin" | "start" | "commit" | "end" => Decision::Skip,
@@ -106,7 +97,7 @@ fn transaction(first: &str) -> Decision {
     }
 }
 
-/// The name of the setting that `SET [SESSION | LOCAL] name` or `SET TIME ZONE` changes.
+/// Returns the setting's name in `SET [SESSION | LOCAL] name` or `SET TIME ZONE`.
 fn setting_name(words: &[String]) -> &str {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -131,7 +122,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
     if name == "constraints" {
         return Decision::Run(statement.to_owned());
     }
-    // The loader sets it itself, for the rows alone.
+    // The loader sets it itself, for the rows only.
     if name == "session_replication_role" {
         return Decision::Skip;
     }
@@ -145,7 +136,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
     Decision::Ignore(format!("not every PostgreSQL has the setting {name}"))
 }
 
-/// `SELECT pg_catalog.setval('"schema"."sequence"', …)`.
+/// Decides about `SELECT pg_catalog.setval('"schema"."sequence"', …)`.
 fn sequence_position(statement: &str) -> Decision {
     let name = statement.split('\'').nth(1).unwrap_or_default();
     let schema = tokens(name).first().cloned().unwrap_or_default();
@@ -165,12 +156,12 @@ fn schema(words: &[String], target: &Target) -> Decision {
     }
 }
 
-/// The schema that `CREATE EXTENSION … SCHEMA name` names.
+/// Returns the schema in `CREATE EXTENSION … SCHEMA name`.
 pub(crate) fn schema_of(statement: &str) -> Option<String> {
     after(&tokens(statement), "schema").map(str::to_owned)
 }
 
-/// A name as an identifier in SQL.
+/// Quotes a name as an SQL identifier.
 pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -178,7 +169,7 @@ pub(crate) fn quoted(name: &str) -> String {
 fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
     let Some(name) = name.cloned() else { return Decision::Skip };
-    // Every Supabase project has these, in these schemas.
+    // Every Supabase project has these extensions in these schemas.
     let is_usual =
         PLATFORM_EXTENSIONS.contains(&name.as_str()) && after(words, "schema").is_some_and(is_internal_schema);
     match &target.extensions {
@@ -223,13 +214,14 @@ fn comment(statement: &str, words: &[String]) -> Decision {
     if is_internal { Decision::Skip } else { Decision::Try(statement.to_owned()) }
 }
 
-/// The signature of a function before `OWNER TO` may be long.
+/// Whether the statement is `… OWNER TO name`. Reads all tokens, because a function's signature before `OWNER TO` may be long.
 fn gives_owner(statement: &str) -> bool {
     let words = tokens_of_all(statement);
     matches!(words.as_slice(), [.., owner, to, _] if owner == "owner" && to == "to")
 }
 
-/// `ALTER … OWNER TO …`: of a role that the platform has for itself, objects go to the project's owner, who runs this.
+/// Decides about `ALTER … OWNER TO …`. Skips the statement if the new owner is a role of the platform: the object then belongs to the
+/// project's owner, who runs the load.
 fn owner(statement: &str, words: &[String]) -> Decision {
     let is_internal = subject_schema(words).is_some_and(is_internal_schema);
     let is_public = second(words) == "schema" && words.get(2).is_some_and(|name| name == "public");
@@ -241,7 +233,7 @@ fn owner(statement: &str, words: &[String]) -> Decision {
     }
 }
 
-/// The schema of what a statement creates, changes or describes; for policies and triggers that of their table.
+/// Returns the schema of the object that a statement creates, changes or describes; for policies and triggers, the schema of their table.
 fn subject_schema(words: &[String]) -> Option<&str> {
     let on_table = ["policy", "trigger", "rule"];
     let is_index = words.iter().take(3).any(|word| word == "index");

@@ -38,7 +38,7 @@ fn what_the_target_lacks_or_only_a_superuser_may_is_left_out_and_said() {
     }
 }
 
-/// The forms are those of PostgreSQL's reference: CREATE ROLE, CREATE USER, CREATE GROUP, ALTER GROUP, COPY.
+/// Statement forms from PostgreSQL's reference: CREATE ROLE, CREATE USER, CREATE GROUP, ALTER GROUP, COPY.
 #[test]
 fn a_role_gets_no_rights_by_the_statement_that_makes_it() {
     assert_eq!(decide("CREATE ROLE \"x\"", &target()), Decision::Run("CREATE ROLE \"x\"".to_owned()));

@@ -1,14 +1,14 @@
-//! The words of a statement that pg_dump wrote: quoted names lose their quotes, other words are lower case.
+//! Splits statements of pg_dump into tokens: quoted names without their quotes, other words in lower case.
 
-/// Tokens of one statement that are read at most: what the rules look for stands at its beginning.
+/// Maximum number of tokens in a statement that the rules read; they need only its beginning.
 const MAX_TOKENS: usize = 64;
 
-/// The tokens of a statement's beginning.
+/// Returns the first tokens of a statement.
 pub(super) fn tokens(statement: &str) -> Vec<String> {
     read(statement, MAX_TOKENS)
 }
 
-/// All tokens of a text: a list of columns may be long.
+/// Returns all tokens of a text, for lists of columns, which may be long.
 pub(super) fn tokens_of_all(text: &str) -> Vec<String> {
     read(text, usize::MAX)
 }
@@ -54,18 +54,18 @@ fn quoted(rest: &mut std::iter::Peekable<impl Iterator<Item = char>>, quote: cha
     text
 }
 
-/// The words at the beginning as text, for comparison with a pattern such as `["create", "schema"]`.
+/// Whether the tokens begin with a pattern such as `["create", "schema"]`.
 pub(super) fn begins(tokens: &[String], words: &[&str]) -> bool {
     tokens.len() >= words.len() && tokens.iter().zip(words).all(|(token, word)| token == word)
 }
 
-/// The token after the first occurrence of a word.
+/// Returns the token after the first occurrence of `word`.
 pub(super) fn after<'a>(tokens: &'a [String], word: &str) -> Option<&'a str> {
     let at = tokens.iter().position(|token| token == word)?;
     tokens.get(at + 1).map(String::as_str)
 }
 
-/// The name that starts at a token: its schema, if it has one, and the name.
+/// Returns the optional schema and the name of the qualified name at an index.
 pub(super) fn qualified(tokens: &[String], at: usize) -> Option<(Option<&str>, &str)> {
     let first = tokens.get(at)?;
     match (tokens.get(at + 1).map(String::as_str), tokens.get(at + 2)) {

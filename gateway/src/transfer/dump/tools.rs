@@ -9,10 +9,11 @@ use cloch_sql::embedded::{Binaries, major_version};
 
 use crate::error::CommandError;
 
-/// The folder with pg_dump for a server of a major version. pg_dump reads older servers, and refuses newer ones.
+/// Returns a folder with a pg_dump for a server of this major version: pg_dump supports servers of its own and older versions. `named`
+/// takes precedence.
 ///
 /// # Errors
-/// What to install.
+/// A message about what to install.
 pub(crate) fn folder_for(server: u32, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folders = match named {
         Some(folder) => vec![folder.to_owned()],
@@ -44,7 +45,7 @@ fn version_of(program: &Path) -> Option<u32> {
     major_version(program, "pg_dump")?.parse().ok()
 }
 
-/// A program with its login in the environment, because other users can read command lines.
+/// Creates a command with the login in environment variables, because other users can read command lines.
 pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
     let mut command = Command::new(folder.join(name));
     let host = match &login.address {

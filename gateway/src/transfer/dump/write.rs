@@ -1,4 +1,4 @@
-//! Makes the files of a dump from a running database, all of one snapshot.
+//! Writes the files of a dump from a running database, all from one snapshot.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +17,7 @@ use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
-/// Settings that every supported PostgreSQL has, of those that pg_dump writes.
+/// Settings in the output of pg_dump that every supported PostgreSQL has.
 const COMMON_SETTINGS: [&str; 11] = [
     "check_function_bodies",
     "client_min_messages",
@@ -31,23 +31,20 @@ const COMMON_SETTINGS: [&str; 11] = [
     "statement_timeout",
     "xmloption",
 ];
-/// Bytes of pg_dump's messages that are shown.
+/// Maximum size of pg_dump's messages in an error, in bytes.
 const MAX_MESSAGE_BYTES: u64 = 4096;
 
-/// What a dump is made with.
 pub(crate) struct Dump<'a> {
-    /// The folder with pg_dump.
+    /// Folder with pg_dump.
     pub tools: PathBuf,
-    /// The login.
     pub login: &'a Login,
-    /// The snapshot's name.
+    /// Name of the exported snapshot.
     pub snapshot: &'a str,
-    /// Whether sessions are part of it.
     pub sessions: bool,
 }
 
 impl Dump<'_> {
-    /// Writes the files into a folder. `source` is the connection that exported the snapshot. Returns what was left out.
+    /// Writes the files into a folder. `source` is the connection that exported the snapshot. Returns the statements that were left out.
     ///
     /// # Errors
     /// When a program fails or a file cannot be written.
@@ -102,7 +99,7 @@ impl Dump<'_> {
         command
     }
 
-    /// Runs a program and writes what the rules let through. Beside the file's name stands `.partial` until it is complete.
+    /// Runs a program, filters its output by the rules, and writes the result. The file has the suffix `.partial` until it is complete.
     async fn filter(
         &self,
         mut command: tokio::process::Command,
@@ -134,7 +131,7 @@ impl Dump<'_> {
     }
 }
 
-/// Text before and after what pg_dump writes.
+/// Text that is written before and after the output of pg_dump.
 #[derive(Clone, Copy)]
 struct Ends<'a> {
     head: &'a str,
@@ -152,7 +149,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     ends: Ends<'_>,
 ) -> Result<Vec<LeftOut>, CommandError> {
     let _ = std::fs::remove_file(draft);
-    // It contains every user's address and password hash.
+    // Mode 0600: the file contains every user's address and password hash.
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     let mut out = BufWriter::with_capacity(1 << 18, tokio::fs::File::from_std(file));
     let mut left_out = Vec::new();
@@ -196,7 +193,8 @@ async fn has_history(source: &mut PgConnection) -> sqlx::Result<bool> {
         .try_get(0)
 }
 
-/// The project's policies and triggers on the platform's tables, which a dump without the platform's schemas lacks.
+/// Returns the statements for the project's policies and triggers on tables of the platform, which a dump without the platform's schemas
+/// lacks.
 async fn project_objects_of_platform_tables(source: &mut PgConnection) -> sqlx::Result<String> {
     let rows = sqlx::query(
         "select format('CREATE POLICY %I ON %I.%I AS %s FOR %s TO %s%s%s', policyname, schemaname, tablename, permissive, cmd,

@@ -1,6 +1,7 @@
-//! The bytes of a project's files: from a source into this project's store (`fetch`), and from the store into a folder (`store`).
+//! Copies the bytes of a project's files: from a source into this project's store (`fetch`), and from the store into a folder (`store`).
 //!
-//! A blob is written under its version once it is complete and verified, so what is there is done: a repeated command brings only the rest.
+//! A blob is written under its version when it is complete and verified. So existing blobs are complete, and a repeated command copies only
+//! missing blobs.
 
 mod origin;
 mod present;
@@ -22,33 +23,29 @@ pub(super) use store::{Written, write_folder};
 use super::LeftOut;
 use crate::error::CommandError;
 
-/// Files that move at once: distant servers have a high latency.
+/// Maximum number of files that are copied concurrently; high because of the latency of distant servers.
 const MAX_CONCURRENT_FILES: usize = 8;
-/// Attempts for each file.
 const MAX_ATTEMPTS: u32 = 4;
-/// Pause before the second attempt; each further one waits twice as long.
+/// Pause before the second attempt; doubled before each further attempt.
 const RETRY_PAUSE: std::time::Duration = std::time::Duration::from_millis(250);
-/// Files whose failure is listed; further ones are counted.
+/// Maximum number of failures that are listed; further failures are only counted.
 const MAX_LISTED_FAILURES: usize = 50;
 
-/// A file as its record describes it.
+/// A file's row in `storage.objects`.
 #[derive(Clone, Debug)]
 pub(super) struct FileRecord {
-    /// The record's id.
     pub id: String,
-    /// The bucket.
     pub bucket: String,
-    /// The name within the bucket.
     pub name: String,
-    /// The version, which is its blob's key.
+    /// Version of the object, which is the key of its blob.
     pub version: Option<String>,
-    /// Its size, where the record says it.
+    /// Size in bytes; `None` if the metadata lacks it.
     pub size: Option<u64>,
-    /// The ETag, where the record says it.
+    /// ETag; `None` if the metadata lacks it.
     pub etag: Option<String>,
 }
 
-/// The records of all files, in the order of bucket and name.
+/// Returns the records of all files, ordered by bucket and name.
 pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<FileRecord>> {
     let rows = sqlx::query(
         "select id::text, bucket_id, name, version, (metadata->>'size')::bigint, metadata->>'eTag'
@@ -70,25 +67,21 @@ pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<F
     rows.iter().map(read).collect()
 }
 
-/// What a transfer of files did.
 #[derive(Debug, Default)]
 pub(super) struct Moved {
-    /// Files brought now.
     pub files: u64,
-    /// Their bytes.
     pub bytes: u64,
-    /// Files that were there already.
+    /// Number of files that existed in the destination.
     pub present: u64,
-    /// Files that could not be brought.
     pub failed: u64,
-    /// The first of them, with the reason.
+    /// The first failures, with their reasons.
     pub failures: Vec<LeftOut>,
 }
 
-/// Brings the bytes of all files that the store lacks.
+/// Copies the bytes of all files that the store lacks.
 ///
 /// # Errors
-/// When the store cannot be listed. A file that cannot be brought is listed in the result.
+/// When the store cannot be listed. A file that cannot be copied is reported in the result.
 pub(super) async fn fetch(
     records: Vec<FileRecord>,
     origin: &Origin,
@@ -143,7 +136,7 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // One of another size is the rest of something else.
+    // An existing blob of another size is a remnant of something else.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {
@@ -153,7 +146,7 @@ async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) ->
     }
 }
 
-/// A progress bar on the terminal, with the number of files; none where the output is no terminal.
+/// Returns a progress bar with the number of files. It is not drawn if the output is not a terminal.
 fn bar(files: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left");
     ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

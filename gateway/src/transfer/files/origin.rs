@@ -1,4 +1,4 @@
-//! Where the bytes of files come from: the REST of the source's storage, its S3 protocol, or a folder that `cloch export` has written.
+//! Sources of file bytes: the REST API of the source's storage, its S3 protocol, or a folder written by `cloch export`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,66 +17,57 @@ use url::Url;
 use super::{FileRecord, tree};
 use crate::error::CommandError;
 
-/// Time without a byte after which a download counts as failed.
+/// Time without received data after which a download fails.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Validity of a signed request.
+/// Validity of a presigned URL in seconds.
 const SIGNATURE_SECONDS: u32 = 300;
-/// What stays as it is in a path.
+/// Characters that are not percent-encoded in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The access to a source's files.
+/// Access to a source's files.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
-    /// The API's address, and the service key.
+    /// REST API with the service key.
     Rest {
-        /// The address of the project, such as `https://ref.supabase.co`.
+        /// URL of the project, such as `https://ref.supabase.co`.
         api: Url,
-        /// The service key.
         key: Secret,
     },
-    /// The S3 protocol.
     S3 {
-        /// The endpoint.
         endpoint: Url,
-        /// The region.
         region: String,
-        /// The access key's id.
         key_id: String,
-        /// The access key's secret.
         secret: Secret,
     },
-    /// A folder.
+    /// Folder written by `cloch export`.
     Folder(PathBuf),
 }
 
-/// An opened source of files.
+/// A source of files with its HTTP client.
 pub(in super::super) struct Origin {
     access: Access,
     client: reqwest::Client,
 }
 
-/// A file that begins to come.
+/// A file whose download has started.
 pub(super) struct Opened {
-    /// Its bytes.
     pub body: ByteStream,
-    /// The ETag that came with it.
+    /// ETag of the response; `None` for a local file.
     pub etag: Option<String>,
 }
 
-/// A file that the source does not have, or does not give: another attempt changes nothing.
+/// The source refused a file with this status. Most statuses are final: only 5xx and 429 are retried.
 #[derive(Debug, thiserror::Error)]
 #[error("the source answers {0}")]
 struct Refused(StatusCode);
 
 impl Origin {
-    /// Prepares the access.
     pub(in super::super) fn new(access: Access) -> Result<Self, CommandError> {
         let client = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
             .read_timeout(READ_TIMEOUT)
-            // A redirect could take the key to another server.
+            // A redirect could send the key to another server.
             .redirect(reqwest::redirect::Policy::none())
             .build()?;
         Ok(Self { access, client })
@@ -86,7 +77,7 @@ impl Origin {
         matches!(self.access, Access::Folder(_)) || error.downcast_ref::<Refused>().is_some_and(|r| !is_temporary(r.0))
     }
 
-    /// Begins to read a file.
+    /// Starts to read a file.
     pub(super) async fn open(&self, record: &FileRecord) -> Result<Opened, CommandError> {
         let request = match &self.access {
             Access::Folder(folder) => return open_local(folder, record).await,
@@ -106,7 +97,7 @@ impl Origin {
         Ok(Opened { body: body.boxed(), etag })
     }
 
-    /// Whether the source gives a file at all; for a dry run.
+    /// Checks that the source allows reading a file, for a dry run.
     pub(in super::super) async fn check(&self, record: &FileRecord) -> Result<(), CommandError> {
         self.open(record).await.map(drop)
     }
@@ -120,7 +111,7 @@ impl Origin {
             encode(&record.name)
         );
         let request = self.client.get(Url::parse(&path)?).header("apikey", key.expose());
-        // Keys of the new form are no tokens.
+        // Keys of the form `sb_…` are no JWTs, so they are not sent as bearer tokens.
         Ok(if key.expose().starts_with("sb_") { request } else { request.bearer_auth(key.expose()) })
     }
 }

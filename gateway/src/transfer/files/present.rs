@@ -1,4 +1,4 @@
-//! Which blobs a store has.
+//! The blobs that a store contains.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,12 @@ use cloch_storage::backend::{Backend, BlobKey};
 
 use super::FileRecord;
 
-/// Blobs listed at once.
 const PAGE_BLOBS: usize = 1000;
 
-/// The sizes of a store's blobs.
+/// Sizes of a store's blobs in bytes.
 pub(in super::super) struct Present(HashMap<BlobKey, u64>);
 
 impl Present {
-    /// Lists a store.
     pub(in super::super) async fn list(store: &dyn Backend) -> cloch_storage::Result<Self> {
         let mut sizes = HashMap::new();
         let mut after = None;
@@ -27,12 +25,12 @@ impl Present {
         }
     }
 
-    /// Whether the store has a file's bytes, in the size that its record says.
+    /// Whether the store has a file's blob in the size of its record.
     pub(super) fn has(&self, record: &FileRecord) -> bool {
         self.size(record).is_some_and(|size| record.size.is_none_or(|expected| expected == size))
     }
 
-    /// The size of a file's blob.
+    /// Returns the size of a file's blob, or `None` if the store lacks it.
     pub(in super::super) fn size(&self, record: &FileRecord) -> Option<u64> {
         self.0.get(&BlobKey::parse(record.version.as_deref()?)?).copied()
     }

@@ -1,4 +1,4 @@
-//! Writes the files of this project's store into a folder.
+//! Copies files from this project's store into a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,12 @@ use super::{FileRecord, MAX_CONCURRENT_FILES, MAX_LISTED_FAILURES, Moved, Presen
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
 
-/// Files written, and those that could not be.
 pub(in super::super) type Written = Moved;
 
-/// Writes the bytes of all files that the folder lacks.
+/// Writes all files that the folder lacks.
 ///
 /// # Errors
-/// When the store cannot be listed or the folder cannot be made.
+/// When the store cannot be listed or the folder cannot be created.
 pub(in super::super) async fn write_folder(
     records: Vec<FileRecord>,
     store: &dyn Backend,
@@ -55,7 +54,7 @@ pub(in super::super) async fn write_folder(
     Ok(moved)
 }
 
-/// The path of each file. The records are in the order of their names, so a folder follows the file of the same name.
+/// Returns the path of each file. A file whose path is also the folder of other files is placed under `.by-id/`.
 fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     let is_folder: std::collections::HashSet<PathBuf> = records
         .iter()
@@ -69,7 +68,7 @@ fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     records.into_iter().filter_map(place).collect()
 }
 
-/// Writes a file; `None` if it was there in the right size. A temporary file is renamed when it is complete.
+/// Writes a file; `None` if it existed in the right size. Writes to a temporary file, which is renamed when it is complete.
 async fn write_one(
     record: &FileRecord,
     size: Option<u64>,

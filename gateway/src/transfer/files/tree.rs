@@ -1,5 +1,5 @@
-//! The layout of files in a folder: `bucket/name`, as people expect. A name that is no path (`..`, an empty part, a very long one), or
-//! that is a file and a folder at once, stands under `.by-id/` with the id of its record.
+//! Layout of files in a folder: `bucket/name`. Files whose name is not a valid path (`..`, an empty component, a component that is too
+//! long), or is also a folder's name, are placed under `.by-id/` with the ID of their record.
 
 use std::fs::File;
 use std::io;
@@ -10,12 +10,11 @@ use rustix::io::Errno;
 
 use super::FileRecord;
 
-/// Bytes of a part of a path at most.
 const MAX_PART_BYTES: usize = 255;
-/// The folder of files whose name is no path.
+/// Folder of files whose name is not a valid path.
 const BY_ID: &str = ".by-id";
 
-/// The path by name, if the name is one.
+/// Returns the path `bucket/name`, or `None` if it is not a valid path.
 pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     let is_plain = |part: &str| {
         !part.is_empty()
@@ -28,14 +27,14 @@ pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     is_path.then(|| std::iter::once(record.bucket.as_str()).chain(parts).collect())
 }
 
-/// The path by the record's id.
+/// Returns the path with the record's ID.
 pub(super) fn by_id(record: &FileRecord) -> Option<PathBuf> {
     let id = uuid::Uuid::parse_str(&record.id).ok()?;
     Some(Path::new(BY_ID).join(id.hyphenated().to_string()))
 }
 
-/// Opens a file of the folder. The folder may be somebody else's: no link is followed on the way, and nothing but a regular file is read (a
-/// pipe would be waited for, a device has no end).
+/// Opens a file of the folder, which may come from an untrusted source. Symbolic links are not followed, and only regular files are read:
+/// reading a pipe would block, and a device may be endless.
 pub(super) fn open(folder: &Path, record: &FileRecord) -> io::Result<File> {
     let candidates = [by_id(record), by_name(record)];
     let mut missing = io::Error::new(io::ErrorKind::NotFound, "the folder does not have it");
@@ -53,7 +52,7 @@ fn open_below(folder: &Path, path: &Path) -> io::Result<File> {
     let directory = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut at = fs::open(folder, directory, Mode::empty())?;
     let refused = |error: Errno| match error {
-        // What O_NOFOLLOW says of a link, alone and with O_DIRECTORY.
+        // `O_NOFOLLOW` fails with ELOOP for a link, and together with `O_DIRECTORY` with ENOTDIR.
         Errno::LOOP | Errno::NOTDIR => {
             io::Error::other(format!("{} is a link or leads over one, which is not followed", path.display()))
         }

@@ -1,5 +1,5 @@
-//! Verifies bytes while they pass: size, and the MD5 that the ETag of a plain upload is. A stream that does not fit ends with an error, so
-//! that the store keeps nothing of it.
+//! Verifies a stream of bytes: its size, and the MD5 if the ETag is one. A stream that does not match ends with an error, so that the store
+//! discards it.
 
 use bytes::Bytes;
 use cloch_storage::backend::ByteStream;
@@ -9,7 +9,7 @@ use md5::{Digest, Md5};
 
 use super::FileRecord;
 
-/// The stream, which ends with an error unless its bytes are those of the record. `answered` is the ETag that came with them.
+/// Returns the stream, which ends with an error unless size and MD5 match the record. `answered` is the ETag of the response.
 pub(super) fn verified(body: ByteStream, record: &FileRecord, answered: Option<&str>) -> ByteStream {
     let expected = [record.etag.as_deref(), answered].into_iter().flatten().find_map(plain_md5);
     let state = (body, Md5::new(), 0_u64, Some((record.size, expected)));
@@ -46,7 +46,7 @@ fn failure(problem: String) -> Result<Bytes> {
     Err(Error::internal("verifying a file")(problem.into()))
 }
 
-/// The MD5 that an ETag is, where it is one: that of an upload in parts is another digest.
+/// Returns the MD5 digest of an ETag, or `None` if the ETag has another form, as after a multipart upload.
 fn plain_md5(etag: &str) -> Option<String> {
     let text = etag.trim_start_matches("W/").trim_matches('"');
     (text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| text.to_ascii_lowercase())

@@ -1,5 +1,5 @@
-//! Who is a member of the platform's roles. Statements that say so are decided about one by one; a block or a function of a dump may do it
-//! too, and what it did shows only afterwards.
+//! Detects memberships in the platform's roles that a dump has granted. The rules check GRANT statements, but a block or function of the
+//! dump may also run them, and this can only be detected afterwards.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row};
 use super::super::dump::names::is_powerful_role;
 use crate::error::CommandError;
 
-/// The members of roles that open more than a project's own: role and member.
+/// Pairs of role and member, for roles that have more privileges than the project's own.
 pub(super) struct Memberships(BTreeSet<(String, String)>);
 
 impl Memberships {
@@ -25,7 +25,7 @@ impl Memberships {
         Ok(Self(pairs.into_iter().filter(|(role, _): &(String, String)| is_powerful_role(role)).collect()))
     }
 
-    /// Refuses what came to these since they were read.
+    /// Fails if a member was added to one of the roles since [`Self::read`].
     ///
     /// # Errors
     /// The first new member.

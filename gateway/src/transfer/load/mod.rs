@@ -1,4 +1,4 @@
-//! Loads the files of a dump into a database that holds nothing yet, in one transaction: all of it is there afterwards, or nothing.
+//! Loads the files of a dump into an empty database in one transaction: either the whole dump is loaded, or nothing.
 
 mod memberships;
 mod rows;
@@ -18,19 +18,16 @@ use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE};
 use crate::error::CommandError;
 use memberships::Memberships;
 
-/// Bytes that are read from a file at once.
 const READ_BYTES: usize = 1 << 18;
 
-/// What was loaded.
 #[derive(Debug, Default)]
 pub(super) struct Loaded {
-    /// What was not taken over, with the reason.
+    /// Statements, rows and columns that were not loaded, with the reason.
     pub left_out: Vec<LeftOut>,
-    /// Rows by table.
+    /// Number of loaded rows by table.
     pub rows: BTreeMap<String, u64>,
-    /// Policies, functions, triggers and views that the files create, by kind.
+    /// Numbers of policies, functions, triggers and views that the files create, by kind.
     pub objects: BTreeMap<String, u64>,
-    /// Extensions that the files ask for.
     pub extensions: BTreeSet<String>,
 }
 
@@ -49,7 +46,7 @@ pub(super) async fn load(
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
     }
-    // Rows come in any order, and triggers have run where the rows were made.
+    // Disables triggers and foreign key checks: tables are loaded in any order, and triggers have run when the rows were created.
     set_replication_role(transaction, "replica").await?;
     loading.file(transaction, &folder.join(DATA_FILE), false).await?;
     loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;
@@ -60,7 +57,6 @@ pub(super) async fn load(
     Ok(loading.loaded)
 }
 
-/// The state of one load.
 struct Loading {
     target: Target,
     sessions: bool,
@@ -89,7 +85,7 @@ impl Loading {
     }
 }
 
-/// A place in a dump, for messages.
+/// File and line in a dump, for error messages.
 #[derive(Clone)]
 struct Place {
     file: PathBuf,
@@ -119,7 +115,7 @@ impl Place {
     }
 }
 
-/// What the rules ask about this database.
+/// Reads the properties of this database that the rules need.
 async fn target(connection: &mut PgConnection) -> sqlx::Result<Target> {
     let names = async |connection: &mut PgConnection, query: &'static str| {
         let rows = sqlx::query(query).fetch_all(connection).await?;
@@ -140,7 +136,7 @@ async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
     Ok(())
 }
 
-/// Only a superuser may change it where it was not granted.
+/// Sets `session_replication_role` as the project's owner or, if the owner lacks the privilege, as the login role.
 async fn set_replication_role(connection: &mut PgConnection, value: &'static str) -> Result<(), CommandError> {
     let statement = match value {
         "replica" => "set local session_replication_role = replica",
@@ -157,7 +153,7 @@ async fn set_replication_role(connection: &mut PgConnection, value: &'static str
     Ok(())
 }
 
-/// Runs a statement of a dump, so that a failure leaves the transaction usable.
+/// Runs a statement of a dump in a savepoint, so that a failure leaves the transaction usable.
 async fn attempt(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     let mut savepoint = connection.begin().await?;
     match one(&mut savepoint, statement.to_owned()).await {
@@ -169,12 +165,12 @@ async fn attempt(connection: &mut PgConnection, statement: &str) -> sqlx::Result
     }
 }
 
-/// Runs one statement of a dump. As a prepared one, so that a text with several is refused.
+/// Runs one statement of a dump as a prepared statement: PostgreSQL then refuses a text with several statements.
 async fn one(connection: &mut PgConnection, statement: String) -> sqlx::Result<()> {
     sqlx::query(sqlx::AssertSqlSafe(statement)).persistent(false).execute(connection).await.map(drop)
 }
 
-/// What Cloch needs beyond the rows: a UUID as version of each file, and no seed at the next start.
+/// Prepares the database for Cloch: gives each file a UUID as version, and marks the seed as done.
 async fn finish(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
         "update storage.objects set version = gen_random_uuid()::text

@@ -1,4 +1,4 @@
-//! Loads the rows of a table, with the columns mapped by name.
+//! Loads the rows of a table, and maps the columns by name.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::super::dump::rules::quoted;
 use super::{Loading, Place};
 use crate::error::CommandError;
 
-/// Bytes of rows that are sent at once.
+/// Size in bytes above which buffered rows are sent.
 const SEND_BYTES: usize = 1 << 18;
 
-/// What becomes of the rows of a table.
+/// How the rows of a table are loaded.
 #[derive(Debug, PartialEq, Eq)]
 enum RowPlan {
-    /// They are not wanted here.
+    /// Not loaded: rows of a platform table, or of sessions that were not requested.
     Drop,
-    /// The table is the platform's, and this platform lacks it.
+    /// Not loaded, because this database has no such table; reported as left out.
     NoTable,
-    /// All columns are there.
+    /// Loaded with all columns.
     Whole,
-    /// The columns at these positions are there.
+    /// Loaded with the columns at these positions, because the table lacks the others.
     Columns(Vec<usize>),
 }
 
@@ -94,7 +94,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Lists the columns that this database lacks; those without a value are no loss.
+    /// Reports the columns that this table lacks, if they have values other than NULL.
     fn note_lost(&mut self, table: &str, header: &CopyHeader, kept: Option<&[usize]>, lost: &[u64]) {
         let Some(kept) = kept else { return };
         for (index, (column, values)) in header.columns.iter().zip(lost).enumerate() {
@@ -109,7 +109,7 @@ impl Loading {
     }
 }
 
-/// The message names the table and PostgreSQL's context (the row's number), never a value: rows hold people's data.
+/// Creates an error with the table's name and PostgreSQL's message. Never contains a value, because rows hold personal data.
 fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     let text = match error {
         sqlx::Error::Database(refusal) => refusal.message().to_owned(),
@@ -118,7 +118,7 @@ fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     format!("{}, rows of {table}: {text}; nothing was changed", place.file.display()).into()
 }
 
-/// Keeps the fields at these positions. In the text format of COPY a tab within a value is escaped.
+/// Copies the fields at these positions. Splitting at tabs is safe: the text format of COPY escapes a tab within a value.
 fn keep_fields(row: &[u8], kept: &[usize], out: &mut Vec<u8>, lost: &mut [u64]) {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let mut is_first = true;
@@ -146,7 +146,7 @@ async fn drain<R: AsyncBufRead + Unpin>(reader: &mut DumpReader<R>, place: &Plac
     Ok(count)
 }
 
-/// The columns that a row can be given; `None` where there is no such table.
+/// Returns the columns that can be written (all except generated columns); `None` if the table does not exist.
 async fn columns(connection: &mut PgConnection, header: &CopyHeader) -> sqlx::Result<Option<BTreeSet<String>>> {
     let rows = sqlx::query(
         "select attname::text from pg_catalog.pg_attribute

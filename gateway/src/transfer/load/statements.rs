@@ -1,4 +1,4 @@
-//! Runs the statements of a dump as the rules decide.
+//! Runs the statements of a dump according to the rules.
 
 use sqlx::PgConnection;
 
@@ -7,7 +7,7 @@ use super::super::dump::rules::{Decision, decide, quoted, schema_of};
 use super::{Loading, Place, attempt, become_owner, one};
 use crate::error::CommandError;
 
-/// SQLSTATEs of statements that the login may not run, or whose object or role is not there.
+/// SQLSTATEs of optional statements ([`Decision::Try`]) that do not abort the load: missing privileges, missing objects or roles.
 const REFUSALS: [&str; 9] = ["42501", "42704", "42883", "42P01", "0LP01", "0A000", "22023", "42710", "3F000"];
 
 impl Loading {
@@ -20,8 +20,8 @@ impl Loading {
         let failed = |error: &sqlx::Error| place.statement_error(error);
         match decide(text, &self.target) {
             Decision::Run(statement) => {
-                // It runs as the project's owner, and prepared: PostgreSQL refuses a second statement in the same text, about which nothing
-                // was decided.
+                // Runs as the project's owner and as a prepared statement: PostgreSQL refuses a second statement in the same text, which
+                // the rules have not checked.
                 one(to, statement).await.map_err(|error| failed(&error))?;
                 self.count(text);
             }
@@ -46,14 +46,18 @@ impl Loading {
             Decision::Skip => {}
             Decision::Refuse(reason) => return Err(place.refusal(&reason)),
             Decision::Ignore(reason) => {
-                tracing::info!(statement = LeftOut::new(text, "").what, reason, "ignored: it has no effect here");
+                tracing::info!(
+                    statement = LeftOut::new(text, "").what,
+                    reason,
+                    "import: statement ignored, it has no effect on this database"
+                );
             }
             Decision::LeaveOut(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),
         }
         Ok(())
     }
 
-    /// Counts what the comparison at the end counts in the database.
+    /// Counts created objects by the kinds that the inventory of the database counts.
     fn count(&mut self, statement: &str) {
         let words: Vec<String> = statement.split_whitespace().take(4).map(str::to_ascii_lowercase).collect();
         let kind = match words.iter().map(String::as_str).filter(|word| !matches!(*word, "or" | "replace")).nth(1) {
@@ -75,7 +79,7 @@ fn refusal(error: &sqlx::Error) -> Option<String> {
     REFUSALS.contains(&code.as_ref()).then(|| refusal.message().to_owned())
 }
 
-/// The login creates it: on the operator's server that may be one who may create more than the project's owner.
+/// Creates an extension with the login role, which on an external server may have more privileges than the project's owner.
 async fn create_extension(to: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     sqlx::raw_sql("set local role none").execute(&mut *to).await?;
     if let Some(schema) = schema_of(statement) {
