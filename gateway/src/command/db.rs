@@ -193,11 +193,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
 /// Prepares a command of PostgreSQL's client programs. The login is passed in environment variables, because other users can read command
 /// lines.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
-    let binaries = match &config.database {
-        DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
-        DatabaseChoice::External(_) => None,
-    };
-    let program = Binaries::tool(name, binaries)?
+    let program = Binaries::tool(name, config.postgres_bin.clone())?
         .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;
     let mut command = Command::new(program);
     command.env_clear().envs(programs::client_environment());

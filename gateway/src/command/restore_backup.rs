@@ -86,7 +86,7 @@ impl Restore {
             data: data.clone(),
             to: self.to,
             key,
-            binaries: self.postgres_bin,
+            binaries: self.postgres_bin.filter(|folder| !folder.as_os_str().is_empty()),
             is_check: self.check,
             allow_missing: self.allow_missing,
             run: self.run,

@@ -111,7 +111,7 @@ fn settings(config: &Config) -> Vec<(&'static str, Value)> {
             "storage",
             json!({ "fileSizeLimit": storage.file_size_limit.0, "migrationVersion": "", "databasePoolMode": "session",
                     "features": {
-                        "imageTransformation": { "enabled": is_transformed }, "s3Protocol": { "enabled": true },
+                        "imageTransformation": { "enabled": is_transformed }, "s3Protocol": { "enabled": storage.s3_protocol.enabled },
                         "icebergCatalog": { "enabled": false, "maxCatalogs": 0, "maxNamespaces": 0, "maxTables": 0 },
                         "vectorBuckets": { "enabled": false, "maxBuckets": 0, "maxIndexes": 0 },
                         "purgeCache": { "enabled": false } },

@@ -38,11 +38,7 @@ pub(crate) async fn export(
     with_files: bool,
 ) -> Result<Exported, CommandError> {
     data_dir_lock::make_inner(folder)?;
-    let binaries = match &config.database {
-        DatabaseChoice::Embedded { binaries, .. } => binaries.clone(),
-        DatabaseChoice::External(_) => None,
-    };
-    let wanted = Wanted { binaries: binaries.as_deref(), sessions };
+    let wanted = Wanted { binaries: config.postgres_bin.as_deref(), sessions };
     let dumped = dump(login, &wanted, folder).await?;
     let files = if with_files {
         let mut connection = login.sqlx_options().connect().await?;

@@ -95,7 +95,7 @@ pub(crate) async fn dry_run(mut config: Config, request: &Request) -> Result<Rep
     config.data = scratch.folder.clone();
     config.cloch.storage.folder = None;
     config.cloch.storage.s3 = None;
-    let binaries = std::env::var_os("CLOCH_POSTGRES_BIN").map(PathBuf::from);
+    let binaries = config.postgres_bin.clone();
     config.database = DatabaseChoice::Embedded { port: free_port()?, is_free_to_choose: false, binaries };
     let secrets = config.secrets()?;
     taken_over.applied(secrets.clone())?;
@@ -167,8 +167,7 @@ async fn load_database(
         From::Folder(folder) => (folder.clone(), None),
         From::Database(login) => {
             data_dir_lock::make_inner(&own)?;
-            let binaries = std::env::var_os("CLOCH_POSTGRES_BIN").map(PathBuf::from);
-            let wanted = Wanted { binaries: binaries.as_deref(), sessions: request.sessions };
+            let wanted = Wanted { binaries: config.postgres_bin.as_deref(), sessions: request.sessions };
             tracing::info!("import: dumping the source database");
             (own.clone(), Some(dump(login, &wanted, &own).await?))
         }

@@ -1,5 +1,9 @@
 //! Rules for statements about roles and privileges in a dump.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::names::{CONFIGURABLE_ROLES, is_internal_schema, is_powerful_role, is_reserved_role};
 use super::rules::{Decision, Target, quoted};
 use super::tokens::{after, begins};
@@ -64,22 +68,50 @@ fn alter(statement: &str, words: &[String]) -> Decision {
     if is_reserved_role(name) {
         return Decision::Skip;
     }
-    let (attributes, password) = match statement.split_once(" PASSWORD ") {
-        Some((attributes, _)) => (attributes, Some("PASSWORD")),
-        None => (statement, None),
+    let Some(Options { head, options, password }) = Options::of(statement) else {
+        return Decision::LeaveOut(format!("the options of role {name} cannot be read"));
     };
     // Only a superuser may use these attributes, even in their negated form.
-    let without = |text: &str, names: &[&str]| names.iter().fold(text.to_owned(), |text, name| text.replace(name, ""));
-    let kept = without(attributes, &[" NOSUPERUSER", " NOREPLICATION", " NOBYPASSRLS"]);
-    let given = [" SUPERUSER", " REPLICATION"];
-    let lost = given.into_iter().filter(|name| kept.contains(name)).map(str::trim);
-    let lost: Vec<&str> = lost.chain(password).collect();
-    let kept = without(&kept, &given);
+    let (mut kept, mut lost) = (head.to_owned(), Vec::new());
+    for option in options {
+        match option.to_ascii_uppercase().as_str() {
+            "NOSUPERUSER" | "NOREPLICATION" | "NOBYPASSRLS" => {}
+            "SUPERUSER" => lost.push("SUPERUSER"),
+            "REPLICATION" => lost.push("REPLICATION"),
+            _ => kept = format!("{kept} {option}"),
+        }
+    }
+    lost.extend(password.then_some("PASSWORD"));
     if lost.is_empty() {
         return Decision::Try(kept);
     }
     let reason = format!("the role {name} gets no {} from a dump: set it yourself", lost.join(", "));
     Decision::RunPart { statement: kept, reason }
+}
+
+/// The parts of `ALTER ROLE name [WITH] option …`.
+struct Options<'a> {
+    /// Text up to the role's name.
+    head: &'a str,
+    /// Words between name and password.
+    options: Vec<&'a str>,
+    /// Whether the statement sets a password. All options after it are dropped.
+    password: bool,
+}
+
+impl<'a> Options<'a> {
+    fn of(statement: &'a str) -> Option<Self> {
+        static HEAD: LazyLock<Option<Regex>> =
+            LazyLock::new(|| Regex::new(r#"(?is)^\s*alter\s+(?:role|user)\s+(?:"(?:[^"]|"")*"|[^\s";]+)"#).ok());
+        let head = HEAD.as_ref()?.find(statement)?;
+        let mut options: Vec<&str> = statement.get(head.end()..)?.split_whitespace().collect();
+        let password = options.iter().position(|option| option.to_ascii_uppercase().starts_with("PASSWORD"));
+        if let Some(at) = password {
+            options.truncate(at);
+            options.pop_if(|option| option.eq_ignore_ascii_case("encrypted"));
+        }
+        Some(Self { head: head.as_str(), options, password: password.is_some() })
+    }
 }
 
 fn grant(statement: &str, words: &[String]) -> Decision {

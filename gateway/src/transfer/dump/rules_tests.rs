@@ -165,6 +165,12 @@ fn what_a_role_loses_is_said() {
             "{given}: {decision:?}"
         );
     }
+    let edited = decide("alter role reporter\n with login encrypted\tpassword 'x' superuser", &target());
+    assert!(
+        matches!(&edited, Decision::RunPart { statement, reason }
+            if statement == "alter role reporter with login" && reason.contains("no PASSWORD from")),
+        "{edited:?}"
+    );
     assert_eq!(decided("SECURITY LABEL FOR \"anon\" ON COLUMN \"public\".\"t\".\"a\" IS 'x'"), "leave out");
     assert_eq!(decided("SECURITY LABEL FOR \"pgsodium\" ON COLUMN \"vault\".\"secrets\".\"secret\" IS 'x'"), "skip");
 }

@@ -13,7 +13,7 @@ const CALLERS: [&str; 5] = ["anon", "stranger", "admin", "judge", "service_role"
 const HEAD: &str = "\
 # Who may do what
 
-Tried out on a database with the seed, by `cargo test -p cloch-sql --features testing --test project_rules`; a table, bucket or
+Tried out on a database with the seed, by `cargo test -p cloch-sql --features testing --test it project_rules`; a table, bucket or
 function that is not listed here, or behaves otherwise, fails that test. `CLOCH_UPDATE=1` writes this file anew.
 
 *stranger* is signed in and has no role; *refused* is an error, *nothing* means that no row is there for this caller. Where not
