@@ -133,7 +133,7 @@ impl Login {
             match answer {
                 Ok(true) => {
                     if self.availability.choose(index) {
-                        tracing::info!("of the hosts of the database URL, {address:?} is used (port {port})");
+                        tracing::info!("database: host {address:?}, port {port}, of the database URL is used");
                     }
                     return Ok(());
                 }

@@ -83,8 +83,8 @@ impl Cluster {
         let child = self.server.run().await?;
         if plain.is_some() {
             tracing::error!(
-                "the database starts only without the libraries of its extensions, so those that need theirs do not work. PostgreSQL \
-                 said: {failure}"
+                "PostgreSQL: start with preloaded extension libraries failed, started without them; extensions that need them do not work. \
+                 Output of the failed start: {failure}"
             );
         }
         Ok(child)
@@ -164,7 +164,7 @@ impl Server {
         match extensions::prepare(&server.folder, &server.binaries) {
             Ok(tree) => server.extensions = Some(tree),
             Err(error) => {
-                tracing::warn!(%error, "role postgres cannot create extensions other than PostgreSQL's trusted ones")
+                tracing::warn!(%error, "PostgreSQL: preparing the extension folder failed, role postgres can create only extensions that PostgreSQL trusts")
             }
         }
         Ok((server, is_new))
@@ -282,7 +282,7 @@ impl Server {
                     Ok(started) => {
                         child = started;
                         delay = Duration::from_millis(100);
-                        tracing::info!("the database server is back");
+                        tracing::info!("PostgreSQL restarted");
                         break;
                     }
                     Err(error) => {

@@ -152,7 +152,7 @@ impl Upgrade {
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {
-                tracing::warn!(%error, "removing a folder of the upgrade failed");
+                tracing::warn!(%error, "upgrade: deleting a temporary folder failed");
             }
         }
     }
