@@ -223,9 +223,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
 }
 
 fn not_carried_out(name: &str) -> UrlError {
-    UrlError(format!(
-        "has the parameter {name}, which would protect the connection and is not supported: remove it"
-    ))
+    UrlError(format!("has the parameter {name}, which would protect the connection and is not supported: remove it"))
 }
 
 fn address(host: &str) -> Address {

@@ -1,4 +1,4 @@
-//! The database layer: callers, transactions that run as the caller, migrations, the schema cache and the table REST.
+//! The database layer: callers, transactions in the role of a caller, migrations, the schema cache and the table REST API.
 //!
 //! Other crates use [`caller`] (keys, tokens, roles and claims) and [`database`] (connections and transactions of callers).
 
