@@ -1,5 +1,5 @@
-//! Files of SQL that a release contains are never changed: a database that has one keeps what it made. released.sha256 lists them in the
-//! form of sha256sum; `CLOCH_UPDATE=1` adds those that it lacks. (Until the first release it may be deleted and made anew.)
+//! Released SQL files must not change, because existing databases have already executed them. released.sha256 lists their checksums in
+//! sha256sum's format; `CLOCH_UPDATE=1` adds missing files. (Until the first release, the list may be deleted and created again.)
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ fn list() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released.sha256")
 }
 
-/// Checksums of the files that a release contains, by their paths.
+/// Returns the checksums of released files by path.
 fn released() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(list()).unwrap_or_default();
     let pair = |line: &str| line.split_once("  ").map(|(sum, path)| (path.to_owned(), sum.to_owned())).unwrap();
     text.lines().map(pair).collect()
 }
 
-/// The same of the files that are there.
+/// Returns the checksums of existing files by path.
 fn present() -> BTreeMap<String, String> {
     let files = |folder: &'static str| {
         let entries = std::fs::read_dir(repository().join(folder)).unwrap();
@@ -61,7 +61,7 @@ fn released_files_are_as_they_were_and_new_ones_come_after_them() {
     assert!(unlisted.is_empty(), "CLOCH_UPDATE=1 lists {unlisted:?}");
 }
 
-/// A database as the released files made it is brought up to date, and then left alone.
+/// A database created by the released files is updated once; a second start changes nothing.
 #[tokio::test]
 async fn a_database_of_the_released_files_is_opened() {
     let template = TestDatabase::platform().await;
