@@ -74,8 +74,8 @@ impl Availability {
         self.0.server.borrow().lost.is_some()
     }
 
-    /// Completes when a request that began with the call should be ended: one second after the server is lost, or three seconds after a
-    /// loss that began later has ended. Stays pending while the server is available.
+    /// Completes when a request that began at the time of the call should be ended: one second after the server is lost; if the server
+    /// returns within this second or is replaced, three seconds after its return. Stays pending while the server is available.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;

@@ -255,17 +255,17 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
 /// Maximum number of connections of each pool.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {
-    /// Cloch's internal work.
+    /// Maximum number of connections for Cloch's internal work.
     pub admin: u32,
-    /// Auth.
+    /// Maximum number of connections for auth.
     pub auth: u32,
-    /// Project's owner.
+    /// Maximum number of connections of the project's owner.
     pub owner: u32,
-    /// Storage and functions in the role of callers.
+    /// Maximum number of connections for storage and functions in the role of callers.
     pub callers: u32,
-    /// Uploads and downloads.
+    /// Maximum number of connections for uploads and downloads.
     pub objects: u32,
-    /// Table REST API.
+    /// Maximum number of connections for the table REST API.
     pub rest: u32,
 }
 

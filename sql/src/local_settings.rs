@@ -22,13 +22,13 @@ impl LocalSettings {
         settings
     }
 
-    /// Adds a setting.
+    /// Adds a setting with its value.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
         self.names.push(name.to_owned());
         self.values.push(value.into());
     }
 
-    /// Returns the names.
+    /// Returns the names of the settings.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names

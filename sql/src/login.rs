@@ -25,7 +25,7 @@ pub enum Address {
 /// TLS mode of a TCP connection (libpq's `sslmode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SslMode {
-    /// No TLS.
+    /// No TLS is used.
     Disable,
     /// TLS if the server offers it.
     #[default]
@@ -45,13 +45,13 @@ pub struct Login {
     pub address: Address,
     /// Port, also part of the Unix socket's name.
     pub port: u16,
-    /// Login role.
+    /// Name of the login role.
     pub user: String,
     /// Password; empty if the server requires none.
     pub password: Secret,
     /// Name of the database.
     pub database: String,
-    /// TLS mode.
+    /// TLS mode of TCP connections.
     pub ssl_mode: SslMode,
     /// File with the trusted certificates (libpq's `sslrootcert`); `None` to trust the bundled Mozilla roots.
     pub ssl_root_cert: Option<PathBuf>,
@@ -72,12 +72,12 @@ pub struct Login {
 /// Required attributes of a server's sessions (libpq's `target_session_attrs`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionAttributes {
-    /// Any server.
+    /// Any server that responds.
     #[default]
     Any,
     /// The primary, which accepts writes.
     ReadWrite,
-    /// A standby.
+    /// A standby of a primary.
     Standby,
 }
 

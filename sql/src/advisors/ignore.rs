@@ -52,7 +52,7 @@ pub struct Report {
 /// Finding that the project ignores.
 #[derive(Debug, Serialize)]
 pub struct Ignored {
-    /// The ignored finding.
+    /// Finding that the entry ignores.
     #[serde(flatten)]
     pub finding: Finding,
     /// Reason from the ignore entry.

@@ -22,13 +22,13 @@ const LINT_TIMEOUT: &str = "20s";
 pub struct Lint {
     /// Name of the lint in the Management API.
     pub name: &'static str,
-    /// Short title.
+    /// Short title of the lint.
     pub title: &'static str,
     /// Severity of a finding.
     pub level: Level,
     /// Advisor that reports the lint.
     pub category: Category,
-    /// Why the rule exists.
+    /// Explanation why the lint exists.
     pub description: &'static str,
     /// How to fix a finding, as text.
     pub remediation: &'static str,
@@ -42,9 +42,9 @@ pub struct Lint {
 pub enum Level {
     /// Security hole or serious defect.
     Error,
-    /// Probably unintended.
+    /// Probably unintended, for example a policy that is always true.
     Warn,
-    /// Possibly intended.
+    /// Possibly intended, for example an unused index.
     Info,
 }
 
@@ -52,7 +52,7 @@ pub enum Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Category {
-    /// Access to data.
+    /// Lints about access to data.
     Security,
     /// Query time and disk space.
     Performance,
@@ -65,13 +65,13 @@ pub struct Finding {
     pub name: &'static str,
     /// Title of the lint.
     pub title: &'static str,
-    /// Severity.
+    /// Severity of the finding.
     pub level: Level,
     /// Always `EXTERNAL`: the finding concerns users of the project.
     pub facing: &'static str,
     /// Advisor categories of the lint.
     pub categories: [Category; 1],
-    /// Why the rule exists.
+    /// Explanation why the lint exists.
     pub description: &'static str,
     /// Description of this finding.
     pub detail: String,

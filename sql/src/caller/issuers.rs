@@ -109,7 +109,7 @@ impl TrustedIssuer {
         self.loads.send_modify(|count| *count += 1);
     }
 
-    /// Returns after a token has named an unknown key, and at the earliest [`MIN_LOAD_INTERVAL_SECONDS`] after the last load.
+    /// Returns after a token has named an unknown key, and at the earliest 15 seconds after the last load.
     pub async fn wanted(&self) {
         self.wanted.notified().await;
         let since = chrono::Utc::now().timestamp() - self.loaded_at.load(Ordering::Relaxed);

@@ -16,7 +16,7 @@ use crate::schema_version;
 pub struct BatchStatement<'a> {
     /// SQL text, with `$1`, `$2`, … for the parameters.
     pub sql: &'a str,
-    /// Parameter values.
+    /// Values of the statement's parameters.
     pub params: &'a [Param],
     /// Receives the rows; `None` to discard them.
     pub sink: Option<&'a mut dyn RowSink>,

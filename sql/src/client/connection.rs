@@ -33,10 +33,10 @@ const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// memory used for planning them.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
-/// Notification received by `LISTEN`.
+/// Notification (`NOTIFY`) received on a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// Name of the channel.
+    /// Name of the notification's channel.
     pub channel: String,
     /// Payload; empty if the notification has no payload.
     pub payload: String,

@@ -58,11 +58,11 @@ impl From<std::io::Error> for ClientError {
 pub struct DbError {
     /// SQLSTATE, five characters.
     pub code: String,
-    /// Primary message.
+    /// Primary message of the error.
     pub message: String,
-    /// Detail message.
+    /// Detail message of the error.
     pub detail: Option<String>,
-    /// Hint.
+    /// Hint how to fix the error.
     pub hint: Option<String>,
     /// Position in the statement's text, in characters, from 1.
     pub position: Option<usize>,

@@ -20,7 +20,7 @@ const POSTGRES_EPOCH_SECONDS: u64 = 946_684_800;
 #[derive(Debug)]
 pub struct Replication {
     connection: Connection,
-    /// Highest LSN received.
+    /// Highest WAL position (LSN) received.
     received: u64,
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// Column of a result.
+/// Column of a query result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Name in the result.
+    /// Name of the column in the result.
     pub name: Box<str>,
     /// OID of the type; for a domain, of its base type.
     pub type_oid: u32,

@@ -20,9 +20,9 @@ pub enum Account {
     Own,
     /// An unprivileged account, because Cloch runs as root.
     Other {
-        /// User ID.
+        /// User ID of the unprivileged account.
         uid: u32,
-        /// Group ID.
+        /// Group ID of the unprivileged account.
         gid: u32,
     },
 }

@@ -91,7 +91,7 @@ const ALLOWED: [&str; 59] = [
 /// How to start a server that reads the tree.
 #[derive(Debug)]
 pub(super) struct ExtensionTree {
-    /// Executable to start.
+    /// Path of the `postgres` executable to start.
     pub(super) postgres: PathBuf,
     /// Value of `extension_control_path`; `None` before PostgreSQL 18.
     pub(super) control_path: Option<String>,

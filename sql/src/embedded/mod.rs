@@ -76,7 +76,7 @@ pub enum EmbeddedError {
          folder in CLOCH_POSTGRES_BIN, or use a running server with CLOCH_DB_URL. A project's node_modules is not searched"
     )]
     NoBinaries {
-        /// Searched folders.
+        /// Folders that were searched.
         looked: String,
     },
     /// Another account could replace PostgreSQL's programs.
@@ -116,7 +116,7 @@ pub enum EmbeddedError {
          port with [db] port in config.toml"
     )]
     PortTaken {
-        /// TCP port on 127.0.0.1.
+        /// Used TCP port on 127.0.0.1.
         port: u16,
     },
     /// The disk is full.
@@ -127,7 +127,7 @@ pub enum EmbeddedError {
     DiskFull {
         /// Folder of the cluster.
         folder: PathBuf,
-        /// Free space, as text.
+        /// Free disk space, as text.
         free: String,
     },
     /// The upgrade to another major version is impossible.
@@ -136,7 +136,7 @@ pub enum EmbeddedError {
     /// A PostgreSQL program failed.
     #[error("{program} failed:\n{output}")]
     Failed {
-        /// Name of the program.
+        /// Name of the failed program.
         program: &'static str,
         /// Last lines of its output.
         output: String,
@@ -144,7 +144,7 @@ pub enum EmbeddedError {
     /// A file or folder could not be created or read.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Affected path.
+        /// Path of the file or folder.
         path: PathBuf,
         /// Error of the operating system.
         source: std::io::Error,

@@ -266,7 +266,7 @@ fn obstacles(output: &Output, draft: &Path) -> String {
     let text = lists.filter_map(|file| fs::read_to_string(file).ok());
     let listed: Vec<String> =
         text.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).take(MAX_SHOWN_LINES).collect();
-    // Omit successful checks.
+    // Omit the lines of successful checks.
     let lines = said.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.ends_with(" ok"));
     lines.map(str::to_owned).chain(listed).collect::<Vec<_>>().join("\n")
 }

@@ -22,11 +22,11 @@ pub const SERVER_ROLE: &str = "cloch_server";
 /// Logins to one database. On an external server, all are the login of `CLOCH_DB_URL`.
 #[derive(Clone, Debug)]
 pub struct Logins {
-    /// Cloch's internal work.
+    /// Login for Cloch's internal work.
     pub admin: Login,
-    /// Auth: `supabase_auth_admin`.
+    /// Login of auth: `supabase_auth_admin`.
     pub auth: Login,
-    /// Project's owner, who runs migrations, jobs and statements of developers: `postgres`.
+    /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
     /// Login that switches to the callers' roles, with session state: `authenticator`.
     pub callers: Login,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::MigrationError;
 
-/// Migration file.
+/// SQL file of the migrations folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
     /// Digits before the first underscore; compared as text.
@@ -13,7 +13,7 @@ pub struct Migration {
     pub name: String,
     /// File name as shown in messages.
     pub file: String,
-    /// SQL text.
+    /// SQL text of the migration.
     pub text: String,
 }
 

@@ -21,7 +21,7 @@ use split::SplitError;
 /// Reason why a migration or seed stopped the start. The message contains file, line and the database's message.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
-    /// A statement failed.
+    /// A statement of a migration or seed failed.
     #[error("{file}, line {line}: {message}{detail}")]
     Statement {
         /// File name as shown in messages.
@@ -47,7 +47,7 @@ pub enum MigrationError {
     /// A file could not be read.
     #[error("{file}: {source}")]
     File {
-        /// File or folder.
+        /// File or folder that could not be read.
         file: String,
         /// Error of the operating system.
         source: std::io::Error,

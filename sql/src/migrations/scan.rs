@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Word,
     /// String, dollar-quoted string, number or quoted identifier.
     Value,
-    /// Any other byte.
+    /// Any other single byte, such as `;` or `(`.
     Symbol(u8),
 }
 

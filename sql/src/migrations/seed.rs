@@ -8,12 +8,12 @@ use super::MigrationError;
 use super::script::{File, Script, start_file};
 use crate::client::{Connection, Param};
 
-/// Seed file.
+/// SQL file of the project's seed.
 #[derive(Clone, Debug)]
 pub struct SeedFile {
     /// Path relative to the project folder.
     pub path: String,
-    /// SQL text.
+    /// SQL text of the seed file.
     pub text: String,
 }
 

@@ -13,11 +13,11 @@ pub use lines::{Lines, Read};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct SplitError {
-    /// Line, from 1.
+    /// Line of the problem, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// Byte offset.
+    /// Byte offset of the problem in the text.
     pub offset: usize,
     /// Description of the problem.
     pub message: &'static str,

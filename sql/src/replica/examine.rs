@@ -11,7 +11,7 @@ use crate::login::Login;
 const PATIENCE: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Result of the check.
+/// Result of checking a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examined {
     /// The replica has replayed the primary's position; contains the time that this took.

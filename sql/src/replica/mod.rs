@@ -50,7 +50,7 @@ const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// wrote, possibly through another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
-/// Settings of a replica.
+/// Settings of a read replica.
 #[derive(Clone, Debug)]
 pub struct ReplicaSettings {
     /// Login to the replica.

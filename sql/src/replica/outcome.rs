@@ -20,7 +20,7 @@ pub enum Fallback {
     Written,
     /// The lag of the replica exceeds the maximum, or it is no longer a standby.
     Behind,
-    /// No replica responds.
+    /// The replica does not respond.
     Lost,
     /// All connections to the replica are in use.
     Busy,

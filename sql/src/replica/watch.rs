@@ -53,7 +53,7 @@ struct Watch {
     retry: Duration,
 }
 
-/// Last logged state.
+/// Last logged state of the replica.
 #[derive(Debug, PartialEq)]
 enum State {
     Unknown,
@@ -149,7 +149,7 @@ impl Watch {
         pause
     }
 
-    /// Logs a changed state.
+    /// Logs the state if it has changed.
     fn say(&mut self, state: State) {
         if self.state == state {
             return;

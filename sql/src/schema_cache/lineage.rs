@@ -20,7 +20,7 @@ pub(crate) struct Reference {
     pub(crate) from: Name,
     /// Relation with the referenced columns.
     pub(crate) to: Name,
-    /// Name of the constraint.
+    /// Name of the foreign key constraint.
     pub(crate) constraint: String,
     /// Pairs of referencing and referenced column.
     pub(crate) columns: Vec<(String, String)>,

@@ -14,7 +14,7 @@ use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 /// Scope of the schema cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// Exposed schemas.
+    /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
     /// Additional schemas, whose views are traced to their base tables.
     pub extra_search_path: Vec<String>,

@@ -24,9 +24,9 @@ pub use watch::SharedSchemaCache;
 /// Target of a media type handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HandlerTarget {
-    /// Every relation and function.
+    /// The handler applies to every relation and function.
     Any,
-    /// One relation (its row type) or one function.
+    /// The handler applies to one relation (its row type) or one function.
     One(Name),
 }
 
@@ -44,7 +44,7 @@ pub struct Handler {
 /// Model of the database for planning requests.
 #[derive(Debug, Default)]
 pub struct SchemaCache {
-    /// Scope that was loaded.
+    /// Scope with which the schema cache was loaded.
     pub scope: Scope,
     /// The login role's settings in the database that begin with `pgrst.`, without the prefix.
     pub login_settings: BTreeMap<String, String>,
@@ -58,13 +58,13 @@ pub struct SchemaCache {
     pub representations: HashMap<(String, String), String>,
     /// Handlers by target and media type in lower case.
     pub handlers: HashMap<(HandlerTarget, String), Handler>,
-    /// Names of time zones.
+    /// Names of PostgreSQL's time zones.
     pub timezones: HashSet<String>,
     /// Settings of the roles that callers may have.
     pub roles: HashMap<String, RoleSettings>,
     /// Types besides the built-in types whose JSON is their quoted text form.
     pub plain_types: PlainTypes,
-    /// Whether a database function may set a response's status or headers.
+    /// Whether a function or stored expression in the database may set a response's status or headers.
     pub may_set_response: bool,
 }
 

@@ -28,13 +28,13 @@ impl Name {
 /// Table, view, materialized view or foreign table.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Table {
-    /// OID.
+    /// OID of the relation.
     pub oid: u32,
-    /// Schema.
+    /// Schema of the relation.
     pub schema: String,
-    /// Name.
+    /// Name of the relation.
     pub name: String,
-    /// Comment (`comment on`).
+    /// Comment on the relation (`comment on`).
     pub description: Option<String>,
     /// Whether it is a view or materialized view.
     pub is_view: bool,
@@ -48,7 +48,7 @@ pub struct Table {
     pub deletable: bool,
     /// Columns of the primary key; for a view, the columns that expose its base tables' primary keys.
     pub primary_key: Vec<String>,
-    /// Columns in order.
+    /// Columns of the relation in order.
     pub columns: Vec<Column>,
     /// Callers' roles with any privilege on the relation.
     pub visible_to: Vec<String>,
@@ -65,17 +65,17 @@ impl Table {
 /// Column of a relation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Column {
-    /// Name.
+    /// Name of the column.
     pub name: String,
-    /// Comment (`comment on`).
+    /// Comment on the column (`comment on`).
     pub description: Option<String>,
-    /// Whether NULL is allowed.
+    /// Whether the column may be NULL.
     pub nullable: bool,
     /// Type without length; for a domain, its base type.
     pub data_type: String,
     /// Declared type with length; for a domain, the domain.
     pub nominal_type: String,
-    /// OID of the type.
+    /// OID of the column's type.
     pub type_oid: u32,
     /// Declared length of a text or bit type.
     pub max_length: Option<i32>,
@@ -94,14 +94,14 @@ pub enum Cardinality {
     ManyToOne,
     /// Many-to-one where no two rows reference the same row.
     OneToOne,
-    /// Through a junction table.
+    /// Many-to-many through a junction table.
     ManyToMany(Junction),
 }
 
 /// Junction table of a many-to-many relationship.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Junction {
-    /// Name of the table.
+    /// Name of the junction table.
     pub table: Name,
     /// Name of its foreign key to the origin.
     pub origin_constraint: String,
@@ -116,15 +116,15 @@ pub struct Junction {
 /// Relationship from an origin to a foreign relation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relationship {
-    /// Relationship by foreign keys.
+    /// Relationship by a foreign key, or by a junction table's foreign keys.
     Key {
-        /// Origin.
+        /// Relation from which the relationship starts (the origin).
         table: Name,
-        /// Foreign relation.
+        /// Related relation (the foreign relation).
         foreign_table: Name,
         /// Whether origin and foreign relation are the same.
         is_self: bool,
-        /// Cardinality.
+        /// Cardinality from origin to foreign relation.
         cardinality: Cardinality,
         /// Name of the foreign key; empty for many-to-many.
         constraint: String,
@@ -141,9 +141,9 @@ pub enum Relationship {
     Computed {
         /// Name of the function.
         function: Name,
-        /// Origin.
+        /// Relation whose row the function takes (the origin).
         table: Name,
-        /// Foreign relation.
+        /// Relation whose rows the function returns (the foreign relation).
         foreign_table: Name,
         /// Whether the function returns at most one row.
         single: bool,
@@ -151,7 +151,7 @@ pub enum Relationship {
 }
 
 impl Relationship {
-    /// Returns the origin.
+    /// Returns the relation from which the relationship starts.
     #[must_use]
     pub fn table(&self) -> &Name {
         match self {
@@ -159,7 +159,7 @@ impl Relationship {
         }
     }
 
-    /// Returns the foreign relation.
+    /// Returns the related relation.
     #[must_use]
     pub fn foreign_table(&self) -> &Name {
         match self {
@@ -204,7 +204,7 @@ pub enum Volatility {
 pub struct Argument {
     /// Name; empty if the argument has no name.
     pub name: String,
-    /// Type.
+    /// Type of the argument.
     #[serde(rename = "type")]
     pub data_type: String,
     /// Type without a length limit.
@@ -218,13 +218,13 @@ pub struct Argument {
 /// Function that callers can call.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Function {
-    /// OID.
+    /// OID of the function.
     pub oid: u32,
-    /// Schema.
+    /// Schema of the function.
     pub schema: String,
-    /// Name.
+    /// Name of the function.
     pub name: String,
-    /// Comment (`comment on`).
+    /// Comment on the function (`comment on`).
     pub description: Option<String>,
     /// Input arguments in order.
     pub arguments: Vec<Argument>,
@@ -234,7 +234,7 @@ pub struct Function {
     pub returns_set: bool,
     /// Whether each returned row is composite: a row type, or several output arguments.
     pub returns_composite: bool,
-    /// Volatility.
+    /// Volatility, i.e. whether the function may write.
     pub volatility: Volatility,
     /// The function's setting `default_transaction_isolation`.
     pub isolation: Option<String>,
@@ -270,7 +270,7 @@ impl Function {
     }
 }
 
-/// Settings of a role.
+/// Settings of a role that apply to its transactions.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct RoleSettings {
     /// The role's setting `default_transaction_isolation`.
@@ -282,7 +282,7 @@ pub struct RoleSettings {
 /// Types besides the built-in types whose JSON is their quoted text form, by OID.
 #[derive(Debug, Clone, Default)]
 pub struct PlainTypes {
-    /// The types.
+    /// OIDs of the types.
     pub types: HashSet<u32>,
     /// Array types of these types that use a comma as delimiter.
     pub arrays: HashSet<u32>,

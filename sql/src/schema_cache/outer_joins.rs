@@ -15,7 +15,7 @@ const RIGHT: &str = "3";
 /// Open node at the current token.
 #[derive(Default)]
 struct Node {
-    /// Field whose value follows.
+    /// Field of the node whose value follows.
     field: Field,
     join: String,
     /// Whether an outer join may replace the rows of the nodes below by nulls.

@@ -20,11 +20,11 @@ pub(super) struct View {
 /// Kind of exposed key columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shown {
-    /// Primary key.
+    /// The view exposes a primary key.
     Primary,
-    /// Referencing columns of a foreign key.
+    /// The view exposes the referencing columns of a foreign key.
     Referring,
-    /// Referenced columns of a foreign key.
+    /// The view exposes the referenced columns of a foreign key.
     Referred,
 }
 

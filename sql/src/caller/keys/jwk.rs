@@ -45,7 +45,7 @@ pub struct EcPrivateJwk {
     pub x: String,
     /// y coordinate of the public point.
     pub y: String,
-    /// Private scalar.
+    /// Private scalar of the key.
     pub d: String,
     /// Rotation state; `None` to derive the state from the position in the list: the first key is in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,15 +57,15 @@ pub struct EcPrivateJwk {
 pub struct RsaPrivateJwk {
     /// Key ID (`kid`) in the token header.
     pub kid: String,
-    /// Modulus.
+    /// RSA modulus.
     pub n: String,
-    /// Public exponent.
+    /// Public RSA exponent.
     pub e: String,
-    /// Private exponent.
+    /// Private RSA exponent.
     pub d: String,
-    /// First prime.
+    /// First prime factor of the modulus.
     pub p: String,
-    /// Second prime.
+    /// Second prime factor of the modulus.
     pub q: String,
     /// `d mod (p - 1)`.
     pub dp: String,

@@ -10,7 +10,7 @@ use super::{EcPrivateJwk, KeyError, SigningKey};
 pub enum KeyState {
     /// Published but not signing yet, so that verifiers have cached the key before its first token.
     Standby,
-    /// Signs tokens.
+    /// The key signs tokens and verifies them.
     InUse,
     /// No longer signs; its tokens stay valid until they expire.
     PreviouslyUsed,

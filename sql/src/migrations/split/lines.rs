@@ -10,7 +10,7 @@ const BEHIND_COPY: &str = "something stands behind a COPY … FROM stdin, where 
 /// Statement of a text that is read line by line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
-    /// Text without its semicolon.
+    /// Text of the statement without its semicolon.
     pub text: String,
     /// Line of its beginning, from 1.
     pub line: usize,
