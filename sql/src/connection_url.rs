@@ -11,7 +11,6 @@ use percent_encoding::percent_decode_str;
 use crate::Availability;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
-/// Maximum number of hosts in a connection string.
 const MAX_HOSTS: usize = 16;
 
 /// Error of an invalid connection string. The message never contains the string, because it includes a password.

@@ -9,31 +9,20 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Lookups in the cache of verified tokens.
 pub(crate) static TOKEN_LOOKUPS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Hits in the cache of verified tokens.
 pub(crate) static TOKEN_HITS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Tokens evicted from the cache by its size limit.
 pub(crate) static TOKEN_EVICTIONS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Requests that are waiting for a connection of a pool of this crate.
 pub(crate) static POOL_WAITING: LazyLock<Gauge> = LazyLock::new(Gauge::default);
-/// Requests that got no connection before the timeout.
 pub(crate) static POOL_TIMEOUTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Loads of the schema cache, by outcome.
 static SCHEMA_CACHE_LOADS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
-/// Duration of the last successful load in seconds.
 static SCHEMA_CACHE_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 
-/// Statements of the table REST API that exceeded `[server] slow_statement`.
 pub(crate) static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Reads of the table REST API that the replica answered.
 static REPLICA_READS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Reads that the primary answered although a replica is configured, by reason.
 static REPLICA_FALLBACKS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
-/// Last known state of the replica.
 static REPLICA_UP: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_BYTES: LazyLock<Gauge> = LazyLock::new(Gauge::default);

@@ -2,11 +2,9 @@
 //! all other requests. The list includes headers that Cloch does not read itself, because database functions read `request.headers` and
 //! upstreams of `/functions/v1` receive all headers.
 
-/// Prefixes of forwarding header names.
 const PREFIXES: [&str; 8] =
     ["x-forwarded", "x-original-", "x-rewrite-", "x-real-", "x-envoy-", "x-appengine-", "x-azure-", "cf-"];
 
-/// Forwarding headers without a listed prefix.
 const NAMES: [&str; 23] = [
     "forwarded",
     "client-ip",

@@ -245,7 +245,6 @@ pub(super) fn decode(token: &str, key: &DecodingKey, algorithm: Algorithm) -> Re
     }
 }
 
-/// Estimates the memory of a cached caller in bytes.
 fn weight(caller: &Caller) -> u32 {
     let token = caller.token().map_or(0, |token| token.expose().len());
     u32::try_from(CACHE_ENTRY_OVERHEAD_BYTES + token + CLAIMS_MEMORY_FACTOR * caller.claims_json().len())

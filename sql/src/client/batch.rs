@@ -56,12 +56,10 @@ fn may_be_kept(sql: &str) -> bool {
     !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
-/// Result of a batch.
 struct Ended {
     failure: Option<DbError>,
     /// Index of the failed statement, if an earlier batch prepared it and the server failed to bind it.
     failed_at_kept: Option<usize>,
-    /// Whether no transaction block is open.
     idle: bool,
 }
 

@@ -14,7 +14,6 @@ use super::socket::Socket;
 use super::{ClientError, DbError};
 use crate::login::Login;
 
-/// Maximum time to connect and log in.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Connection {

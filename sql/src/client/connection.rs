@@ -27,7 +27,6 @@ const METERED_BYTES: usize = 64 * 1024;
 
 /// A TCP connection that was idle for longer is pinged before reuse.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// Maximum age of a connection.
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// Maximum number of statements too large to stay prepared, after which the connection is replaced: the server process does not free all
 /// memory used for planning them.

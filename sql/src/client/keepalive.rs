@@ -10,9 +10,7 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::net::TcpStream;
 
-/// Idle time of a connection before the first probe.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
-/// Time between two keepalive probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of unanswered probes after which the connection is closed.
 const KEEPALIVE_PROBES: u32 = 2;

@@ -19,7 +19,6 @@ use crate::metrics;
 
 /// Maximum size in bytes of a row for visitors. If PostgreSQL builds the JSON of a response, the whole body is one row.
 const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
-/// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Part of the acquire timeout during which a request waits only for connections of its own core.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);

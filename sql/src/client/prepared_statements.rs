@@ -60,7 +60,6 @@ fn estimate(sql: &str) -> usize {
     MIN_STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
 }
 
-/// Whether a statement's text is too long to stay prepared.
 pub(super) fn is_large(sql: &str) -> bool {
     sql.len() > MAX_TEXT_BYTES
 }

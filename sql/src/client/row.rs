@@ -30,7 +30,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// Creates a row from a complete `DataRow` message.
     pub(super) fn new(message: Bytes) -> Self {
         Self { message }
     }

@@ -21,7 +21,6 @@ pub struct ScriptOutcome {
     pub warnings: Vec<String>,
 }
 
-/// Maximum number of warnings kept per script.
 const MAX_WARNINGS: usize = 100;
 
 impl Connection {

@@ -12,7 +12,6 @@ use super::connection::{Connection, Notification};
 use super::{ClientError, Column, DbError, Row, RowSink, Rows};
 use crate::login::Login;
 
-/// Maximum number of notices kept per statement.
 const MAX_NOTICES: usize = 100;
 
 /// Result of a statement.

@@ -14,9 +14,7 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::UnixStream;
 
-/// Minimum size of a read buffer in bytes.
 const MIN_READ_BYTES: usize = 2 * 1024;
-/// Maximum size of a read buffer in bytes.
 const MAX_READ_BYTES: usize = 64 * 1024;
 
 #[derive(Debug)]

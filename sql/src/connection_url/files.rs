@@ -8,7 +8,6 @@ use cloch_core::Secret;
 use super::{Pairs, UrlError};
 use crate::login::{Address, Login};
 
-/// Maximum size of a file in bytes; larger files are ignored.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns the settings of a service, from `PGSERVICEFILE` or `~/.pg_service.conf`, then from the system's file (`PGSYSCONFDIR`).

@@ -10,7 +10,6 @@ use cloch_core::programs;
 
 use super::EmbeddedError;
 
-/// Unprivileged accounts in order of preference.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// Account that owns the cluster and runs PostgreSQL's programs.

@@ -104,7 +104,6 @@ pub fn extension_folder(cluster: &Path) -> Option<PathBuf> {
     cluster.parent()?.join(TREE).join(EXTENSION_LINK).canonicalize().ok()
 }
 
-/// Builds the extension tree for a cluster.
 pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<ExtensionTree> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL's folder of extensions was not found");
     let share = share_folder(binaries).ok_or_else(missing)?;

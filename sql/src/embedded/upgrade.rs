@@ -12,7 +12,6 @@ use super::killed_upgrade::{self, ASIDE_SUFFIX, DRAFT_SUFFIX, WORK_SUFFIX, kept,
 use super::process::socket_folder;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster};
 
-/// Newest supported major version of PostgreSQL.
 const NEWEST_MAJOR: u32 = 18;
 /// Programs of the new version that pg_upgrade requires.
 const NEW_PROGRAMS: [&str; 10] = [
@@ -157,7 +156,6 @@ impl Upgrade {
         }
     }
 
-    /// Returns the old clusters of earlier upgrades.
     fn old_clusters(settings: &ClusterSettings) -> Vec<OldCluster> {
         let folder = resolve(&settings.folder);
         let prefix = format!("{}-", folder.file_name().unwrap_or_default().to_string_lossy());

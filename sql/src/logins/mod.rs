@@ -77,7 +77,6 @@ impl Logins {
         }
     }
 
-    /// Whether the database is an embedded cluster.
     pub(crate) fn is_own_cluster(&self) -> bool {
         self.read_only.is_some()
     }

@@ -12,7 +12,6 @@ use super::scan::{Backslashes, Scanner};
 use super::script::Script;
 use super::transactions::words;
 
-/// Extensions that can be created on this server.
 pub(super) struct Available {
     /// Extensions installed on the server.
     real: BTreeSet<String>,

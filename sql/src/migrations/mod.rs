@@ -98,7 +98,6 @@ impl MigrationError {
         Self::Statement { file: file.to_owned(), line, message: error.message, detail }
     }
 
-    /// Creates the error of a text that cannot be split.
     pub(crate) fn text(file: &str) -> impl FnOnce(SplitError) -> Self {
         move |error| Self::Text { file: file.to_owned(), error }
     }

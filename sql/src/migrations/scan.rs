@@ -9,10 +9,8 @@ use std::ops::Range;
 
 use close::Open;
 
-/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Keyword or unquoted identifier.
     Word,
     /// String, dollar-quoted string, number or quoted identifier.
     Value,
@@ -80,7 +78,6 @@ impl Position {
     }
 }
 
-/// Splits a text into tokens.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],

@@ -98,7 +98,6 @@ pub(super) async fn start_file(
     split::statements_with(file.text, backslashes).map_err(MigrationError::text(file.name))
 }
 
-/// Sink for the value of `standard_conforming_strings`.
 #[derive(Default)]
 struct Setting {
     is_off: bool,

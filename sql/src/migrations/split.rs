@@ -58,7 +58,6 @@ const COPY_ROWS: &str = "COPY … FROM stdin takes its rows from the file as psq
 const UNCLOSED: &str = "a parenthesis is opened here and never closed";
 const UNCLOSED_BODY: &str = "a body is opened here with `begin atomic` and never closed with `end`";
 
-/// State of the statement that is being scanned.
 #[derive(Debug, Default)]
 struct Statement {
     start: Option<usize>,
@@ -78,7 +77,6 @@ struct Statement {
 /// Number of leading words that are examined: `set session standard_conforming_strings to default` has the most.
 const HEAD_WORDS: usize = 6;
 
-/// Byte range of a statement.
 struct Found {
     range: Range<usize>,
     /// Whether rows follow the statement: `COPY … FROM stdin`.
@@ -218,7 +216,6 @@ impl Statement {
         }
     }
 
-    /// Whether the statement begins with `create [or replace] function` or `procedure`.
     fn creates_routine(&self) -> bool {
         let words: Vec<&str> = self.head.iter().map(String::as_str).collect();
         matches!(

@@ -1,6 +1,5 @@
 //! Detects statements that begin or end transactions, and statements that cannot run inside a transaction.
 
-/// Maximum number of words examined per statement.
 const WORDS: usize = 32;
 
 /// Returns the first words of a statement in lower case, without comments; quoted names are unchanged.

@@ -78,14 +78,15 @@ struct Inner {
     is_troubled: AtomicBool,
 }
 
-/// Last known state of the replica.
 #[derive(Clone, Copy, Debug)]
 enum View {
-    /// The replica is not used.
     Lost,
     /// The replica has replayed the WAL up to `replayed`, and of the primary's sampled positions up to `sample`; `None` if it has not
     /// replayed any.
-    Serving { sample: Option<Sample>, replayed: Lsn },
+    Serving {
+        sample: Option<Sample>,
+        replayed: Lsn,
+    },
 }
 
 /// Caller of a read, and the position that must be visible.

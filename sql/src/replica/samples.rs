@@ -9,7 +9,6 @@ use super::lsn::Lsn;
 /// Maximum number of samples. With one sample per [`super::watch::POLL_INTERVAL`], it limits the lag of a usable replica.
 const MAX_SAMPLES: usize = 1024;
 
-/// WAL position of the primary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     /// Time before the query. Everything committed until then precedes `lsn` in the WAL.
@@ -17,7 +16,6 @@ pub(super) struct Sample {
     /// The same time in Unix seconds.
     pub(super) unix_seconds: i64,
     pub(super) lsn: Lsn,
-    /// Timeline that the primary writes.
     pub(super) timeline: u32,
 }
 

@@ -36,7 +36,6 @@ impl System {
     }
 }
 
-/// WAL position of a standby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     /// Replayed position; `None` if nothing has been replayed yet.

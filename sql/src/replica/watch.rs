@@ -19,7 +19,6 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(30);
 
-/// Monitors the replica until `shutdown`.
 pub(super) async fn run(replica: Replica, primary: Login, shutdown: CancellationToken) {
     let mut watch = Watch {
         primary: Server::new(primary),
@@ -53,7 +52,6 @@ struct Watch {
     retry: Duration,
 }
 
-/// Last logged state of the replica.
 #[derive(Debug, PartialEq)]
 enum State {
     Unknown,
@@ -149,7 +147,6 @@ impl Watch {
         pause
     }
 
-    /// Logs the state if it has changed.
     fn say(&mut self, state: State) {
         if self.state == state {
             return;

@@ -44,7 +44,6 @@ impl Written {
         }
     }
 
-    /// Whether the caller may have written after `time`.
     pub(super) fn is_after(&self, key: Key, time: Instant) -> bool {
         self.slot(key).is_none_or(|slot| slot.load(Ordering::Acquire) > self.micros(time))
     }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 /// Maximum length in bytes of a compared name or list, because the time grows with the length.
 const MAX_COMPARED_BYTES: usize = 1024;
-/// Maximum number of candidates whose edit distance is computed.
 const MAX_CANDIDATES: usize = 50;
 
 /// Returns the candidate most similar to `name` with its similarity, from 0 to 1; `None` if no candidate reaches `minimum`.

@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 use super::Name;
 
-/// Key with the numbers and names of its columns.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
     pub(super) constraint: String,
@@ -69,7 +68,6 @@ impl Key {
         self.columns.iter().map(|(_, name)| name.as_str())
     }
 
-    /// Returns the sorted column numbers.
     fn numbers(&self) -> Vec<i16> {
         let mut numbers: Vec<i16> = self.columns.iter().map(|(number, _)| *number).collect();
         numbers.sort_unstable();

@@ -16,11 +16,8 @@ const MAX_VIEWS: usize = 100;
 
 /// Foreign key between two relations, each of which is a table or a view that exposes the key's columns.
 pub(crate) struct Reference {
-    /// Relation with the referencing columns.
     pub(crate) from: Name,
-    /// Relation with the referenced columns.
     pub(crate) to: Name,
-    /// Name of the foreign key constraint.
     pub(crate) constraint: String,
     /// Pairs of referencing and referenced column.
     pub(crate) columns: Vec<(String, String)>,

@@ -17,10 +17,8 @@ pub(super) struct View {
     pub(super) definition: String,
 }
 
-/// Kind of exposed key columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shown {
-    /// The view exposes a primary key.
     Primary,
     /// The view exposes the referencing columns of a foreign key.
     Referring,

@@ -20,7 +20,6 @@ const DEBOUNCE: Duration = Duration::from_millis(100);
 /// First and longest delay between attempts to connect to the database.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Timeout of a load of the schema cache.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time without notifications after which the connection is pinged. Otherwise a failed network would go unnoticed.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
@@ -34,7 +33,6 @@ pub struct SharedSchemaCache {
 #[derive(Debug, Default)]
 struct Inner {
     current: ArcSwapOption<SchemaCache>,
-    /// Whether the last load succeeded.
     healthy: AtomicBool,
 }
 

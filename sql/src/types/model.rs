@@ -7,10 +7,8 @@ use serde_json::Value;
 
 use crate::schema_cache::{Lineage, Reference};
 
-/// OID of a type.
 pub(super) type Oid = i64;
 
-/// The requested schemas and all types that they may reference.
 pub(super) struct Schema {
     pub(super) schemas: Vec<String>,
     pub(super) relations: Vec<Relation>,
@@ -62,7 +60,6 @@ pub(super) struct Function {
     pub(super) set: bool,
     /// Whether the function returns a set of one row (`rows 1`).
     pub(super) single: bool,
-    /// Whether the function is declared as `returns table (…)`.
     pub(super) is_table: bool,
     pub(super) inputs: Vec<Input>,
     /// Columns of `returns table (…)` and OUT parameters.
@@ -100,7 +97,6 @@ pub(super) struct Type {
 }
 
 impl Schema {
-    /// Creates the model from the results of the three catalog queries.
     pub(super) fn new(
         schemas: &[String],
         relations: Value,
@@ -123,7 +119,6 @@ impl Schema {
         })
     }
 
-    /// Returns the relation with this row type.
     pub(super) fn relation_of(&self, row_type: Oid) -> Option<&Relation> {
         self.relations.iter().find(|relation| relation.row_type == row_type)
     }

@@ -9,7 +9,6 @@ pub(super) fn key(name: &str) -> String {
     if is_bare { name.to_owned() } else { text(name) }
 }
 
-/// Prints a string literal.
 pub(super) fn text(value: &str) -> String {
     serde_json::Value::String(value.to_owned()).to_string()
 }
@@ -24,7 +23,6 @@ impl Schema {
         }
     }
 
-    /// Returns the TypeScript type of a PostgreSQL type.
     pub(super) fn typescript(&self, oid: Oid) -> String {
         let Some(kind) = self.types.get(&oid) else { return "unknown".to_owned() };
         if let Some(element) = kind.element {

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::model::{Function, Relation, Schema};
 use super::names::{key, text};
 
-/// Prints an entry of `Tables` or `Views`.
 pub(super) fn print_relation(schema: &Schema, relation: &Relation) -> String {
     let computed = schema.computed_fields(relation);
     let mut out = format!("      {}: {{\n        Row: {{\n", key(&relation.name));

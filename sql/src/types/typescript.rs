@@ -12,7 +12,6 @@ const HEAD: &str = include_str!("head.ts");
 const TAIL: &str = include_str!("tail.ts");
 const NONE: &str = "{\n      [_ in never]: never\n    }";
 
-/// Prints the whole TypeScript file.
 pub(super) fn print(schema: &Schema) -> String {
     let mut out = String::from(HEAD);
     for name in &schema.schemas {

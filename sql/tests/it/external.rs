@@ -26,7 +26,6 @@ fn openssl(folder: &Path, arguments: &str) {
     assert!(output.status.success(), "openssl {arguments}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Creates a certificate for `localhost` and its certificate authority.
 fn certificates(folder: &Path) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(folder, &format!("req -x509 {key} -keyout ca.key -out ca.crt -days 30 -subj /CN=authority"));

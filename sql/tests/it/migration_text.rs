@@ -15,7 +15,6 @@ use cloch_sql::testing::TestDatabase;
 
 use files::{Random, valid};
 
-/// Number of files per psql process.
 const FILES_AT_ONCE: usize = 100;
 /// Query that separates two files.
 const MARK: &str = "select 'next file'";

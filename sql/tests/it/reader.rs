@@ -9,7 +9,6 @@ async fn reader(database: &TestDatabase) -> PgConnection {
     database.database().logins().read_only.as_ref().unwrap().sqlx_options().connect().await.unwrap()
 }
 
-/// Returns the number of rows, or PostgreSQL's error.
 async fn reads(connection: &mut PgConnection, sql: &str) -> Result<u64, String> {
     let ran = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(connection).await;
     ran.map(|done| done.rows_affected()).map_err(|error| error.to_string())

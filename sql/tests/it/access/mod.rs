@@ -20,7 +20,6 @@ function that is not listed here, or behaves otherwise, fails that test. `CLOCH_
 every column may be read or written, the columns are named.
 ";
 
-/// Returns the whole document.
 pub(crate) async fn table(scene: &mut PgConnection) -> sqlx::Result<String> {
     let mut text = HEAD.to_owned();
     for target in targets(scene).await? {
@@ -43,7 +42,6 @@ pub(crate) async fn table(scene: &mut PgConnection) -> sqlx::Result<String> {
     Ok(text)
 }
 
-/// Returns all tables and views of the project, and all buckets.
 async fn targets(scene: &mut PgConnection) -> sqlx::Result<Vec<Target>> {
     let tables = sqlx::query(
         "select relname::text from pg_class

@@ -4,11 +4,9 @@ use std::fmt;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
-/// Relation whose access is tested.
 pub(super) enum Target {
     /// Table or view of schema public.
     Table(String),
-    /// Objects of one bucket.
     Bucket(String),
 }
 

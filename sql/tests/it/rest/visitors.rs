@@ -339,7 +339,6 @@ async fn running(rest: &Rest, like: &str) -> i64 {
     sqlx::query_scalar(count).bind(like).fetch_one(rest.database.superuser()).await.unwrap()
 }
 
-/// Waits until the number of running statements is `count`.
 pub(super) async fn until_running(rest: &Rest, like: &str, count: i64) {
     let begun = Instant::now();
     while running(rest, like).await != count {
@@ -356,7 +355,6 @@ async fn what_nobody_waits_for_is_cancelled() {
     until_running(&rest, "%nap%", 1).await;
     gone.abort();
     until_running(&rest, "%nap%", 0).await;
-    // The same connection is used, which still works.
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 

@@ -150,7 +150,6 @@ async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &s
             .await
             .unwrap();
     let Some(one) = one else { return };
-    // Copy of the row, without generated columns.
     let sql = format!(
         "select r.row, format('insert into public.%1$I (%2$s) select %2$s from jsonb_populate_record(null::public.%1$I, %3$L)', $1, c.names, r.row)
            from (select string_agg(quote_ident(attname), ', ') as names, array_agg(attname::text) as known from pg_attribute
