@@ -28,13 +28,13 @@ const MAX_WAIT: Duration = Duration::from_secs(4);
 /// Settings of a third-party issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuerSettings {
-    /// Expected `iss` of its tokens.
+    /// Expected `iss` of the issuer's tokens.
     pub issuer: String,
     /// Accepted `aud` values; empty to accept any.
     pub audience: Vec<String>,
     /// Role of tokens without a `role` claim; `None` for `anon`.
     pub default_role: Option<String>,
-    /// URL of the issuer's key set; `None` to read the URL from its discovery document.
+    /// URL of the issuer's key set; `None` to read the URL from the issuer's discovery document.
     pub jwks_uri: Option<String>,
 }
 

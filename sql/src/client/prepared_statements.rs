@@ -42,7 +42,7 @@ pub(super) struct Prepared {
 
 #[derive(Debug, Default)]
 pub(super) struct PreparedStatements {
-    /// Schema version under which all these statements were prepared.
+    /// Schema version under which all cached statements were prepared.
     version: u64,
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
 
-/// Suffix of the folder of a cluster during its creation.
+/// Suffix of a cluster's folder while the cluster is being created.
 const DRAFT_SUFFIX: &str = ".draft";
 
 /// Returns the PostgreSQL version of the cluster in a folder; `None` if there is no cluster yet.

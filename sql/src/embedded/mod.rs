@@ -82,7 +82,7 @@ pub enum EmbeddedError {
     /// Another account could replace PostgreSQL's programs.
     #[error(transparent)]
     Program(#[from] cloch_core::programs::Refused),
-    /// The account that runs PostgreSQL cannot enter the folder of its programs.
+    /// The account that runs PostgreSQL cannot enter the folder of PostgreSQL's programs.
     #[error(
         "PostgreSQL's programs in {} cannot be run: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it \
          may not enter that folder. Run Cloch as another user than root, install PostgreSQL on the machine (Debian, Ubuntu: apt-get \
@@ -138,7 +138,7 @@ pub enum EmbeddedError {
     Failed {
         /// Name of the failed program.
         program: &'static str,
-        /// Last lines of its output.
+        /// Last lines of the program's output.
         output: String,
     },
     /// A file or folder could not be created or read.

@@ -45,7 +45,7 @@ struct Watch {
     replica: Replica,
     primary: Server,
     standby: Server,
-    /// Identity of the primary; `None` before its first response.
+    /// Identity of the primary; `None` before the primary's first response.
     expected: Option<System>,
     samples: Samples,
     state: State,

@@ -37,7 +37,7 @@ pub struct Handler {
     pub function: Name,
     /// Relations and functions that the handler applies to.
     pub target: HandlerTarget,
-    /// `Content-Type` of its responses.
+    /// `Content-Type` of the handler's responses.
     pub content_type: String,
 }
 

@@ -71,7 +71,7 @@ pub struct Column {
     pub description: Option<String>,
     /// Whether the column may be NULL.
     pub nullable: bool,
-    /// Type without length; for a domain, its base type.
+    /// Type of the column without length; for a domain, its base type.
     pub data_type: String,
     /// Declared type with length; for a domain, the domain.
     pub nominal_type: String,
@@ -103,9 +103,9 @@ pub enum Cardinality {
 pub struct Junction {
     /// Name of the junction table.
     pub table: Name,
-    /// Name of its foreign key to the origin.
+    /// Name of the junction table's foreign key to the origin.
     pub origin_constraint: String,
-    /// Name of its foreign key to the foreign relation.
+    /// Name of the junction table's foreign key to the foreign relation.
     pub foreign_constraint: String,
     /// Pairs of a column of the origin and the junction's column that references it.
     pub origin_columns: Vec<(String, String)>,
@@ -228,7 +228,7 @@ pub struct Function {
     pub description: Option<String>,
     /// Input arguments in order.
     pub arguments: Vec<Argument>,
-    /// Returned type; for a domain, its base type.
+    /// Type that the function returns; for a domain, its base type.
     pub returns: Name,
     /// Whether the function returns a set.
     pub returns_set: bool,
@@ -284,7 +284,7 @@ pub struct RoleSettings {
 pub struct PlainTypes {
     /// OIDs of the types.
     pub types: HashSet<u32>,
-    /// Array types of these types that use a comma as delimiter.
+    /// OIDs of the array types of `types` that use a comma as delimiter.
     pub arrays: HashSet<u32>,
 }
 

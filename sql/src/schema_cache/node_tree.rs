@@ -5,9 +5,9 @@
 pub(super) struct Origin {
     /// Number of the view column, from 1.
     pub(super) column: i16,
-    /// OID of the other relation.
+    /// OID of the relation that the view column reads.
     pub(super) relation: u32,
-    /// Column number in the other relation.
+    /// Column number in the relation that the view column reads.
     pub(super) relation_column: i16,
     /// Range table index of the relation from which the column is read; `None` if the column is an expression.
     pub(super) variable: Option<u32>,

@@ -102,7 +102,7 @@ async fn a_database_with_differently_numbered_platform_files_is_left_as_it_is() 
     let database = TestDatabase::platform().await;
     let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int);")]);
     let admin = database.superuser();
-    // Development versions before the first release had such numbers.
+    // Development versions before the first release numbered their platform files differently.
     sqlx::raw_sql(
         "update cloch.platform_migrations set name = 'auth_users' where version = '0010';
          delete from cloch.platform_migrations where version = '0009'",

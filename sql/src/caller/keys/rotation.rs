@@ -10,11 +10,11 @@ use super::{EcPrivateJwk, KeyError, SigningKey};
 pub enum KeyState {
     /// Published but not signing yet, so that verifiers have cached the key before its first token.
     Standby,
-    /// The key signs tokens and verifies them.
+    /// The key signs and verifies tokens.
     InUse,
-    /// No longer signs; its tokens stay valid until they expire.
+    /// The key no longer signs; tokens signed with the key stay valid until they expire.
     PreviouslyUsed,
-    /// Neither signs nor verifies; its tokens are invalid.
+    /// The key neither signs nor verifies; tokens signed with the key are invalid.
     Revoked,
 }
 

@@ -12,7 +12,7 @@ const BEHIND_COPY: &str = "something stands behind a COPY … FROM stdin, where 
 pub struct Read {
     /// Text of the statement without its semicolon.
     pub text: String,
-    /// Line of its beginning, from 1.
+    /// Line on which the statement begins, from 1.
     pub line: usize,
     /// Whether the rows of a `COPY … FROM stdin` follow on the next line.
     pub takes_rows: bool,
