@@ -1,4 +1,4 @@
-//! A new file of the platform's SQL makes a new program: rust-embed alone notices changed files, not one that appears.
+//! Build script: rebuilds the crate if a file is added to `platform/`. rust-embed itself detects only changes of existing files.
 
 fn main() {
     println!("cargo::rerun-if-changed=platform");

@@ -1,5 +1,5 @@
-//! Whether the server behind a login serves, and which of several hosts it is. Shared by all clones of the login, so that whoever waits for
-//! a lost server learns of it, and connections are opened to the new primary from then on.
+//! Availability of the PostgreSQL server behind a login, and the chosen host of several hosts. All clones of a login share this state, so
+//! requests that wait for a lost server are ended, and new connections go to the new primary.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,48 +12,48 @@ use tokio::time::timeout;
 
 use crate::login::{Address, Login};
 
-/// How long work that has begun may still wait for a server that is lost: most restarts and some failovers are shorter.
+/// Time that running requests may still wait after the server is lost. Most restarts and some failovers are shorter.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long it may still run after a loss has ended: its connection may lead to a server that will never answer.
+/// Time that running requests may still wait after a loss has ended. Their connection may lead to a host that will never respond.
 const AFTER_LOSS: Duration = Duration::from_secs(3);
 
-/// The state of the server behind a login. Cheap to clone.
+/// State of the server behind a login. Clones share the state.
 #[derive(Clone, Debug, Default)]
 pub struct Availability(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The chosen host's index plus one; 0 before one is chosen.
+    /// Index of the chosen host plus one; 0 before a host is chosen.
     chosen: AtomicUsize,
     server: watch::Sender<Server>,
-    /// When it served again after it was last lost.
+    /// Time at which the server became available again after the last loss.
     restored: ArcSwapOption<Instant>,
-    /// Pools whose connections go to the chosen host.
+    /// sqlx pools whose connect options follow the chosen host.
     pools: Mutex<Vec<(PgPool, Login)>>,
 }
 
 #[derive(Debug, Default)]
 struct Server {
-    /// Why it is lost; `None` while it serves.
+    /// Reason of the loss; `None` while the server is available.
     lost: Option<Arc<str>>,
-    /// How often it has been lost and served again.
+    /// Number of losses that have ended.
     losses: u64,
 }
 
 impl Availability {
-    /// Says that the server does not serve, and why.
+    /// Marks the server as lost, with a reason.
     pub fn set_lost(&self, reason: &str) {
         self.0.server.send_modify(|server| server.lost = Some(reason.into()));
     }
 
-    /// Says that the server serves. Connections from before a loss are not used again.
+    /// Marks the server as available. If it was lost, connections from before the loss become outdated.
     pub fn set_serving(&self) {
         if self.is_lost() {
             self.set_replaced();
         }
     }
 
-    /// Says that the server serves, and that connections from before may lead to another one.
+    /// Marks the server as available and all connections opened before as outdated, because they may lead to another server.
     pub fn set_replaced(&self) {
         self.0.restored.store(Some(Arc::new(Instant::now())));
         self.0.server.send_modify(|server| {
@@ -62,7 +62,7 @@ impl Availability {
         });
     }
 
-    /// Why the server is lost; `None` while it serves.
+    /// Returns the reason of the loss; `None` while the server is available.
     #[must_use]
     pub fn reason(&self) -> Option<Arc<str>> {
         self.0.server.borrow().lost.clone()
@@ -74,36 +74,36 @@ impl Availability {
         self.0.server.borrow().lost.is_some()
     }
 
-    /// Ends when work that began with the call should be given up: the server has been lost for a second, or is another one since three
-    /// seconds. Never while the server serves.
+    /// Completes when a request that began at the time of the call should be ended: one second after the server is lost; if the server
+    /// returns within this second or is replaced, three seconds after its return. Stays pending while the server is available.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;
-        // The sender is part of this value, so neither wait can fail.
+        // The sender is part of `self`, so neither wait can fail.
         let _ = server.wait_for(|server| server.lost.is_some() || server.losses != losses).await;
         if timeout(GRACE, server.wait_for(|server| server.lost.is_none())).await.is_ok() {
             tokio::time::sleep(AFTER_LOSS).await;
         }
     }
 
-    /// Ends as soon as the server is lost.
+    /// Completes as soon as the server is lost.
     pub async fn loss(&self) {
-        // The sender is part of this value, so the wait cannot fail.
+        // The sender is part of `self`, so the wait cannot fail.
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
-    /// Whether a connection was opened before the last loss ended: it may lead to a server that is no primary any more.
+    /// Whether a connection was opened before the last loss ended. The connection may lead to a former primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)
     }
 
-    /// The chosen one of `hosts`.
+    /// Returns the chosen host of `hosts`; `None` before a host is chosen.
     pub(crate) fn chosen<'a>(&self, hosts: &'a [(Address, u16)]) -> Option<&'a (Address, u16)> {
         hosts.get(self.0.chosen.load(Ordering::Relaxed).checked_sub(1)?)
     }
 
-    /// Chooses a host by its index. Returns whether it is another one than before.
+    /// Chooses a host by its index. Returns whether the choice changed.
     pub(crate) fn choose(&self, index: usize) -> bool {
         let is_other = self.0.chosen.swap(index + 1, Ordering::Relaxed) != index + 1;
         if is_other {
@@ -116,9 +116,9 @@ impl Availability {
         is_other
     }
 
-    /// Lets a pool follow the chosen host.
+    /// Registers a pool whose connect options follow the chosen host.
     pub(crate) fn follow(&self, pool: &PgPool, login: &Login) {
-        // A state of its own: the pool's end must not wait for itself.
+        // A new `Availability` avoids a reference cycle: `self` holds the pool's login, which would hold `self`.
         let login = Login { availability: Self::default(), ..login.clone() };
         lock(&self.0.pools).push((pool.clone(), login));
     }

@@ -1,4 +1,4 @@
-//! Bootstrap of a database: platform SQL, logins, migrations and seed, applied once by whichever node comes first.
+//! Bootstrap of a database: applies platform SQL, logins, migrations and seed. Several nodes that start together run one after another.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,57 +12,58 @@ use crate::logins::{self, Logins};
 use crate::migrations::{MigrationError, Seed, apply as apply_migrations, read_folder};
 use crate::{platform, stand_ins};
 
-/// Key of the advisory lock that serialises the bootstrap of several nodes: "cloch" as bytes.
+/// Key of the advisory lock that serialises the bootstrap of several nodes: the bytes of "cloch".
 const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
 
-/// The parts of a project that the bootstrap applies to its database.
+/// Parts of a project that the bootstrap applies to its database.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// The folder with config.toml.
+    /// Folder that contains config.toml.
     pub folder: PathBuf,
-    /// `[db.migrations] enabled`.
+    /// `[db.migrations] enabled`: whether migrations are applied.
     pub migrate: bool,
-    /// `[db.seed]`: the patterns, none where it is switched off.
+    /// `[db.seed]`: glob patterns of seed files; empty if seeding is disabled.
     pub seed: Vec<String>,
-    /// On a cluster of Cloch's own: the folder in which its server finds control files ([`crate::embedded::extension_folder`]).
+    /// Embedded cluster only: folder of the extension control files ([`crate::embedded::extension_folder`]). `None` for an external
+    /// database.
     pub extensions: Option<PathBuf>,
-    /// Database settings that the project's SQL may read (`app.settings.jwt_exp`).
+    /// Database settings for the project's SQL (`app.settings.jwt_exp`), as name and value.
     pub settings: Vec<(String, String)>,
 }
 
-/// The result of a bootstrap.
+/// Result of a bootstrap.
 #[derive(Debug, Default)]
 pub struct Bootstrapped {
-    /// Platform files applied now.
+    /// Number of platform files applied by this run.
     pub platform: usize,
-    /// Migrations applied now.
+    /// Number of migrations applied by this run.
     pub migrations: usize,
-    /// Whether this is the database's first start.
+    /// Whether the database was seeded by this run, i.e. this is its first start.
     pub fresh: bool,
-    /// Seed files run now.
+    /// Number of seed files executed by this run.
     pub seeds: usize,
-    /// Extensions that the project asks for and the server lacks.
+    /// Extensions that the project's migrations require and the server lacks.
     pub missing_extensions: BTreeSet<String>,
-    /// What was added now to a database that somebody else made, outside of schema cloch.
+    /// Objects outside schema cloch that this run added to an existing database not created by Cloch.
     pub added: Vec<String>,
-    /// Limitations of this server that matter to the project, and stand-ins for missing extensions: subject and detail.
+    /// Server limitations that affect the project, and stand-ins for missing extensions, as subject and detail.
     pub notices: Vec<(String, String)>,
 }
 
-/// Brings the database up to date with the program and the project. Nodes that start together run it one after the other; the second finds
-/// nothing to do.
+/// Updates the database to the platform SQL of this program and the migrations of the project. An advisory lock serialises nodes that start
+/// together; the second node then has nothing to apply.
 ///
 /// # Errors
-/// What stopped the bootstrap. Files applied before stay applied; the failing one is rolled back.
+/// Returns the first failure. Files applied before it stay applied; the failing file is rolled back.
 pub async fn bootstrap(logins: &Logins, project: &Project) -> Result<Bootstrapped, MigrationError> {
     let options: PgConnectOptions = logins.maintenance.sqlx_options();
     let mut connection = options.connect().await?;
     logins::read_no_views(&mut connection).await?;
-    // "already exists, skipping" is no news to an operator.
+    // Suppress notices such as "already exists, skipping".
     sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
     sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut connection).await?;
     let result = bootstrap_locked(&mut connection, logins, project).await;
-    // Closing the connection releases the lock on every path.
+    // Closing the connection releases the lock, also after an error.
     connection.close().await?;
     result
 }
@@ -85,7 +86,8 @@ async fn bootstrap_locked(
     logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
-    // The project's SQL runs in a session of its owner's own login: it could go back from another's.
+    // Project SQL runs in a session logged in as the owner. In a session of a more privileged login, `reset role` would regain its
+    // privileges.
     let mut owner = Connection::open(&logins.owner).await?;
     if !logins.is_own_cluster() {
         owner.run("", &mut [BatchStatement::silent(BECOME_OWNER, &[])]).await?;
@@ -95,7 +97,7 @@ async fn bootstrap_locked(
         (bootstrapped.migrations, bootstrapped.missing_extensions) =
             apply_migrations(connection, &mut owner, &migrations).await?;
         if bootstrapped.migrations > 0 {
-            // Where the login is no superuser's, no event trigger tells other nodes.
+            // Creating event triggers requires a superuser. Without them, other nodes reload their schema cache only on this notification.
             owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
     }
@@ -115,11 +117,13 @@ async fn bootstrap_locked(
     Ok(bootstrapped)
 }
 
-/// The extensions that applied migrations ask for. The history is the project's: its owner may put a view in its place.
+/// Extensions that applied migrations create. Runs with the project owner's login, because the owner may replace the history table by a
+/// view.
 const ASKED_EXTENSIONS: &str = r#"select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
   from supabase_migrations.schema_migrations, unnest(statements) as statement"#;
 
-/// Notices of the platform SQL about this server. Notices about extensions are limited to those that applied migrations ask for.
+/// Returns the notices of the platform SQL about this server. Notices about extensions are limited to created extensions and those that
+/// migrations create.
 async fn notices(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -146,7 +150,7 @@ async fn notices(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Why changes of tables cannot be read from a database that somebody else runs: subject and detail.
+/// Returns why Realtime cannot replicate table changes from an external database, as subject and detail. `None` if replication is possible.
 async fn replication_lack(connection: &mut PgConnection) -> Result<Option<(String, String)>, MigrationError> {
     let lack: Option<String> = sqlx::query_scalar(
         "select case
@@ -177,14 +181,13 @@ async fn set_database_settings(connection: &mut PgConnection, project: &Project)
         .await?
         .try_get(0)?;
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
-            tracing::warn!(%error, "setting {name} of the database failed");
+            tracing::warn!(%error, "bootstrap: database setting {name} could not be set");
         }
     }
     Ok(())
 }
 
-/// Creates the CLI's history tables, and Cloch's record of whether a database still has to be seeded: one that somebody else made
-/// never has.
+/// Creates the CLI's migration history tables and the record of pending seeding. An external database (`is_foreign`) is never seeded.
 async fn start_history(connection: &mut PgConnection, is_foreign: bool) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
     let is_new: bool = sqlx::query(

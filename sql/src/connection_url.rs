@@ -1,5 +1,5 @@
-//! Parses the address of a database as libpq takes it: a URL (`postgres://…`, section "Connection URIs") or `keyword=value` pairs, with
-//! the service and password files that it may name.
+//! Parser of database connection strings in libpq's formats: a URL (`postgres://…`, section "Connection URIs") or `keyword=value` pairs,
+//! with service files and password files.
 
 mod files;
 
@@ -11,10 +11,9 @@ use percent_encoding::percent_decode_str;
 use crate::Availability;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
-/// Hosts in one URL.
 const MAX_HOSTS: usize = 16;
 
-/// An invalid connection URL. The message never quotes the URL, which contains a password.
+/// Error of an invalid connection string. The message never contains the string, because it includes a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the database URL {0}")]
 pub struct UrlError(String);
@@ -22,20 +21,20 @@ pub struct UrlError(String);
 type Pairs = Vec<(String, String)>;
 
 impl Login {
-    /// Reads `postgres://user:password@host:port,host:port/database?sslmode=…&target_session_attrs=…&pooler=transaction`, without any
-    /// environment.
+    /// Parses `postgres://user:password@host:port,host:port/database?sslmode=…&target_session_attrs=…&pooler=transaction`, without
+    /// environment variables.
     ///
     /// # Errors
-    /// Which part is wrong, and what is allowed.
+    /// Returns which part is invalid, and the allowed values.
     pub fn from_url(text: &Secret) -> Result<Self, UrlError> {
         Self::from_libpq(text, &|_| None)
     }
 
-    /// Reads it as libpq does: what the text leaves out comes from the service that it names, then from `PGPASSFILE` and the other
-    /// variables of libpq.
+    /// Parses a connection string as libpq does: missing parts come from the service that the string names, then from `PGPASSFILE` and
+    /// other environment variables of libpq.
     ///
     /// # Errors
-    /// Which part is wrong, and what is allowed.
+    /// Returns which part is invalid, and the allowed values.
     pub fn from_libpq(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         let login = Self::of_any_server(text, environment)?;
         if login.session_attributes == SessionAttributes::Standby {
@@ -46,10 +45,11 @@ impl Login {
         Ok(login)
     }
 
-    /// As [`Login::from_libpq`], for a standby: of several hosts the first that is one, whatever `target_session_attrs` says.
+    /// Like [`Login::from_libpq`], for a standby: connects to the first of several hosts that is a standby, regardless of
+    /// `target_session_attrs`.
     ///
     /// # Errors
-    /// Which part is wrong, and what is allowed.
+    /// Returns which part is invalid, and the allowed values.
     pub fn of_standby(text: &Secret, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         let login = Self::of_any_server(text, environment)?;
         Ok(Self { session_attributes: SessionAttributes::Standby, ..login })
@@ -68,7 +68,7 @@ impl Login {
         let keywords = ["sslmode", "sslrootcert", "password", "passfile", "target_session_attrs"];
         let of_environment =
             keywords.into_iter().zip(variables).filter_map(|(key, name)| Some((key.to_owned(), environment(name)?)));
-        // The weakest first.
+        // Later pairs override earlier pairs.
         let all: Pairs = of_environment.chain(of_service).chain(given).collect();
         let mut login = read(&all)?;
         if login.password.is_empty() {
@@ -82,7 +82,7 @@ fn last<'a>(pairs: &'a Pairs, name: &str) -> Option<&'a str> {
     pairs.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
 }
 
-/// The parts of a URL as keywords. Its hosts may be several, or none, which URLs in general do not allow.
+/// Splits a URL into keyword pairs. Unlike other URLs, the URL may have several hosts or none.
 fn of_url(text: &str) -> Result<Pairs, UrlError> {
     let scheme_error = || UrlError("must begin with postgres:// or postgresql://".into());
     let (scheme, rest) = text.split_once("://").ok_or_else(scheme_error)?;
@@ -123,7 +123,7 @@ fn host_and_port(text: &str) -> (&str, &str) {
     }
 }
 
-/// `host=db.example dbname=app password='a b'`: values may be quoted, and a backslash takes the next character as it is.
+/// Parses pairs such as `host=db.example dbname=app password='a b'`. Values may be quoted; a backslash escapes the next character.
 fn of_keywords(text: &str) -> Result<Pairs, UrlError> {
     let mut pairs = Pairs::new();
     let mut rest = text.trim_start();
@@ -167,7 +167,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
     }
     let ports: Vec<&str> = last(pairs, "port").unwrap_or_default().split(',').collect();
     if ports.len() > 1 && ports.len() != hosts.len() {
-        return Err(UrlError("names as many ports as hosts, or one for all".into()));
+        return Err(UrlError("must name one port for each host, or one port for all hosts".into()));
     }
     let mut places = Vec::new();
     for (index, host) in hosts.iter().enumerate() {
@@ -205,15 +205,15 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             "host" | "hostaddr" | "port" | "user" | "password" | "dbname" | "service" | "passfile" => {}
             "gssencmode" if value == "require" => return Err(not_carried_out(name)),
             "ssl_min_protocol_version" if value == "TLSv1.3" => return Err(not_carried_out(name)),
-            // What narrows whom the client talks to, and how.
+            // Parameters that restrict the server's identity or authentication.
             "require_auth" | "requirepeer" | "sslcrl" | "sslcrldir" if !value.is_empty() => {
                 return Err(not_carried_out(name));
             }
-            // Some providers' URLs have it; `sslmode=verify-full` does what it is for.
+            // URLs of some providers contain `channel_binding=require`; `sslmode=verify-full` gives the same protection.
             "channel_binding" if value == "require" => {
                 tracing::warn!("channel_binding=require of the database URL is not supported: use sslmode=verify-full");
             }
-            // Settings of libpq's own connections.
+            // Settings that concern only libpq's own connections.
             "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
             _ => tracing::warn!("parameter {name} of the database URL ignored"),
         }
@@ -222,9 +222,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
 }
 
 fn not_carried_out(name: &str) -> UrlError {
-    UrlError(format!(
-        "has the parameter {name}, which would protect the connection and is not carried out: take it out"
-    ))
+    UrlError(format!("has the parameter {name}, which would protect the connection and is not supported: remove it"))
 }
 
 fn address(host: &str) -> Address {

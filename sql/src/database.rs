@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL, and transactions that run as a caller.
+//! Connection pools of the project's database, and transactions in the role of a caller.
 
 use std::time::{Duration, Instant};
 
@@ -15,12 +15,13 @@ pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords, SERVER_ROLE, read_no_views};
 use crate::{Availability, Caller, transaction};
 
-/// The `application_name` of auth's connections: what their triggers send elsewhere may be a caller's text (`net._queue`).
+/// `application_name` of auth's connections. `net._queue` uses the name, because requests queued by triggers of auth's tables may contain
+/// text of callers.
 const AUTH_NAME: &str = "cloch auth";
-/// A connection that was idle for longer is pinged before it is used again.
+/// A connection that was idle for longer is pinged before reuse.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
-/// The pools of the project's database, by login.
+/// Connection pools of the project's database, one per login.
 #[derive(Clone, Debug)]
 pub struct Database {
     logins: Logins,
@@ -33,7 +34,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Creates the pools; connections are opened when first needed.
+    /// Creates the pools. Connections are opened when needed.
     #[must_use]
     pub fn new(logins: Logins, connections: PoolSizes) -> Self {
         let pool = |login: &Login, size| login.pool(pool_options(login, size), "cloch");
@@ -49,70 +50,71 @@ impl Database {
         }
     }
 
-    /// Cloch's own connections, which bypass row-level security. Never run a statement on them that a caller chose, nor write to a table
-    /// whose triggers are the project's.
+    /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use it to execute a statement chosen by a
+    /// caller or to write to a table with triggers of the project.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
     }
 
-    /// The connections of auth, in whose transactions triggers and hooks of the project run.
+    /// Returns the pool of auth, whose transactions execute triggers and hooks of the project.
     #[must_use]
     pub fn auth(&self) -> &PgPool {
         &self.auth
     }
 
-    /// Connections of the project's owner, for what a developer may do.
+    /// Returns the pool of the project's owner, for actions of developers.
     #[must_use]
     pub fn owner(&self) -> &PgPool {
         &self.owner
     }
 
-    /// Who logs in, and for what.
+    /// Returns the logins by purpose.
     #[must_use]
     pub fn logins(&self) -> &Logins {
         &self.logins
     }
 
-    /// The login behind [`Database::admin`].
+    /// Returns the login of [`Database::admin`].
     #[must_use]
     pub fn admin_login(&self) -> &Login {
         &self.logins.admin
     }
 
-    /// Connections that may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
+    /// Returns the pool whose login may switch to the callers' roles. A transaction must set the role first: see [`Database::begin_as`].
     #[must_use]
     pub fn callers(&self) -> &PgPool {
         &self.callers
     }
 
-    /// As [`Database::callers`], with the one-round-trip client: for the statements of uploads and downloads. Nothing may be set for the
-    /// session, which a pooler gives to others.
+    /// Like [`Database::callers`], with the one-round-trip client, for uploads and downloads. Do not change session settings, because a
+    /// pooler may share the session with other clients.
     #[must_use]
     pub fn objects(&self) -> &Pool {
         &self.objects
     }
 
-    /// Which roles callers may have.
+    /// Returns the checks of roles that callers request.
     #[must_use]
     pub fn roles(&self) -> &CallerRoles {
         &self.roles
     }
 
-    /// Begins a transaction that runs as the caller: role and claims are set until its end, so PostgreSQL's grants and policies decide.
-    /// Dropping it rolls back.
+    /// Begins a transaction in the caller's role. Role and claims are set until its end, so that PostgreSQL's grants and policies apply.
+    /// Dropping the transaction rolls it back.
     ///
     /// # Errors
-    /// When no connection is available, or callers may not have the role.
+    /// Fails if no connection is available or callers may not use the role.
     pub async fn begin_as(&self, caller: &Caller) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.roles.check_caller(caller).await?;
         self.begin_in(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// As [`Database::begin_as`], with further local settings. Whether the caller's token may grant `service_role` was checked with it.
+    /// Like [`Database::begin_as`], with additional local settings. The function that chose `role` must already have checked whether the
+    /// caller may use `service_role`.
     ///
     /// # Errors
-    /// As [`Database::begin_as`].
+    /// See [`Database::begin_as`].
     pub async fn begin_with(
         &self,
         role: &str,
@@ -122,10 +124,10 @@ impl Database {
         self.begin_in(role, settings).await
     }
 
-    /// As [`Database::begin_with`] in the login's own role: for functions of Cloch's that switch to callers' roles inside.
+    /// Like [`Database::begin_with`], in the login's own role, for internal database functions that switch to callers' roles themselves.
     ///
     /// # Errors
-    /// When no connection is available.
+    /// Fails if no connection is available.
     pub async fn begin_without_role(&self, settings: &LocalSettings) -> sqlx::Result<Transaction<'static, Postgres>> {
         self.begin_in("none", settings).await
     }
@@ -144,8 +146,7 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Begins a transaction. If the server has closed the connection since its last use, nothing was executed, so the next connection is
-    /// tried.
+    /// Begins a transaction. If the server has closed the idle connection, no statement was executed, so the next connection is tried.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {
@@ -170,7 +171,7 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
                 if is_outdated {
                     return Err(lost());
                 }
-                // The server may have been restarted since. A connection in constant use is not pinged.
+                // The server may have been restarted since the last use. A connection in constant use is not pinged.
                 if unused.idle_for < PING_AFTER_IDLE {
                     return Ok(true);
                 }
@@ -191,7 +192,7 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
             if is_outdated(&availability, &used) {
                 return Err(lost());
             }
-            // The pool itself pings without a time limit, and one of several hosts may never come back.
+            // sqlx itself pings released connections without a timeout, but one of several hosts may never return.
             tokio::select! {
                 answer = connection.ping() => answer.map(|()| true),
                 () = availability.outage() => Err(lost()),
@@ -200,7 +201,7 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
     })
 }
 
-/// On the operator's server the login may be a superuser: what is made belongs to the project's owner all the same.
+/// Options of the owner's pool. On an external server the login may be a superuser; objects must still belong to the project's owner.
 fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     let options = pool_options(&logins.owner, size);
     if logins.is_own_cluster() {
@@ -209,8 +210,8 @@ fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     options.after_connect(|connection, _| Box::pin(become_owner(connection)))
 }
 
-/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser has that
-/// name, a role of Cloch's own.
+/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser is
+/// `postgres`, a role created by Cloch.
 pub(crate) const BECOME_OWNER: &str = "select set_config('role', cloch.project_owner(), false)";
 
 async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
@@ -225,7 +226,7 @@ fn lost() -> sqlx::Error {
     sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into())
 }
 
-/// Whether the connection is gone: the server was stopped (57P01) or has crashed (57P02), or does not respond.
+/// Whether the connection is lost: the server was stopped (57P01) or has crashed (57P02), or does not respond.
 #[must_use]
 pub fn is_lost(error: &sqlx::Error) -> bool {
     match error {
@@ -237,13 +238,13 @@ pub fn is_lost(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Whether the database is temporarily unavailable: it restarts, or has no free connection. A retried request may succeed.
+/// Whether the database is temporarily unavailable, because it restarts or has no free connection. A retry may succeed.
 #[must_use]
 pub fn is_unavailable(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     match error {
         Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed => true,
-        // Connection exceptions; server stopped, crashed or starting; database dropped; too many connections.
+        // SQLSTATEs of connection exceptions, a stopped, crashed or starting server, a dropped database, too many connections.
         Database(refusal) => refusal.code().is_some_and(|code| {
             code.starts_with("08") || matches!(code.as_ref(), "57P01" | "57P02" | "57P03" | "57P04" | "53300")
         }),
@@ -251,20 +252,20 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// The maximum number of connections of each pool.
+/// Maximum number of connections of each pool.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {
-    /// For Cloch's own work.
+    /// Maximum number of connections for Cloch's internal work.
     pub admin: u32,
-    /// For auth.
+    /// Maximum number of connections for auth.
     pub auth: u32,
-    /// For the project's owner.
+    /// Maximum number of connections of the project's owner.
     pub owner: u32,
-    /// For storage and functions on behalf of callers.
+    /// Maximum number of connections for storage and functions in the role of callers.
     pub callers: u32,
-    /// For the statements of uploads and downloads.
+    /// Maximum number of connections for uploads and downloads.
     pub objects: u32,
-    /// For the table REST.
+    /// Maximum number of connections for the table REST API.
     pub rest: u32,
 }
 

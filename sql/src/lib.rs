@@ -1,4 +1,4 @@
-//! The database layer: callers, transactions that run as the caller, migrations and the schema cache.
+//! The database layer: callers, transactions in the role of a caller, migrations and the schema cache.
 //!
 //! Other crates use [`caller`] (keys, tokens, roles and claims) and [`database`] (connections and transactions of callers).
 

@@ -1,10 +1,10 @@
-//! Settings that apply until a transaction ends, which policies and functions read.
+//! Database settings that apply until the end of a transaction; policies and functions read them.
 
 use std::fmt;
 
 use crate::Caller;
 
-/// Settings by name. `Debug` prints only the names, because a value may be a token.
+/// Names and values of settings. `Debug` prints only the names, because a value may be a token.
 #[derive(Clone, Default)]
 pub struct LocalSettings {
     names: Vec<String>,
@@ -12,7 +12,7 @@ pub struct LocalSettings {
 }
 
 impl LocalSettings {
-    /// The claims of a caller. The role is not included: it is set separately, because the other settings depend on it.
+    /// Returns the settings for the claims of a caller. The role is set separately, because the effect of other settings depends on it.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         let mut settings = Self::default();
@@ -22,19 +22,19 @@ impl LocalSettings {
         settings
     }
 
-    /// Adds a setting.
+    /// Adds a setting with its value.
     pub fn set(&mut self, name: &str, value: impl Into<String>) {
         self.names.push(name.to_owned());
         self.values.push(value.into());
     }
 
-    /// The names.
+    /// Returns the names of the settings.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Their values, in the same order.
+    /// Returns the values, in the order of the names.
     #[must_use]
     pub fn values(&self) -> &[String] {
         &self.values

@@ -1,4 +1,4 @@
-//! The parameters of a PostgreSQL login: address, role, password, TLS.
+//! Parameters of a PostgreSQL login: address, role, password, TLS.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,73 +10,74 @@ use sqlx::{ConnectOptions, Connection};
 
 use crate::Availability;
 
-/// For one of several hosts to answer.
+/// Timeout for each of several hosts.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The address of a PostgreSQL server: a folder with its unix socket, or a host.
+/// Address of a PostgreSQL server: the folder of its Unix socket, or a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The folder that holds `.s.PGSQL.<port>`.
+    /// Folder that contains `.s.PGSQL.<port>`.
     Socket(PathBuf),
-    /// A host name or address, reached over TCP.
+    /// Host name or IP address for TCP.
     Host(String),
 }
 
-/// TLS of a TCP connection (libpq's `sslmode`).
+/// TLS mode of a TCP connection (libpq's `sslmode`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SslMode {
-    /// Never.
+    /// No TLS is used.
     Disable,
-    /// If the server offers it.
+    /// TLS if the server offers it.
     #[default]
     Prefer,
-    /// Always, without checking the certificate.
+    /// TLS, without verification of the certificate.
     Require,
-    /// Always, with the certificate's chain checked.
+    /// TLS, with verification of the certificate chain.
     VerifyCa,
-    /// Always, with chain and host name checked.
+    /// TLS, with verification of the certificate chain and the host name.
     VerifyFull,
 }
 
-/// The parameters of a login to one database.
+/// Parameters of a login to one database.
 #[derive(Clone, Debug)]
 pub struct Login {
-    /// Where the server is; of several hosts the first. See [`Login::place`].
+    /// Address of the server; the first of several hosts. See [`Login::place`].
     pub address: Address,
-    /// The port, which is also part of the unix socket's name.
+    /// Port, also part of the Unix socket's name.
     pub port: u16,
-    /// The login role.
+    /// Name of the login role.
     pub user: String,
-    /// The password; empty if the server requires none.
+    /// Password; empty if the server requires none.
     pub password: Secret,
-    /// The database's name.
+    /// Name of the database.
     pub database: String,
-    /// The TLS mode.
+    /// TLS mode of TCP connections.
     pub ssl_mode: SslMode,
-    /// A file with the certificates to trust instead of the system's (libpq's `sslrootcert`).
+    /// File with the trusted certificates (libpq's `sslrootcert`); `None` to trust the bundled Mozilla roots.
     pub ssl_root_cert: Option<PathBuf>,
-    /// Whether prepared statements may be kept between transactions; off behind a pooler in transaction mode.
+    /// Whether prepared statements may be kept between transactions; `false` behind a pooler in transaction mode.
     pub keep_statements: bool,
-    /// The servers to choose from (libpq's several hosts): see [`Login::choose_host`]. Empty where there is one only.
+    /// Candidate servers (several hosts as in libpq): see [`Login::choose_host`]. Empty if the login was not created from a connection
+    /// string.
     pub hosts: Vec<(Address, u16)>,
-    /// Which of them to choose (libpq's `target_session_attrs`).
+    /// Required attributes of the chosen host (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
-    /// Whether names without a schema are those of pg_catalog alone. In a superuser's session, what a project has made of the same name and
-    /// better fitting types would run with its rights.
+    /// Whether the search_path is pg_catalog alone. In a superuser's session, a project's function with the same name and better matching
+    /// argument types would otherwise run with superuser rights.
     pub catalog_only: bool,
-    /// Whether the server serves, and which of the hosts it is: the same for all clones.
+    /// Availability and chosen host of the server, shared by all clones.
     pub availability: Availability,
 }
 
-/// What a server's sessions must be able to do (libpq's `target_session_attrs`).
+/// Required attributes of a server's sessions (libpq's `target_session_attrs`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionAttributes {
-    /// Nothing in particular.
+    /// Any server that responds.
     #[default]
     Any,
-    /// Write: the primary, not a standby.
+    /// The primary, which accepts writes.
     ReadWrite,
-    /// Follow a primary: a standby.
+    /// A standby of a primary.
     Standby,
 }
 
@@ -91,19 +92,19 @@ impl SessionAttributes {
 }
 
 impl Login {
-    /// The same server and database with another login role.
+    /// Returns a login to the same database with another role.
     #[must_use]
     pub fn with_user(&self, user: &str, password: Secret) -> Self {
         Self { user: user.to_owned(), password, catalog_only: false, ..self.clone() }
     }
 
-    /// The same server and login with another database.
+    /// Returns a login with the same role to another database of the server.
     #[must_use]
     pub fn with_database(&self, database: &str) -> Self {
         Self { database: database.to_owned(), ..self.clone() }
     }
 
-    /// The server's address and port: those of the chosen host, if there are several.
+    /// Returns the server's address and port: of the chosen host, if there are several hosts.
     #[must_use]
     pub fn place(&self) -> (&Address, u16) {
         match self.availability.chosen(&self.hosts) {
@@ -112,17 +113,17 @@ impl Login {
         }
     }
 
-    /// Whether there are several hosts to choose from.
+    /// Whether the login has several hosts.
     #[must_use]
     pub fn has_several_hosts(&self) -> bool {
         self.hosts.len() > 1
     }
 
-    /// Chooses, for this login and its clones, the first of several hosts that answers and whose sessions are as wanted. One host is taken as
-    /// it is.
+    /// Chooses the first of several hosts that responds and has the required session attributes, for this login and its clones. A single
+    /// host is not checked unless attributes are required.
     ///
     /// # Errors
-    /// What the last of them answered.
+    /// Returns the error of the last host if no host is suitable.
     pub async fn choose_host(&self) -> sqlx::Result<()> {
         if !self.has_several_hosts() && self.session_attributes == SessionAttributes::Any {
             return Ok(());
@@ -133,7 +134,7 @@ impl Login {
             match answer {
                 Ok(true) => {
                     if self.availability.choose(index) {
-                        tracing::info!("of the hosts of the database URL, {address:?} is used (port {port})");
+                        tracing::info!("database: host {address:?}, port {port}, of the database URL is used");
                     }
                     return Ok(());
                 }
@@ -162,7 +163,7 @@ impl Login {
         tokio::time::timeout(HOST_TIMEOUT, attempt).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// A pool whose connections are opened when first needed, at the chosen host; `name` is their `application_name`.
+    /// Creates a pool whose connections are opened on demand and follow the chosen host. `name` is their `application_name`.
     #[must_use]
     pub fn pool(&self, options: PgPoolOptions, name: &str) -> PgPool {
         let pool = options.connect_lazy_with(self.sqlx_options().application_name(name));
@@ -172,7 +173,7 @@ impl Login {
         pool
     }
 
-    /// The parameters in the form of sqlx.
+    /// Converts the parameters to sqlx's options.
     #[must_use]
     pub fn sqlx_options(&self) -> PgConnectOptions {
         let (address, port) = self.place();
@@ -183,7 +184,7 @@ impl Login {
             .application_name("cloch")
             .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
         let settings = self.session_settings();
-        // Even an empty parameter `options` is refused by PgBouncer.
+        // PgBouncer refuses the start-up parameter `options`, even if it is empty.
         let options = if settings.is_empty() { options } else { options.options(settings) };
         let options = match address {
             Address::Socket(folder) => options.socket(folder),
@@ -203,14 +204,14 @@ impl Login {
         if self.password.is_empty() { options } else { options.password(self.password.expose()) }
     }
 
-    /// The settings that every session of the login begins with.
+    /// Returns the initial settings of every session of the login.
     pub(crate) fn session_settings(&self) -> Vec<(&'static str, &'static str)> {
         let search_path = self.catalog_only.then_some(("search_path", "pg_catalog"));
         self.keepalive_settings().iter().copied().chain(search_path).collect()
     }
 
-    /// TCP keepalive for the server's end of the connection: the server detects a failed network as the client does ([`crate::client`]).
-    /// Poolers in transaction mode refuse settings that they do not know.
+    /// TCP keepalive for the server's end of the connection, with the same times as the client's end ([`crate::client`]). Not set behind
+    /// poolers in transaction mode, which refuse unknown settings.
     fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
         match self.place().0 {
             Address::Host(_) if self.keep_statements => &[

@@ -1,4 +1,4 @@
-//! Counters of this crate, for /metrics. Names are PostgREST's where it has one.
+//! Prometheus metrics of this crate for /metrics. Names are PostgREST's where PostgREST has an equal metric.
 
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicU64;
@@ -9,36 +9,25 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Tokens looked up in the cache of verified tokens.
 pub(crate) static TOKEN_LOOKUPS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Tokens that were found there.
 pub(crate) static TOKEN_HITS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Tokens that were removed to make room for others.
 pub(crate) static TOKEN_EVICTIONS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Requests that wait for a connection of one of this crate's pools.
 pub(crate) static POOL_WAITING: LazyLock<Gauge> = LazyLock::new(Gauge::default);
-/// Requests that waited in vain.
 pub(crate) static POOL_TIMEOUTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Loads of the schema cache by their outcome.
 static SCHEMA_CACHE_LOADS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
-/// Seconds that the last load took.
 static SCHEMA_CACHE_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 
-/// Statements of the table REST that took longer than `[server] slow_statement`.
 pub(crate) static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Reads of the table REST that the replica has answered.
 static REPLICA_READS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Reads that the primary has answered although there is a replica, by the reason.
 static REPLICA_FALLBACKS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
-/// What was last known of the replica.
 static REPLICA_UP: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_BYTES: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 
-/// Counts a load of the schema cache; `seconds` is `None` for one that failed.
+/// Counts a load of the schema cache. `seconds` is its duration; `None` if the load failed.
 pub(crate) fn count_schema_load(seconds: Option<f64>) {
     let status = if seconds.is_some() { "SUCCESS" } else { "FAIL" };
     SCHEMA_CACHE_LOADS.get_or_create(&[("status", status)]).inc();
@@ -47,17 +36,17 @@ pub(crate) fn count_schema_load(seconds: Option<f64>) {
     }
 }
 
-/// Counts a read that the replica has answered.
 pub(crate) fn count_replica_read() {
     REPLICA_READS.inc();
 }
 
-/// Counts a read that the primary answers although there is a replica.
+/// Counts a read that the primary answers although a replica is configured.
 pub(crate) fn count_replica_fallback(reason: &'static str) {
     REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 
-/// Notes whether the replica is used, the age of its state, and how much of the log it has not replayed. What is not known stays as it was.
+/// Records whether the replica is in use, the age of its state, and the bytes of WAL that it has not replayed. `None` keeps the previous
+/// value.
 pub(crate) fn set_replica(is_used: bool, age: Option<Duration>, bytes: Option<u64>) {
     REPLICA_UP.set(i64::from(is_used));
     if let Some(age) = age {
@@ -68,7 +57,7 @@ pub(crate) fn set_replica(is_used: bool, age: Option<Duration>, bytes: Option<u6
     }
 }
 
-/// Registers what is counted of the replica, where there is one.
+/// Registers the metrics of the replica.
 pub fn register_replica(registry: &mut Registry) {
     registry.register("cloch_replica_up", "1 if the replica answers reads", REPLICA_UP.clone());
     registry.register("cloch_replica_lag_seconds", "Age of the replica's state", REPLICA_LAG_SECONDS.clone());
@@ -85,7 +74,7 @@ pub fn register_replica(registry: &mut Registry) {
     );
 }
 
-/// Registers the counters of this crate.
+/// Registers the metrics of this crate.
 pub fn register(registry: &mut Registry) {
     registry.register(
         "pgrst_jwt_cache_requests",

@@ -1,7 +1,7 @@
-//! The version of the database's schema, as far as this process knows: a number that grows with each change it has noticed.
+//! Version of the database's schema as observed by this process: a counter of noticed changes.
 //!
-//! What is remembered of the catalog (prepared statements, their parameters' types and result columns) carries the version under which it
-//! was made, and is not used after it. A program has one database, so there is one number.
+//! Cached catalog data (prepared statements with their parameter types and result columns) records the version under which it was created,
+//! and is discarded when the version changes. A process uses one database, so the counter is global.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,24 +10,25 @@ use tokio::sync::Notify;
 static VERSION: AtomicU64 = AtomicU64::new(1);
 static FOUND_CHANGED: Notify = Notify::const_new();
 
-/// The current version.
+/// Returns the current version.
 #[must_use]
 pub fn current() -> u64 {
     VERSION.load(Ordering::Acquire)
 }
 
-/// The schema has changed, or may have changed unnoticed.
+/// Increments the version: the schema has changed, or may have changed unnoticed.
 pub(crate) fn advance() {
     VERSION.fetch_add(1, Ordering::AcqRel);
 }
 
-/// A statement was refused because the schema has changed: nobody may have notified the server of it.
+/// Increments the version after a statement failed because of a schema change, and requests a reload, because the change may have caused no
+/// notification.
 pub(crate) fn found_changed() {
     advance();
     FOUND_CHANGED.notify_one();
 }
 
-/// Returns after the next [`found_changed`], or at once if there was one.
+/// Waits for the next call of [`found_changed`]. Returns at once if a call was not consumed yet.
 pub(crate) async fn change_found() {
     FOUND_CHANGED.notified().await;
 }

@@ -1,11 +1,11 @@
-//! Stand-ins for extensions, and the real ones.
+//! Stand-ins for missing extensions, and their replacement by the real extensions.
 //!
-//! A stand-in is made by the platform's files where the server lacks an extension. On an embedded server it announces itself by a control
-//! file whose version is `stand-in` and whose script is empty, so that `create extension pg_net` succeeds through psql, the Supabase CLI
-//! and inside of functions alike, and lists of extensions show what it is.
+//! The platform's SQL creates a stand-in if the server lacks an extension. On an embedded server, Cloch also writes a control file with
+//! version `stand-in` and an empty script, so that `create extension pg_net` succeeds in psql, the Supabase CLI and functions, and lists of
+//! extensions show the stand-in.
 //!
-//! Once the real extension is installed, the next start moves the stand-in's data into it, in one transaction. Where that fails, because
-//! the project has built on the stand-in's objects, the stand-in goes on serving and the start says what is in the way.
+//! After the real extension is installed, the next start moves the stand-in's data to it in one transaction. If this fails, because objects
+//! of the project depend on the stand-in, the stand-in stays in use and the start reports the reason.
 
 use std::io;
 use std::path::Path;
@@ -14,10 +14,10 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use crate::embedded::extensions::write;
 
-/// The version of an extension that is stood in for.
+/// Version in the control file of a stand-in.
 pub(crate) const VERSION: &str = "stand-in";
 
-/// How an extension takes over from its stand-in, and a condition that tells whether the project uses the stand-in.
+/// SQL that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
 struct Switch {
     extension: &'static str,
     script: &'static str,
@@ -51,7 +51,7 @@ const SWITCHES: [Switch; 8] = [
     Switch { extension: "pg_graphql", script: include_str!("../switch/pg_graphql.sql"), is_used: "false" },
 ];
 
-/// Takes the announcements of stand-ins away: the platform's files look for real extensions.
+/// Deletes the control files of stand-ins, so that the platform's SQL finds only real extensions.
 pub(crate) fn hide(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -66,7 +66,7 @@ pub(crate) fn hide(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets `create extension` find the stand-ins.
+/// Writes the control files of stand-ins, so that `create extension` finds them.
 pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sqlx::Result<()> {
     let rows = sqlx::query("select extension, detail from cloch.stand_ins").fetch_all(connection).await?;
     for row in rows {
@@ -76,7 +76,7 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
             detail.replace('\'', "''")
         );
         let file = folder.join(format!("{name}.control"));
-        // The real one may be there, and its stand-in kept because it cannot be exchanged.
+        // The real extension may be installed although its stand-in could not be replaced.
         if !file.exists() {
             write(&file, &control)?;
             write(&folder.join(format!("{name}--{VERSION}.sql")), "-- The stand-in is in the database already.\n")?;
@@ -85,7 +85,7 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
     Ok(())
 }
 
-/// Exchanges stand-ins for the real extensions that are installed by now. Returns what could not be exchanged: subject and reason.
+/// Replaces stand-ins by real extensions that have been installed. Returns failed replacements as subject and reason.
 pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let installed: Vec<String> = sqlx::query_scalar(
         "select extension from cloch.stand_ins
@@ -99,7 +99,7 @@ pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(S
         let Some(switch) = SWITCHES.iter().find(|switch| switch.extension == name) else { continue };
         match exchange(connection, switch).await {
             Ok(()) => {
-                tracing::info!("extension {name} is installed now: it has taken over from its stand-in, with the data")
+                tracing::info!("extension {name} has been installed: it replaces its stand-in, data moved")
             }
             Err(error) => {
                 let reason =
@@ -118,7 +118,7 @@ pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(S
 async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let name = switch.extension;
-    // Fixed texts of this program; what the project wrote is read from the catalog and quoted there.
+    // These texts are constants of this program. Names from the project's catalog are quoted in SQL.
     let wanted: bool = sqlx::query_scalar(AssertSqlSafe(format!(
         r#"select {} or exists (select from pg_extension where extname = $1)
              or exists (select from supabase_migrations.schema_migrations, unnest(statements) as statement
@@ -141,7 +141,7 @@ async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Resul
     .execute(&mut *transaction)
     .await?;
     if !wanted {
-        // Nobody asked for it: `create extension` makes it when somebody does.
+        // The project does not use the extension. `create extension` creates it when needed.
         sqlx::raw_sql(AssertSqlSafe(format!("drop extension {name}"))).execute(&mut *transaction).await?;
     }
     transaction.commit().await

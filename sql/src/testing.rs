@@ -1,7 +1,7 @@
-//! Databases for tests: a real PostgreSQL, and for each test a database of its own cloned from a prepared template.
+//! Test databases on a real PostgreSQL server: each test gets a separate database, cloned from a prepared template.
 //!
-//! `CLOCH_TEST_DB_URL` (a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`) names the server; `scripts/test`
-//! starts one and sets it.
+//! `CLOCH_TEST_DB_URL` is the URL of the server (with a superuser, such as `postgres://supabase_admin@127.0.0.1:55400/postgres`);
+//! `scripts/test` starts a server and sets the variable.
 
 mod wire;
 
@@ -18,10 +18,10 @@ use crate::platform;
 
 pub use wire::Wire;
 
-/// Key of the advisory lock around making a template database.
+/// Key of the advisory lock that serialises the creation of a template database.
 const ADVISORY_LOCK_KEY: i64 = 0x74_656d_706c;
 
-/// A database of one test. Dropped with the value.
+/// Database of one test. It is deleted when the value is dropped.
 #[derive(Debug)]
 pub struct TestDatabase {
     login: Login,
@@ -30,35 +30,35 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// A database with the platform's SQL and nothing else.
+    /// Creates a database with only the platform SQL.
     ///
     /// # Panics
-    /// When the test server is not there: a test cannot go on.
+    /// If the test server is unavailable.
     pub async fn platform() -> Self {
         Self::of(None).await
     }
 
-    /// A database with the platform's SQL and a project's migrations (without its seed).
+    /// Creates a database with the platform SQL and a project's migrations, without its seed.
     ///
     /// # Panics
-    /// When the test server is not there: a test cannot go on.
+    /// If the test server is unavailable.
     pub async fn project(folder: impl AsRef<Path>) -> Self {
         Self::of(Some(folder.as_ref())).await
     }
 
-    /// The pools of this database, as a running program has them.
+    /// Returns the connection pools of the database, as in a running server.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
     }
 
-    /// Connections of the superuser, for what a test prepares.
+    /// Returns a superuser's pool, for preparing tests.
     #[must_use]
     pub fn superuser(&self) -> &PgPool {
         &self.superuser
     }
 
-    /// How the superuser logs in.
+    /// Returns the login of the superuser.
     #[must_use]
     pub fn login(&self) -> &Login {
         &self.login
@@ -78,7 +78,7 @@ impl TestDatabase {
         ensure_template(&mut connection, &server, &template, project).await?;
         let name = format!("cloch_test_{}", uuid::Uuid::new_v4().simple());
         create(&mut connection, &name, &template).await?;
-        // A clone belongs to who made it; the platform gives a database to the project's owner.
+        // A clone belongs to the role that created it, but on the platform the project's owner owns the database.
         sqlx::raw_sql(AssertSqlSafe(format!("alter database \"{name}\" owner to postgres")))
             .execute(&mut connection)
             .await?;
@@ -94,7 +94,7 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         let login = self.login.with_database("postgres");
         let name = self.login.database.clone();
-        // A test's runtime may be gone by now: the cleaning has its own.
+        // The test's runtime may have ended, so the deletion uses a separate runtime.
         let cleaning = std::thread::spawn(move || {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
             runtime.block_on(async {
@@ -118,7 +118,7 @@ fn server_login() -> Result<Login, Box<dyn std::error::Error>> {
     Ok(Login::from_url(&Secret::new(text))?)
 }
 
-/// The logins of a cluster of Cloch's own. The test server asks for no passwords.
+/// Returns the logins of an embedded cluster. The test server requires no passwords.
 #[must_use]
 pub fn logins(superuser: &Login) -> Logins {
     let none = Secret::default;
@@ -168,7 +168,7 @@ async fn ensure_template(
         let login = server.with_database(template);
         bootstrap(&logins(&login), &project).await?;
         let mut inside = login.sqlx_options().connect().await?;
-        // A clone is a new database, whose first start would run the seed.
+        // A clone is a new database, whose first start runs the seed.
         sqlx::raw_sql("update cloch.state set value = 'pending' where name = 'seed'").execute(&mut inside).await?;
         inside.close().await?;
         sqlx::raw_sql(AssertSqlSafe(format!("alter database \"{template}\" is_template true")))

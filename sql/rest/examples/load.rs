@@ -1,7 +1,7 @@
-//! Sends one HTTP request again and again over some connections and prints what came of it as JSON:
+//! Load generator: repeats one HTTP request over several connections and prints the rate, latencies and failures as JSON:
 //! `load <port> <connections> <seconds> <file with the request, byte for byte> <expected status>`.
 //!
-//! It does as little as it can beside that: on a small machine the load's own work is part of what is measured.
+//! The program does little work of its own, because on a small machine its CPU time distorts the measurement.
 
 #![allow(
     clippy::unwrap_used,
@@ -52,8 +52,9 @@ async fn connect(port: u16) -> TcpStream {
     stream
 }
 
-/// Sends the request again and again until `end`. Returns the microseconds of each response since `start`, and how many had another status. A
-/// connection that the server has closed after a response is opened again, within the time of the next request.
+/// Repeats the request until `end`. Returns the duration in microseconds of each request begun after `start`, and the number of responses
+/// with an unexpected status. If the server has closed the connection after a response, the reconnection counts towards the time of the
+/// next request.
 async fn drive(port: u16, request: Arc<[u8]>, expected: Arc<str>, start: Instant, end: Instant) -> (Vec<u32>, u64) {
     let mut stream = connect(port).await;
     let mut buffer = Vec::with_capacity(64 * 1024);
@@ -97,7 +98,7 @@ enum Length {
     Chunked,
 }
 
-/// The whole length of the response whose beginning is in the buffer, once its head is complete.
+/// Returns the total length of the response in the buffer, or `None` while its head is incomplete.
 fn response_length(buffer: &[u8], has_no_body: bool) -> Option<Length> {
     let head_end = buffer.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     if has_no_body {

@@ -1,8 +1,8 @@
-//! The rules, in the order of their levels. Names and levels are those that clients of the Management API know.
+//! Catalogue of all advisor lints, ordered by level. Names and levels are those of Supabase's Management API.
 
 use super::{Category, Level, Lint};
 
-/// A lint whose statement is that of its name, behind what all have in common.
+/// Builds a [`Lint`] whose SQL is `lints/common.sql` followed by `lints/<name>.sql`.
 macro_rules! lint {
     ($name:literal, $level:ident, $category:ident, $title:literal, $description:literal, $remediation:literal) => {
         Lint {
@@ -17,7 +17,7 @@ macro_rules! lint {
     };
 }
 
-/// All lints.
+/// All lints, ordered by level.
 pub const LINTS: [Lint; 28] = [
     lint!(
         "auth_users_exposed",

@@ -1,23 +1,23 @@
-//! What a project ignores, and why: `[[advisors.ignore]]` of cloch.toml, beside the migrations that it speaks of.
+//! Lint findings that a project ignores: `[[advisors.ignore]]` in cloch.toml.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Category, Finding, LINTS, Level};
 
-/// One decision not to fix something.
+/// A lint that is ignored, for some objects or everywhere.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Ignore {
-    /// The rule's name.
+    /// Name of the lint.
     pub lint: String,
-    /// What may break it: `schema.name` of tables, views, functions or buckets. Empty for everything.
+    /// Ignored objects, as `schema.name` of tables, views, functions or buckets. Empty: all objects.
     pub on: Vec<String>,
-    /// Why. A decision without a reason is refused.
+    /// Reason for ignoring the finding. Required.
     pub reason: String,
 }
 
 impl Ignore {
-    /// What is wrong with the entry itself, in words; `None` for a usable one.
+    /// Returns an error text if the entry is invalid: an unknown lint or an empty reason. `None` if the entry is valid.
     #[must_use]
     pub fn error(&self) -> Option<String> {
         if !LINTS.iter().any(|lint| lint.name == self.lint) {
@@ -38,29 +38,29 @@ impl Ignore {
     }
 }
 
-/// What was found, with the project's decisions.
+/// Findings of the advisors, split by the project's ignore entries.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// What is to be fixed.
+    /// Findings that no entry ignores.
     pub lints: Vec<Finding>,
-    /// What is ignored.
+    /// Findings that an entry ignores.
     pub ignored: Vec<Ignored>,
-    /// Decisions about what is there no longer: the rule and the names, or the rule alone.
+    /// Ignore entries that match no finding, with the unmatched objects in `on` (empty if the entry has no objects).
     pub outdated: Vec<Ignore>,
 }
 
-/// A finding that the project ignores.
+/// Finding that the project ignores.
 #[derive(Debug, Serialize)]
 pub struct Ignored {
-    /// The finding.
+    /// Finding that the entry ignores.
     #[serde(flatten)]
     pub finding: Finding,
-    /// Why.
+    /// Reason from the ignore entry.
     pub reason: String,
 }
 
 impl Report {
-    /// Sets apart what `ignores` covers.
+    /// Splits the findings into reported and ignored findings.
     #[must_use]
     pub fn new(findings: Vec<Finding>, ignores: &[Ignore]) -> Self {
         let mut report = Self { outdated: outdated(&findings, ignores), ..Self::default() };
@@ -73,7 +73,7 @@ impl Report {
         report
     }
 
-    /// The part that one advisor tells.
+    /// Keeps only the findings and entries of one advisor category.
     #[must_use]
     pub fn of(mut self, category: Category) -> Self {
         self.lints.retain(|finding| finding.categories.contains(&category));
@@ -83,7 +83,7 @@ impl Report {
         self
     }
 
-    /// The worst level of what is to be fixed.
+    /// Returns the most severe level of the findings that are not ignored; `None` without findings.
     #[must_use]
     pub fn worst(&self) -> Option<Level> {
         self.lints.iter().map(|finding| finding.level).min()

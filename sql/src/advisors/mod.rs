@@ -1,7 +1,8 @@
-//! Advisors: rules about a project's schema, each a query of the catalog whose rows are what breaks it, with the statement that fixes it.
+//! Advisors: lints of a project's schema. Each lint is a catalog query that returns one row per finding, if possible with the SQL that
+//! fixes the finding.
 //!
-//! The queries read the catalog and the statistics only, in a transaction that cannot write. [`advise`] runs them; [`Report`] sets apart
-//! what the project ignores, and why.
+//! The queries read only the catalog and the statistics, in a read-only transaction. [`advise`] runs the queries; [`Report`] separates the
+//! findings that the project ignores.
 
 mod catalogue;
 mod ignore;
@@ -13,79 +14,79 @@ use sqlx::{Connection, PgConnection, Row};
 pub use catalogue::LINTS;
 pub use ignore::{Ignore, Report};
 
-/// A rule takes this long at most; the largest catalogs need some seconds for all of them.
+/// Statement timeout of each lint query. On the largest catalogs all lints together need a few seconds.
 const LINT_TIMEOUT: &str = "20s";
 
-/// One rule.
+/// A lint: a rule about a project's schema.
 #[derive(Debug)]
 pub struct Lint {
-    /// Its name, as clients know it.
+    /// Name of the lint in the Management API.
     pub name: &'static str,
-    /// What it is about, in a few words.
+    /// Short title of the lint.
     pub title: &'static str,
-    /// How bad a breach is.
+    /// Severity of a finding.
     pub level: Level,
-    /// Which advisor has it.
+    /// Advisor that reports the lint.
     pub category: Category,
-    /// Why there is such a rule.
+    /// Explanation why the lint exists.
     pub description: &'static str,
-    /// What fixes a breach, in words.
+    /// How to fix a finding, as text.
     pub remediation: &'static str,
-    /// The query: `$1` is the list of exposed schemas; columns `schema`, `name`, `type`, `detail`, `fix` and `extra`.
+    /// SQL query of the lint. `$1` is the list of exposed schemas; the columns are `schema`, `name`, `type`, `detail`, `fix` and `extra`.
     sql: &'static str,
 }
 
-/// How bad a breach of a rule is. The worst comes first.
+/// Severity of a finding; the most severe level sorts first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Level {
-    /// A hole.
+    /// Security hole or serious defect.
     Error,
-    /// What is probably not meant.
+    /// Probably unintended, for example a policy that is always true.
     Warn,
-    /// What may be meant.
+    /// Possibly intended, for example an unused index.
     Info,
 }
 
-/// The advisors.
+/// Category of a lint; each category has an advisor endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Category {
-    /// Who can read or write what.
+    /// Lints about access to data.
     Security,
-    /// Time and space.
+    /// Query time and disk space.
     Performance,
 }
 
-/// One breach of a rule, in the shape of the Management API.
+/// Finding of a lint, in the JSON shape of the Management API.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// The rule's name.
+    /// Name of the lint.
     pub name: &'static str,
-    /// Its title.
+    /// Title of the lint.
     pub title: &'static str,
-    /// Its level.
+    /// Severity of the finding.
     pub level: Level,
-    /// `EXTERNAL`: it concerns who uses the project.
+    /// Always `EXTERNAL`: the finding concerns users of the project.
     pub facing: &'static str,
-    /// Its advisor.
+    /// Advisor categories of the lint.
     pub categories: [Category; 1],
-    /// Why there is such a rule.
+    /// Explanation why the lint exists.
     pub description: &'static str,
-    /// What breaks it here.
+    /// Description of this finding.
     pub detail: String,
-    /// What fixes it, in words.
+    /// How to fix the finding, as text.
     pub remediation: &'static str,
-    /// `schema`, `name` and `type` of what breaks it, and what else the rule knows.
+    /// `schema`, `name` and `type` of the object, and the `extra` columns of the lint.
     pub metadata: Map<String, Value>,
-    /// Names this finding among all.
+    /// Unique key of the finding.
     pub cache_key: String,
-    /// The SQL that fixes it; `None` where a person has to decide.
+    /// SQL that fixes the finding; `None` if the fix needs a person's decision.
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// What breaks the rule: `schema.name`.
+    /// Returns the object of the finding as `schema.name`.
     #[must_use]
     pub fn entity(&self) -> String {
         let text = |key: &str| self.metadata.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -93,13 +94,13 @@ impl Finding {
     }
 }
 
-/// Everything that breaks a rule, the worst first, then by what it is. `schemas` are those that the table REST exposes.
+/// Runs all lints and returns their findings, sorted by level, name and key. `schemas` are the schemas that the table REST API exposes.
 ///
 /// # Errors
-/// When the database does not answer, or a rule takes too long.
+/// Fails if the database does not respond or a lint query exceeds its timeout.
 pub async fn advise(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Vec<Finding>> {
     let mut transaction = connection.begin().await?;
-    // With an empty search_path, names in expressions have their schemas.
+    // With an empty search_path, PostgreSQL prints names in expressions with their schemas.
     sqlx::raw_sql("set transaction read only").execute(&mut *transaction).await?;
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', $1, true)")
         .bind(LINT_TIMEOUT)
@@ -129,7 +130,7 @@ impl Lint {
         ]);
         let mut cache_key = format!("{}_{schema}_{name}", self.name);
         if let Value::Object(extra) = extra {
-            // What tells several findings on one table apart.
+            // Include the fields that distinguish several findings of one lint on the same table.
             for key in ["policy", "fkey_name", "index", "column", "command", "arguments", "indexes", "policies"] {
                 match extra.get(key) {
                     Some(Value::String(text)) => cache_key.extend(["_", text]),

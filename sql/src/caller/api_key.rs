@@ -1,35 +1,35 @@
-//! The project's API keys, and how the headers `apikey` and `Authorization` become one bearer token.
+//! API keys of the project, and the rules that turn the headers `apikey` and `Authorization` into one bearer token.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use cloch_core::Secret;
 
-/// The four keys of a project. Each of the two opaque keys stands for one of the two JWTs.
+/// The four API keys of a project. Each opaque key corresponds to one of the two JWTs.
 #[derive(Clone, Debug)]
 pub struct ApiKeys {
     /// Legacy key: an HS256 JWT with role `anon`.
     pub anon: Secret,
     /// Legacy key: an HS256 JWT with role `service_role`.
     pub service_role: Secret,
-    /// `sb_publishable_…`: stands for `anon`.
+    /// Opaque key `sb_publishable_…`, replaced by the `anon` JWT.
     pub publishable: Secret,
-    /// `sb_secret_…`: stands for `service_role`.
+    /// Opaque key `sb_secret_…`, replaced by the `service_role` JWT.
     pub secret: Secret,
 }
 
-/// The credentials of a request after the gateway's rewriting.
+/// Credentials of a request after the gateway's rewriting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credentials {
-    /// No `Authorization` header, and no key that replaces it.
+    /// Neither an `Authorization` header nor an `apikey` that replaces it.
     None,
-    /// The value of `Authorization`, or of the key that replaces it.
+    /// Value of `Authorization`, possibly derived from `apikey`.
     Authorization(String),
 }
 
 impl ApiKeys {
-    /// Applies the rewriting rules between `Authorization` and `apikey`: an `Authorization` that is not `Bearer sb_…` is
-    /// kept; otherwise a known opaque key becomes its JWT, and any other key is taken as the token itself.
+    /// Applies the rules for `Authorization` and `apikey`. An `Authorization` that does not begin with `Bearer sb_` is kept. Otherwise an
+    /// opaque key of the project becomes its JWT, and any other key becomes the bearer token itself.
     #[must_use]
     pub fn credentials(&self, headers: &HeaderMap) -> Credentials {
         let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());

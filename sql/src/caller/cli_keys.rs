@@ -1,20 +1,21 @@
-//! The keys that the Supabase CLI gives every local project. Apps carry them in `.env.development`, and everybody knows them.
+//! Default keys of the Supabase CLI for every local project. Apps contain them in `.env.development`; they are public knowledge.
 
-/// The secret that the Supabase CLI gives every local project.
+/// Default JWT secret of the Supabase CLI.
 pub const JWT_SECRET: &str = "super-secret-jwt-token-with-at-least-32-characters-long";
-/// `ANON_KEY` as `cloch status` and the CLI name it.
+/// `ANON_KEY` in the output of `cloch status` and of the CLI.
 pub const ANON_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6ImFub24iLCJleHAiOjE5ODM4MTI5OTZ9.CRXP1A7WOeoJeXxjNni43kdQwgnWNReilDMblYTn_I0";
-/// `SERVICE_ROLE_KEY` as `cloch status` and the CLI name it.
+/// `SERVICE_ROLE_KEY` in the output of `cloch status` and of the CLI.
 pub const SERVICE_ROLE_KEY: &str = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJzdXBhYmFzZS1kZW1vIiwicm9sZSI6InNlcnZpY2Vfcm9sZSIsImV4cCI6MTk4MzgxMjk5Nn0.EGIM96RAZx35lJzdJsyH-qQwv8Hdp7fsn3W0YpN81IU";
-/// `PUBLISHABLE_KEY` as `cloch status` and the CLI name it.
+/// `PUBLISHABLE_KEY` in the output of `cloch status` and of the CLI.
 pub const PUBLISHABLE_KEY: &str = "sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH";
-/// `SECRET_KEY` as `cloch status` and the CLI name it.
+/// `SECRET_KEY` in the output of `cloch status` and of the CLI.
 pub const SECRET_KEY: &str = "sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz";
 
-/// The password of role postgres there: the CLI's commands for its local project (`db push`, `migration list`) use no other.
+/// Default password of role postgres in local projects. CLI commands for the local project (`db push`, `migration list`) use only this
+/// password.
 pub const DATABASE_PASSWORD: &str = "postgres";
 
-/// The keys by name.
+/// Keys with their display names and their names in `cloch status`.
 const KEYS: [(&str, &str, &str); 4] = [
     ("anon key", ANON_KEY, "ANON_KEY"),
     ("service_role key", SERVICE_ROLE_KEY, "SERVICE_ROLE_KEY"),
@@ -22,7 +23,7 @@ const KEYS: [(&str, &str, &str); 4] = [
     ("secret key", SECRET_KEY, "SECRET_KEY"),
 ];
 
-/// If a text is one of these keys: its name, and the name under which `cloch status` shows the project's own.
+/// If a text is a default key of the CLI, returns its display name and its name in the output of `cloch status`.
 #[must_use]
 pub fn named(key: &str) -> Option<(&'static str, &'static str)> {
     KEYS.iter().find(|(_, known, _)| *known == key).map(|(name, _, variable)| (*name, *variable))

@@ -1,4 +1,4 @@
-//! The address of the client that sent a request.
+//! Address of the client that sent a request.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -8,24 +8,24 @@ use http::{HeaderMap, HeaderValue};
 
 use super::forwarding::is_forwarding;
 
-/// The client's address, as a request extension set by the gateway: the TCP peer, or the address that a trusted proxy reports.
+/// Request extension with the client's address, set by the gateway: the TCP peer, or the address in a trusted proxy's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// The client's address that the gateway resolved; `None` without a gateway (tests of one router).
+    /// Returns the client address resolved by the gateway; `None` without a gateway (tests of one router).
     #[must_use]
     pub fn of_request(parts: &Parts) -> Option<Self> {
         parts.extensions.get::<Self>().copied()
     }
 
-    /// Whether the client is on this machine.
+    /// Whether the address is a loopback address, IPv4-mapped addresses included.
     #[must_use]
     pub fn is_loopback(self) -> bool {
         self.0.to_canonical().is_loopback()
     }
 
-    /// The first address of the network that limits count by.
+    /// Returns the first address of the client's network: the IPv4 address or the beginning of the IPv6 /64.
     #[must_use]
     pub fn network_address(self) -> IpAddr {
         match self.0.to_canonical() {
@@ -34,7 +34,7 @@ impl ClientAddress {
         }
     }
 
-    /// The network that limits count by: the IPv4 address, or the /64 of an IPv6 address, which one client usually controls.
+    /// Returns the client's network, the unit of rate limits: the IPv4 address, or the IPv6 /64, which one client usually controls.
     #[must_use]
     pub fn network(self) -> String {
         match self.0.to_canonical() {
@@ -47,8 +47,8 @@ impl ClientAddress {
     }
 }
 
-/// Whether a request was made on this machine: the peer is loopback, no header tells of a proxy, and every `Host` is a name of this machine
-/// (which DNS rebinding cannot fake). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
+/// Whether a request comes from this machine: the peer is loopback, no header is a proxy's, and every `Host` is a name of this machine
+/// (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
 #[must_use]
 pub fn is_local(parts: &Parts) -> bool {
     ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
@@ -56,12 +56,12 @@ pub fn is_local(parts: &Parts) -> bool {
         && names_this_machine(parts)
 }
 
-/// Whether a header tells of a proxy.
+/// Whether the headers contain a forwarding header or `Via`, which only proxies send.
 fn speaks_for_another(headers: &HeaderMap) -> bool {
     headers.keys().map(http::HeaderName::as_str).any(|name| is_forwarding(name) || name == VIA.as_str())
 }
 
-/// HTTP/2 puts the host into the URI.
+/// Whether every host of the request is this machine. HTTP/2 has the host in the URI instead of `Host`.
 fn names_this_machine(parts: &Parts) -> bool {
     let named = |host: &HeaderValue| host.to_str().is_ok_and(is_this_machine);
     let mut hosts = parts.headers.get_all(HOST).iter().peekable();
@@ -71,7 +71,7 @@ fn names_this_machine(parts: &Parts) -> bool {
     parts.uri.authority().is_some_and(|authority| is_this_machine(authority.as_str()))
 }
 
-/// Whether `host`, with or without a port, is a name or an address of the machine itself.
+/// Whether `host`, with or without a port, is `localhost` or a loopback address.
 #[must_use]
 pub fn is_this_machine(host: &str) -> bool {
     let Ok(authority) = host.parse::<http::uri::Authority>() else { return false };

@@ -1,12 +1,10 @@
-//! Forwarding headers, by which a proxy reports the client of a request: the one list of headers that are believed from a trusted proxy and
-//! removed from all other requests. It includes headers that Cloch does not read itself, because database functions read `request.headers`
-//! and upstreams of `/functions/v1` receive all headers.
+//! Forwarding headers, by which a proxy reports the client of a request. These headers are accepted from trusted proxies and removed from
+//! all other requests. The list includes headers that Cloch does not read itself, because database functions read `request.headers` and
+//! upstreams of `/functions/v1` receive all headers.
 
-/// Prefixes of header names.
 const PREFIXES: [&str; 8] =
     ["x-forwarded", "x-original-", "x-rewrite-", "x-real-", "x-envoy-", "x-appengine-", "x-azure-", "cf-"];
 
-/// Single headers.
 const NAMES: [&str; 23] = [
     "forwarded",
     "client-ip",
@@ -33,10 +31,10 @@ const NAMES: [&str; 23] = [
     "x-arr-ssl",
 ];
 
-/// Whether a header is one that only a trusted proxy may send. `name` is in lower case.
+/// Whether only a trusted proxy may send a header. `name` is in lower case.
 #[must_use]
 pub fn is_forwarding(name: &str) -> bool {
-    // A quick test of the first letter, which excludes most headers.
+    // Test of the first letter, which excludes most headers cheaply.
     matches!(name.as_bytes().first(), Some(b'x' | b'c' | b'f' | b't' | b'd' | b'i' | b'r'))
         && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name))
 }

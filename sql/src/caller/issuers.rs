@@ -1,8 +1,7 @@
-//! Other issuers whose tokens are accepted, such as Firebase, Auth0 or any OpenID Connect server, and their public keys.
+//! Third-party token issuers, such as Firebase, Auth0 or an OpenID Connect server, and their public keys.
 //!
-//! A token that names one of them is verified with this issuer's keys only, and every other token with the project's own: no key of an
-//! issuer opens another's tokens. The keys are loaded in the background ([`TrustedIssuer::set_keys`]), so that an issuer that does not
-//! answer delays nobody but those whose key is not known yet.
+//! A token whose `iss` is a trusted issuer is verified only with the keys of that issuer, any other token only with the project's keys. The
+//! keys are loaded in the background ([`TrustedIssuer::set_keys`]): a slow issuer delays only requests whose key is not loaded yet.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,38 +18,38 @@ use tokio::sync::{Notify, watch};
 
 use super::TokenError;
 
-/// Keys of an issuer that are kept; others are ignored.
+/// Maximum number of keys per issuer; further keys are ignored.
 const MAX_KEYS: usize = 50;
-/// Least time between two loads of an issuer's keys, whatever keys tokens name.
+/// Minimum time between two loads of an issuer's keys, in seconds, regardless of unknown `kid`s in tokens.
 const MIN_LOAD_INTERVAL_SECONDS: i64 = 15;
-/// How long a request waits for the keys of its token's issuer.
+/// Maximum time that a request waits for the keys of its token's issuer.
 const MAX_WAIT: Duration = Duration::from_secs(4);
 
-/// What a project says of an issuer.
+/// Settings of a third-party issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuerSettings {
-    /// The `iss` of its tokens.
+    /// Expected `iss` of the issuer's tokens.
     pub issuer: String,
-    /// The accepted `aud`; empty for any.
+    /// Accepted `aud` values; empty to accept any.
     pub audience: Vec<String>,
-    /// The role of tokens without a `role` claim; without one they run as `anon`.
+    /// Role of tokens without a `role` claim; `None` for `anon`.
     pub default_role: Option<String>,
-    /// Where its keys are; otherwise its discovery document says so.
+    /// URL of the issuer's key set; `None` to read the URL from the issuer's discovery document.
     pub jwks_uri: Option<String>,
 }
 
-/// An issuer and its keys.
+/// Third-party issuer with its loaded keys.
 #[derive(Debug)]
 pub struct TrustedIssuer {
     settings: IssuerSettings,
     keys: ArcSwap<HashMap<String, IssuerKey>>,
     wanted: Notify,
     loads: watch::Sender<u64>,
-    /// Unix seconds of the last load, successful or not.
+    /// Unix time in seconds of the last load, successful or not.
     loaded_at: AtomicI64,
 }
 
-/// A public key with the one algorithm it is for.
+/// Public key with its only accepted algorithm.
 struct IssuerKey {
     algorithm: Algorithm,
     key: DecodingKey,
@@ -67,7 +66,7 @@ struct IssuerClaim {
     iss: Option<String>,
 }
 
-/// The issuer that a token names, before anything of it is verified.
+/// Returns the unverified `iss` claim of a token.
 pub(super) fn named_issuer(token: &str) -> Option<String> {
     let payload = token.split('.').nth(1)?;
     let bytes = URL_SAFE_NO_PAD.decode(payload).ok()?;
@@ -75,7 +74,7 @@ pub(super) fn named_issuer(token: &str) -> Option<String> {
 }
 
 impl TrustedIssuer {
-    /// An issuer without keys yet.
+    /// Creates an issuer without keys.
     #[must_use]
     pub fn new(settings: IssuerSettings) -> Self {
         Self {
@@ -87,14 +86,14 @@ impl TrustedIssuer {
         }
     }
 
-    /// What the project says of it.
+    /// Returns the settings of the issuer.
     #[must_use]
     pub fn settings(&self) -> &IssuerSettings {
         &self.settings
     }
 
-    /// Replaces its keys by those of a key set. Symmetric keys, keys for encryption and those of other algorithms are ignored: an issuer's
-    /// public text must never be a secret to sign with (RFC 8725, section 3.1).
+    /// Replaces the issuer's keys. Symmetric keys, encryption keys and keys of other algorithms than RS256 and ES256 are ignored: public
+    /// text of an issuer must never become an HMAC secret (RFC 8725, section 3.1).
     pub fn set_keys(&self, set: &JwkSet) {
         let keys = set.keys.iter().take(MAX_KEYS).filter_map(|jwk| {
             let algorithm = algorithm_of(jwk)?;
@@ -104,13 +103,13 @@ impl TrustedIssuer {
         self.keys.store(std::sync::Arc::new(keys.collect()));
     }
 
-    /// Records that a load has ended, and lets those go on who wait for it.
+    /// Records that a load has ended, and wakes the requests that wait for the keys.
     pub fn loaded(&self) {
         self.loaded_at.store(chrono::Utc::now().timestamp(), Ordering::Relaxed);
         self.loads.send_modify(|count| *count += 1);
     }
 
-    /// Returns when a token has named a key that is not known, but not sooner after the last load than the least interval.
+    /// Returns after a token has named an unknown key, and at the earliest 15 seconds after the last load.
     pub async fn wanted(&self) {
         self.wanted.notified().await;
         let since = chrono::Utc::now().timestamp() - self.loaded_at.load(Ordering::Relaxed);
@@ -118,7 +117,7 @@ impl TrustedIssuer {
         tokio::time::sleep(Duration::from_secs(rest)).await;
     }
 
-    /// Waits a moment for a key that is not known, unless the keys were just loaded.
+    /// Waits up to [`MAX_WAIT`] for a load if the key of the token is unknown. Returns at once if the keys were just loaded.
     pub(super) async fn wait_for(&self, header: &Header) {
         let mut loads = self.loads.subscribe();
         if self.key(header).is_some() || self.was_just_loaded() {
@@ -136,13 +135,13 @@ impl TrustedIssuer {
         let keys = self.keys.load();
         let found = match &header.kid {
             Some(kid) => keys.get(kid),
-            // Without a name only a sole key can be meant.
+            // A token without `kid` is accepted only if the issuer has exactly one key.
             None => keys.values().next().filter(|_| keys.len() == 1),
         };
         found.filter(|key| key.algorithm == header.alg).map(|key| key.key.clone())
     }
 
-    /// The claims of one of its tokens with a valid signature, for the right audience. Times are checked by the caller.
+    /// Verifies signature and audience of a token and returns its claims. The caller of this function checks the time claims.
     pub(super) fn claims(&self, token: &str, header: &Header) -> Result<Map<String, Value>, TokenError> {
         let Some(key) = self.key(header) else {
             self.wanted.notify_one();
@@ -163,7 +162,7 @@ impl TrustedIssuer {
                 claims.remove("role");
                 Ok(claims)
             }
-            // Whether it is a role of callers is checked where it is used ([`super::CallerRoles`]).
+            // [`super::CallerRoles`] checks later whether callers may have the role.
             Some(Value::String(role)) if role != super::SERVICE_ROLE => Ok(claims),
             Some(_) => Err(TokenError::ForeignRole),
         }
@@ -181,7 +180,7 @@ impl TrustedIssuer {
     }
 }
 
-/// The one algorithm that a key is for, if tokens may be signed with it.
+/// Returns the algorithm of a key; `None` if the key cannot verify tokens.
 fn algorithm_of(jwk: &Jwk) -> Option<Algorithm> {
     use jsonwebtoken::jwk::PublicKeyUse;
     if matches!(jwk.common.public_key_use, Some(PublicKeyUse::Encryption)) {

@@ -1,4 +1,4 @@
-//! The keys that sign and verify tokens: the HS256 secret, and any number of ES256 and RS256 keys told apart by `kid`.
+//! Keys that sign and verify tokens: the HS256 secret, and any number of ES256 and RS256 keys selected by `kid`.
 
 mod jwk;
 mod rotation;
@@ -14,21 +14,21 @@ pub use rotation::{KeyState, add_standby, revoke, rotate};
 
 use cloch_core::Secret;
 
-/// The claim that tells an ID token from an access token, as other issuers name it.
+/// Claim that distinguishes ID tokens from access tokens, with the name that other issuers use.
 const TOKEN_USE: &str = "token_use";
 const ID_TOKEN: &str = "id";
 
-/// Whether claims are those of an ID token, which says who signed in to another application and opens nothing.
+/// Whether the claims are of an ID token. ID tokens identify a user to other applications and give no access to the APIs.
 pub(super) fn is_id_token(claims: &Map<String, Value>) -> bool {
     claims.get(TOKEN_USE).and_then(Value::as_str) == Some(ID_TOKEN)
 }
 
-/// The keys that sign and verify tokens of this project.
+/// Keys that sign and verify tokens of this project.
 pub struct KeyRing {
     secret: Secret,
     hs_encoding: EncodingKey,
     hs_decoding: DecodingKey,
-    /// The key that signs user tokens; without one, the HS256 secret signs them.
+    /// Key ID, algorithm and key that sign user tokens; `None` to sign user tokens with the HS256 secret.
     signing: Option<(String, Algorithm, EncodingKey)>,
     public: HashMap<String, (Algorithm, DecodingKey)>,
     jwks: Value,
@@ -41,20 +41,20 @@ impl std::fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
-    /// A ring from the HS256 secret and the EC keys of `secrets.toml`.
+    /// Creates a key ring from the HS256 secret and the EC keys of `secrets.toml`.
     ///
     /// # Errors
-    /// When a key is malformed.
+    /// Fails if a key is malformed.
     pub fn new(secret: Secret, keys: &[EcPrivateJwk]) -> Result<Self, KeyError> {
         let keys: Vec<SigningKey> = keys.iter().cloned().map(SigningKey::Ec).collect();
         Self::with_keys(secret, &keys)
     }
 
-    /// A ring from the HS256 secret and keys of any kind. The key in use signs user tokens; all keys except revoked ones verify tokens and
-    /// are published.
+    /// Creates a key ring from the HS256 secret and keys of any kind. The key in use signs user tokens; all keys except revoked keys verify
+    /// tokens and are published.
     ///
     /// # Errors
-    /// When a key is malformed, or two have one `kid`.
+    /// Fails if a key is malformed or two keys have the same `kid`.
     pub fn with_keys(secret: Secret, keys: &[SigningKey]) -> Result<Self, KeyError> {
         let good: Vec<&SigningKey> = keys.iter().filter(|key| key.state() != Some(KeyState::Revoked)).collect();
         let signing = match rotation::in_use(&good) {
@@ -78,22 +78,22 @@ impl KeyRing {
         })
     }
 
-    /// The HS256 secret: for signed URLs and other tokens that only this project verifies.
+    /// Returns the HS256 secret, for signed URLs and other tokens that only this project verifies.
     #[must_use]
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// The public keys, as `/.well-known/jwks.json` serves them. The secret is never part of it.
+    /// Returns the public keys as served at `/.well-known/jwks.json`, without the HS256 secret.
     #[must_use]
     pub fn jwks(&self) -> &Value {
         &self.jwks
     }
 
-    /// Signs a user's claims with the key in use.
+    /// Signs claims of a user token with the key in use, otherwise with the HS256 secret.
     ///
     /// # Errors
-    /// When the claims cannot be serialised or signed.
+    /// Fails if the claims cannot be serialised or signed.
     pub fn sign(&self, claims: &impl Serialize) -> Result<String, jsonwebtoken::errors::Error> {
         match &self.signing {
             Some((kid, algorithm, key)) => {
@@ -105,16 +105,17 @@ impl KeyRing {
         }
     }
 
-    /// The algorithm of ID tokens: that of the key in use. `None` without such a key, as the secret is known to nobody else.
+    /// Returns the algorithm of ID tokens, which is the algorithm of the key in use. `None` without an asymmetric key: other applications
+    /// cannot verify HS256 tokens.
     #[must_use]
     pub fn id_token_algorithm(&self) -> Option<&'static str> {
         self.signing.as_ref().map(|(_, algorithm, _)| if *algorithm == Algorithm::RS256 { "RS256" } else { "ES256" })
     }
 
-    /// Signs an ID token (OpenID Connect) for another application. Its `token_use` keeps it from being taken for an access token here.
+    /// Signs an ID token (OpenID Connect) for another application. The `token_use` claim prevents its use as an access token.
     ///
     /// # Errors
-    /// When there is no asymmetric key, or the claims cannot be signed.
+    /// Fails if there is no asymmetric key or the claims cannot be signed.
     pub fn sign_id_token(&self, mut claims: Map<String, Value>) -> Result<String, jsonwebtoken::errors::Error> {
         if self.signing.is_none() {
             return Err(jsonwebtoken::errors::ErrorKind::InvalidKeyFormat.into());
@@ -123,16 +124,16 @@ impl KeyRing {
         self.sign(&claims)
     }
 
-    /// Signs with the secret: API keys, signed URLs.
+    /// Signs API keys, signed URLs and similar tokens with the HS256 secret.
     ///
     /// # Errors
-    /// When the claims cannot be serialised.
+    /// Fails if the claims cannot be serialised.
     pub fn sign_hs256(&self, claims: &impl Serialize) -> Result<String, jsonwebtoken::errors::Error> {
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.hs_encoding)
     }
 
-    /// The key that verifies a token with this header: the algorithm selects the kind of key, `kid` the key. A public key is never used as
-    /// an HMAC secret (RFC 8725, section 3.1), nor as a key of another algorithm.
+    /// Selects the key that verifies a token: `alg` selects the kind of key, `kid` the key. A public key is never used as an HMAC secret
+    /// (RFC 8725, section 3.1) or with another algorithm.
     pub(crate) fn verifying(&self, header: &Header) -> Option<&DecodingKey> {
         match (header.alg, &header.kid) {
             (Algorithm::HS256, _) => Some(&self.hs_decoding),

@@ -1,7 +1,7 @@
 //! The caller of a request: a database role, and the claims that policies read.
 //!
-//! The gateway resolves each request once, from its API key and bearer token, to a [`CallerResult`] and puts it into the
-//! request's extensions. An API reads it with [`of_request`] and turns a [`TokenError`] into its own error form.
+//! The gateway resolves the API key and bearer token of each request once to a [`CallerResult`] and inserts it into the request's
+//! extensions. An API obtains it with [`of_request`] and converts a [`TokenError`] to its own error format.
 
 pub mod api_key;
 pub mod cli_keys;
@@ -30,14 +30,14 @@ pub use same_site::comes_from_another_site;
 pub use token::TokenError;
 pub use user_claims::user_claims;
 
-/// The role a request without any credentials runs as.
+/// Role of requests without credentials.
 pub const ANON: &str = "anon";
-/// The role of the project's own servers, which bypasses row-level security.
+/// Role of the project's own servers. It bypasses row-level security.
 pub const SERVICE_ROLE: &str = "service_role";
-/// The role of a signed-in user.
+/// Role of a signed-in user.
 pub const AUTHENTICATED: &str = "authenticated";
 
-/// The caller of one request. Cheap to clone.
+/// Role and claims of a request. Clones share the data.
 #[derive(Clone, Debug)]
 pub struct Caller {
     inner: Arc<Inner>,
@@ -52,12 +52,12 @@ struct Inner {
     is_foreign: bool,
 }
 
-/// The caller of a request or why its credentials are refused; a request extension.
+/// Request extension: the caller of a request, or the reason why its token is refused.
 pub type CallerResult = Result<Caller, TokenError>;
 
 impl Caller {
-    /// A caller from verified claims. The role is the `role` claim, or `anon` without one. As in PostgREST, a role that is no string is its
-    /// JSON text. `token` is the bearer token with the claims, if any.
+    /// Creates a caller from verified claims. The role is the `role` claim, or `anon` without the claim. As in PostgREST, a `role` that is
+    /// not a string becomes its JSON text. `token` is the bearer token that contains the claims, if any.
     #[must_use]
     pub fn from_claims(claims: Map<String, Value>, token: Option<cloch_core::Secret>) -> Self {
         Self::new(claims, token, false)
@@ -74,86 +74,86 @@ impl Caller {
         Self { inner: Arc::new(Inner { role, claims, claims_json, token, is_foreign }) }
     }
 
-    /// The caller of a request without credentials.
+    /// Returns the caller of requests without credentials.
     #[must_use]
     pub fn anon() -> Self {
         static ANYONE: LazyLock<Caller> = LazyLock::new(|| Caller::from_claims(Map::new(), None));
         ANYONE.clone()
     }
 
-    /// The project's own server: row-level security does not apply.
+    /// Returns a caller with role `service_role`, to which row-level security does not apply.
     #[must_use]
     pub fn service_role() -> Self {
         Self::from_claims(Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]), None)
     }
 
-    /// The database role the request runs as.
+    /// Returns the database role that the request runs as.
     #[must_use]
     pub fn role(&self) -> &str {
         &self.inner.role
     }
 
-    /// The verified claims, with `role` set to the effective role.
+    /// Returns the verified claims, with `role` set to the effective role.
     #[must_use]
     pub fn claims(&self) -> &Map<String, Value> {
         &self.inner.claims
     }
 
-    /// The claims as the JSON text that `request.jwt.claims` is set to.
+    /// Returns the claims as JSON text, the value of the setting `request.jwt.claims`.
     #[must_use]
     pub fn claims_json(&self) -> &str {
         &self.inner.claims_json
     }
 
-    /// A text claim, such as `sub` or `session_id`.
+    /// Returns a string claim, such as `sub` or `session_id`. `None` if the claim is missing or not a string.
     #[must_use]
     pub fn claim(&self, name: &str) -> Option<&str> {
         self.inner.claims.get(name).and_then(Value::as_str)
     }
 
-    /// The user's id (`sub`), where it is a UUID.
+    /// Returns the user ID (`sub`); `None` if it is not a UUID.
     #[must_use]
     pub fn user_id(&self) -> Option<uuid::Uuid> {
         self.claim("sub").and_then(|sub| sub.parse().ok())
     }
 
-    /// The bearer token with the claims; `None` for a request with an opaque key or without credentials.
+    /// Returns the bearer token that contains the claims; `None` for a request without a token.
     #[must_use]
     pub fn token(&self) -> Option<&cloch_core::Secret> {
         self.inner.token.as_ref()
     }
 
-    /// Whether the token is of another issuer ([`issuers`]): its `sub` is no user of this project.
+    /// Whether a third-party issuer ([`issuers`]) issued the token: its `sub` is not a user of this project.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.inner.is_foreign
     }
 
-    /// Whether this is the project's own server.
+    /// Whether the role is `service_role`.
     #[must_use]
     pub fn is_service_role(&self) -> bool {
         self.role() == SERVICE_ROLE
     }
 }
 
-/// The caller's token is an `apikey`, and there is no `Authorization`; a request extension. Before Supabase's auth server such a key is no
-/// bearer token.
+/// Request extension that marks a caller whose token was sent only in the header `apikey`, without `Authorization`. Supabase's auth server
+/// does not accept such a key as a bearer token.
 #[derive(Clone, Copy, Debug)]
 pub struct ByApiKeyAlone;
 
-/// The caller that the gateway resolved for this request; anonymous where no gateway stands in front (tests of one router).
+/// Returns the caller that the gateway resolved for a request; `anon` without a gateway (tests of one router).
 ///
 /// # Errors
-/// The reason why the request's token was refused.
+/// Returns the reason why the request's token is refused.
 pub fn of_request(parts: &Parts) -> CallerResult {
     parts.extensions.get::<CallerResult>().cloned().unwrap_or_else(|| Ok(Caller::anon()))
 }
 
-/// The time it took to resolve a request's caller; a request extension.
+/// Request extension with the time taken to resolve the caller.
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedIn(pub Duration);
 
-/// The time it took to resolve this request's caller; zero without a gateway.
+/// Returns the time taken to resolve the request's caller; zero without a gateway.
 #[must_use]
 pub fn resolved_in(parts: &Parts) -> Duration {
     parts.extensions.get::<ResolvedIn>().map_or(Duration::ZERO, |resolved| resolved.0)

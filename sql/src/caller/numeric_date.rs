@@ -1,8 +1,9 @@
-//! Times in the claims of tokens.
+//! Parsing of time claims in tokens (`NumericDate` of RFC 7519).
 
 use serde_json::Value;
 
-/// The time in a claim, in whole seconds since 1970. RFC 7519, section 2, allows fractions (`NumericDate`). `None` if it is no number.
+/// Converts a time claim to whole Unix seconds. RFC 7519, section 2, allows fractions, which are rounded down. `None` if the claim is not a
+/// number.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "a time beyond i64 saturates, which compares as it should")]
 pub fn numeric_date(claim: &Value) -> Option<i64> {

@@ -1,8 +1,8 @@
-//! The one check of a role that somebody names, in a token, a hook, a setting or a question: it exists, `authenticator` may become it, and
-//! row-level security holds for it. Only the project's own keys grant `service_role`.
+//! Checks whether a request may run in a role that a token, a hook, a setting or a dashboard user names. The role must exist,
+//! `authenticator` must be able to switch to it, and row-level security must apply to it. Only the project's own keys grant `service_role`.
 //!
-//! `set role` alone does not refuse enough: `none` is the login itself, and the login of `CLOCH_DB_URL` may become roles that callers may
-//! not. The verdicts on all roles are read at once and kept: a request costs a look-up in memory.
+//! `set role` alone does not refuse enough: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may switch to roles
+//! that are not for callers. One query checks all roles, and the results are cached: a request costs a lookup in memory.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,47 +16,47 @@ use tokio::sync::Mutex;
 use super::{Caller, SERVICE_ROLE};
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 
-/// Age from which verdicts are read anew in the background. PostgreSQL sends no notification of changed roles.
+/// Age after which cached results are reloaded in the background. PostgreSQL sends no notification when roles change.
 const REFRESH_AFTER: Duration = Duration::from_secs(5);
-/// Age from which a request waits for new verdicts.
+/// Age after which a request waits for new results.
 const EXPIRES_AFTER: Duration = Duration::from_secs(30);
-/// Least age of verdicts that a refused role reads anew: it may just have been granted.
+/// Minimum age of cached results before a refused role triggers a reload: the role may just have been granted.
 const MIN_RETRY_AGE: Duration = Duration::from_millis(500);
 
-/// The name with which `set role` returns to the login.
+/// Role name with which `set role` returns to the login role.
 const NONE: &str = "none";
 
-/// Why a caller may not have a role.
+/// Reason for refusing a role.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RoleRefusal {
-    /// There is no such role.
+    /// The role does not exist.
     #[error("role \"{0}\" does not exist")]
     Unknown(String),
-    /// There is, but not for callers.
+    /// The role exists, but callers may not use it.
     #[error("permission denied to set role \"{0}\"")]
     Denied(String, Reason),
 }
 
-/// Why a role is not for callers.
+/// Reason why callers may not use an existing role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// It is the callers' login, or owns the database.
+    /// The role is the login role of the APIs, or owns the database.
     Login,
-    /// `authenticator` may not become it.
+    /// `authenticator` may not switch to the role.
     NotGranted,
-    /// It is a superuser.
+    /// The role is a superuser.
     Superuser,
-    /// It has BYPASSRLS.
+    /// The role has BYPASSRLS.
     BypassesRowSecurity,
-    /// It is a member of a role that callers may not have.
+    /// The role is a member of a role that callers may not use.
     Member,
-    /// `service_role`, which the project's own keys alone grant.
+    /// The role is `service_role`, which only the project's own keys grant.
     ServiceRole,
 }
 
 impl RoleRefusal {
-    /// PostgreSQL's code for the refusal.
+    /// Returns the SQLSTATE that PostgreSQL uses for the refusal.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl RoleRefusal {
         }
     }
 
-    /// What has to change for the role to be accepted.
+    /// Returns a hint why the role is refused; `None` for an unknown role.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         let Self::Denied(_, reason) = self else { return None };
@@ -82,35 +82,35 @@ impl RoleRefusal {
     }
 }
 
-/// Why a role was not accepted.
+/// Error of a role check.
 #[derive(Debug, thiserror::Error)]
 pub enum RoleError {
-    /// It is not for this caller.
+    /// The caller may not use the role.
     #[error(transparent)]
     Refused(#[from] RoleRefusal),
-    /// The database did not answer.
+    /// The query for roles failed.
     #[error(transparent)]
     Database(#[from] ClientError),
 }
 
-/// Who vouches for a role.
+/// Source of the requested role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantedBy {
-    /// The project's own keys, outside of a session: its servers.
+    /// A key of the project without a user session: the project's own servers.
     OwnKey,
-    /// A session of a user (a hook may have changed its claims), another issuer, or a person's question.
+    /// A user session (a hook may have changed its claims), a third-party issuer, or a dashboard user.
     Others,
 }
 
 impl GrantedBy {
-    /// Who vouches for this caller's role.
+    /// Returns the source of a caller's role.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         if caller.is_foreign() || caller.claims().contains_key("session_id") { Self::Others } else { Self::OwnKey }
     }
 }
 
-/// The verdicts on all roles of a database. Cheap to clone.
+/// Cached check results for all roles of a database. Clones share the cache.
 #[derive(Debug, Clone)]
 pub struct CallerRoles {
     inner: Arc<Inner>,
@@ -120,9 +120,9 @@ pub struct CallerRoles {
 struct Inner {
     pool: Pool,
     verdicts: ArcSwapOption<Verdicts>,
-    /// Held while verdicts are read.
+    /// Held while roles are being loaded, so that only one query runs at a time.
     reading: Mutex<()>,
-    /// Counts announced changes of roles.
+    /// Number of announced role changes.
     generation: AtomicU64,
 }
 
@@ -137,7 +137,7 @@ impl Verdicts {
     fn check(&self, role: &str) -> Result<(), RoleRefusal> {
         let denied = |reason| Err(RoleRefusal::Denied(role.to_owned(), reason));
         match self.by_role.get(role) {
-            // A role cannot be called so, and `set role` takes it for the login.
+            // No role can have the name `none`, which `set role` interprets as the login role.
             _ if role.eq_ignore_ascii_case(NONE) => denied(Reason::Login),
             None => Err(RoleRefusal::Unknown(role.to_owned())),
             Some(Some(reason)) => denied(*reason),
@@ -147,7 +147,7 @@ impl Verdicts {
 }
 
 impl CallerRoles {
-    /// The roles of the database behind this pool, whose login switches to the callers' roles.
+    /// Creates an empty cache. The pool's login role must be able to switch to the callers' roles.
     #[must_use]
     pub fn new(pool: Pool) -> Self {
         let inner =
@@ -155,18 +155,18 @@ impl CallerRoles {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Whether a request may run in this caller's role.
+    /// Checks whether a request may run in the caller's role.
     ///
     /// # Errors
-    /// Why not; or the database did not answer.
+    /// Returns the reason for refusing the role, or a database error.
     pub async fn check_caller(&self, caller: &Caller) -> Result<(), RoleError> {
         self.check(caller.role(), GrantedBy::of(caller)).await
     }
 
-    /// Whether somebody may have a role.
+    /// Checks whether a role from the given source may be used.
     ///
     /// # Errors
-    /// Why not; or the database did not answer.
+    /// Returns the reason for refusing the role, or a database error.
     pub async fn check(&self, role: &str, granted_by: GrantedBy) -> Result<(), RoleError> {
         if role == SERVICE_ROLE && granted_by != GrantedBy::OwnKey {
             return Err(RoleRefusal::Denied(role.to_owned(), Reason::ServiceRole).into());
@@ -185,24 +185,24 @@ impl CallerRoles {
         Ok(self.read().await?.check(role)?)
     }
 
-    /// Notes that roles may have changed: the next check reads them.
+    /// Invalidates the cached results after a role change: the next check reloads the roles.
     pub fn expire(&self) {
         self.inner.generation.fetch_add(1, Ordering::Release);
     }
 
-    /// Reads the verdicts in the background, unless somebody does.
+    /// Reloads the roles in the background, unless a load is running.
     fn refresh(&self) {
         if self.inner.reading.try_lock().is_ok() {
             let roles = self.clone();
             tokio::spawn(async move {
                 if let Err(error) = roles.read().await {
-                    tracing::warn!(%error, "reloading the roles of callers failed");
+                    tracing::warn!(%error, "reloading database roles failed, cached roles stay in use for up to 30 s");
                 }
             });
         }
     }
 
-    /// The verdicts, read now or by whoever was reading.
+    /// Loads the roles, or waits for a running load and returns its result.
     async fn read(&self) -> Result<Arc<Verdicts>, ClientError> {
         let asked_at = Instant::now();
         let _reading = self.inner.reading.lock().await;
@@ -228,7 +228,7 @@ impl CallerRoles {
     }
 }
 
-/// As if PostgreSQL had refused `set role`: the APIs have words for its codes.
+/// Converts the error to PostgreSQL's error for a refused `set role`, because the APIs translate PostgreSQL's SQLSTATEs.
 impl From<RoleError> for sqlx::Error {
     fn from(error: RoleError) -> Self {
         match error {
@@ -240,7 +240,7 @@ impl From<RoleError> for sqlx::Error {
     }
 }
 
-/// A [`RoleRefusal`] in the form of PostgreSQL's own.
+/// [`RoleRefusal`] as a database error of sqlx.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 struct RefusedSetRole {

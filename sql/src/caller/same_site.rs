@@ -1,10 +1,10 @@
-//! Whether a browser was made to send a request by a page of another site.
+//! Detection of cross-site browser requests.
 
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
 
-/// Whether a page of another site caused a request, by `Origin` and `Sec-Fetch-Site`. `own_origin` is the public origin of this server,
-/// which a proxy in front may hide behind another `Host`. A client that is no browser sends neither header and is not refused.
+/// Whether a page of another site caused the request, according to `Origin` and `Sec-Fetch-Site`. `own_origin` is the public origin of this
+/// server, because a proxy may change `Host`. Clients other than browsers send neither header and are accepted.
 #[must_use]
 pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool {
     let text = |name: &str| parts.headers.get(name).map(|value| value.to_str().unwrap_or("?").to_owned());
@@ -13,12 +13,12 @@ pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool 
         own_origin != Some(origin.as_str()) && (origin_host.is_none() || origin_host != host(parts))
     });
     let other_site = text("sec-fetch-site").is_some_and(|site| !matches!(site.as_str(), "same-origin" | "none"));
-    // A link on another site may open the page: that is a top-level navigation, and no script of that site can read the response.
+    // A link on another site may open the page: scripts of that site cannot read the response of a top-level navigation.
     let navigates = text("sec-fetch-mode").as_deref() == Some("navigate") && parts.method == http::Method::GET;
     other_origin || (other_site && !navigates)
 }
 
-/// The host and port that a request names; HTTP/2 puts them into the URI.
+/// Returns the host and port of the request. HTTP/2 has them in the URI.
 fn host(parts: &Parts) -> Option<String> {
     let header = parts.headers.get(HOST).and_then(|value| value.to_str().ok());
     header.map(str::to_owned).or_else(|| parts.uri.authority().map(ToString::to_string))

@@ -1,4 +1,4 @@
-//! Verification of bearer tokens: the signature, then the registered claims, in the order and with the leeway of PostgREST.
+//! Verification of bearer tokens: the signature, then the registered claims, in the order and with the clock skew of PostgREST.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,28 +15,28 @@ use super::roles::RoleRefusal;
 use super::{Caller, KeyRing, keys, numeric_date};
 use crate::metrics;
 
-/// Allowed clock skew for `exp`, `nbf` and `iat`, as in PostgREST.
+/// Allowed clock skew in seconds for `exp`, `nbf` and `iat`, as in PostgREST.
 const CLOCK_SKEW_SECONDS: i64 = 30;
-/// Estimated memory of the cache of verified tokens: about ten thousand sessions.
+/// Maximum estimated memory of the token cache in bytes: about ten thousand sessions.
 const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
-/// Memory of a cached token besides its text and claims.
+/// Estimated memory of a cached token in bytes, in addition to its text and claims.
 const CACHE_ENTRY_OVERHEAD_BYTES: usize = 512;
-/// Estimated memory of the claims as a multiple of their JSON: the parsed map, and the text passed to policies.
+/// Estimated memory of the claims as a multiple of their JSON text: the parsed map, and the text passed to policies.
 const CLAIMS_MEMORY_FACTOR: usize = 5;
 
-/// Why a token is refused. Each API has its own message for it.
+/// Reason for refusing a token. Each API converts it to its own message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// `Authorization: Bearer` and nothing after it.
+    /// `Authorization: Bearer` without a token.
     #[error("Empty JWT is sent in Authorization header")]
     Empty,
-    /// Not three parts separated by dots.
+    /// The token does not have three parts separated by dots; contains the number of parts.
     #[error("Expected 3 parts in JWT; got {0}")]
     Parts(usize),
-    /// The header is not a JOSE header, or names an algorithm that no key of the project has (`none` included).
+    /// The header is not a JOSE header, or its algorithm is unsupported (`none` included).
     #[error("Wrong or unsupported encoding algorithm")]
     Algorithm,
-    /// No key fits the header's `kid` and algorithm.
+    /// No key matches the header's `kid` and algorithm.
     #[error("No suitable key or wrong key type")]
     NoKey,
     /// The signature is invalid.
@@ -45,10 +45,10 @@ pub enum TokenError {
     /// The payload is not a JSON object.
     #[error("Parsing claims failed")]
     Claims,
-    /// A registered claim has the wrong JSON type; the claim's name.
+    /// A time claim is not a number; contains the claim's name.
     #[error("The JWT '{0}' claim must be a number")]
     NotANumber(&'static str),
-    /// `aud` is neither a text nor a list of texts.
+    /// `aud` is neither a string nor an array of strings, or is not accepted for the token's issuer.
     #[error("The JWT 'aud' claim must be a string or an array of strings")]
     AudienceType,
     /// `exp` has passed.
@@ -57,16 +57,16 @@ pub enum TokenError {
     /// `nbf` is in the future.
     #[error("JWT not yet valid")]
     NotYetValid,
-    /// A token of another issuer whose role is none of those that other issuers may give, such as `service_role`.
+    /// The role in a third-party issuer's token is `service_role` or not a string.
     #[error("The JWT 'role' claim is not for tokens of this issuer")]
     ForeignRole,
-    /// A role that this caller may not have.
+    /// The caller may not use the role in the token.
     #[error("{0}")]
     Role(RoleRefusal),
-    /// An ID token, which is for another application.
+    /// An ID token, which is intended for another application.
     #[error("An ID token is no access token")]
     NotAnAccessToken,
-    /// A token for Realtime alone.
+    /// A token that is valid only for Realtime.
     #[error("The token is for Realtime alone")]
     RealtimeOnly,
     /// `iat` is in the future.
@@ -74,26 +74,27 @@ pub enum TokenError {
     IssuedInFuture,
 }
 
-/// The claim of a token that opens Realtime alone: the dashboard's inspector joins channels with it as somebody.
+/// Claim of tokens that are valid only for Realtime: the dashboard's Realtime inspector joins channels with such a token in the role of a
+/// chosen user.
 pub const REALTIME_ONLY: &str = "cloch_realtime_only";
 
-/// Verifies tokens, and caches valid ones until they expire.
+/// Verifies tokens and caches valid tokens.
 #[derive(Debug, Clone)]
 pub struct Verifier {
     keys: Arc<KeyRing>,
     issuers: Arc<Vec<TrustedIssuer>>,
-    // Keyed by the token's hash, so that the cache contains no tokens.
+    // Keyed by the token's hash. A cached `Caller` contains the token.
     known: Cache<[u8; 32], Caller>,
 }
 
 impl Verifier {
-    /// A verifier over the project's keys.
+    /// Creates a verifier with the project's keys.
     #[must_use]
     pub fn new(keys: Arc<KeyRing>) -> Self {
         Self::with_issuers(keys, Vec::new())
     }
 
-    /// A verifier over the project's keys and those of other issuers.
+    /// Creates a verifier with the project's keys and third-party issuers.
     #[must_use]
     pub fn with_issuers(keys: Arc<KeyRing>, issuers: Vec<TrustedIssuer>) -> Self {
         let known = Cache::builder().max_capacity(MAX_CACHE_BYTES).weigher(|_, caller| weight(caller));
@@ -106,16 +107,16 @@ impl Verifier {
         Self { keys, issuers: Arc::new(issuers), known }
     }
 
-    /// The keys it verifies with.
+    /// Returns the key ring of the project.
     #[must_use]
     pub fn keys(&self) -> &Arc<KeyRing> {
         &self.keys
     }
 
-    /// The caller of a token. `exp`, `nbf` and `iat` are checked at each call, the signature only once.
+    /// Verifies a token and returns its caller. `exp`, `nbf` and `iat` are checked at each call, the signature only once.
     ///
     /// # Errors
-    /// Why the token is refused.
+    /// Returns the reason for refusing the token.
     pub fn verify(&self, token: &str) -> Result<Caller, TokenError> {
         let caller = self.verify_for_realtime(token)?;
         match caller.claim(REALTIME_ONLY) {
@@ -124,10 +125,10 @@ impl Verifier {
         }
     }
 
-    /// As [`Self::verify`], and tokens for Realtime alone are accepted.
+    /// Like [`Self::verify`], but also accepts tokens that are valid only for Realtime.
     ///
     /// # Errors
-    /// Why the token is refused.
+    /// Returns the reason for refusing the token.
     pub fn verify_for_realtime(&self, token: &str) -> Result<Caller, TokenError> {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         metrics::TOKEN_LOOKUPS.inc();
@@ -144,26 +145,26 @@ impl Verifier {
         Ok(caller)
     }
 
-    /// The claims of a token of this project with a valid signature, whether it has expired or not. Other issuers' tokens are refused:
-    /// signed URLs and the like are this project's alone.
+    /// Verifies the signature of a token with the project's keys and returns its claims, even if the token has expired. Tokens of
+    /// third-party issuers are refused, because signed URLs and similar tokens are issued only by this project.
     ///
     /// # Errors
-    /// Why the token is refused.
+    /// Returns the reason for refusing the token.
     pub fn claims(&self, token: &str) -> Result<Map<String, Value>, TokenError> {
         let header = header(token)?;
         let key = self.keys.verifying(&header).ok_or(TokenError::NoKey)?;
         decode(token, key, header.alg)
     }
 
-    /// As [`Self::claims`] for an access token of any accepted issuer.
+    /// Like [`Self::claims`], but accepts access tokens of the project and of third-party issuers.
     ///
     /// # Errors
-    /// Why the token is refused.
+    /// Returns the reason for refusing the token.
     pub fn claims_of_any_issuer(&self, token: &str) -> Result<Map<String, Value>, TokenError> {
         self.read(token).map(|(claims, _)| claims)
     }
 
-    /// The claims of an access token, and whether another issuer signed it.
+    /// Returns the claims of an access token, and whether a third-party issuer signed it.
     fn read(&self, token: &str) -> Result<(Map<String, Value>, bool), TokenError> {
         if let Some(issuer) = self.issuer_of(token) {
             return Ok((issuer.claims(token, &header(token)?)?, true));
@@ -175,7 +176,7 @@ impl Verifier {
         Ok((claims, false))
     }
 
-    /// The other issuer that a token names.
+    /// Returns the third-party issuer in the token's `iss`; `None` if there is none.
     fn issuer_of(&self, token: &str) -> Option<&TrustedIssuer> {
         if self.issuers.is_empty() {
             return None;
@@ -184,8 +185,8 @@ impl Verifier {
         self.issuers.iter().find(|issuer| issuer.settings().issuer == named)
     }
 
-    /// Waits a few seconds for the key of a token of another issuer, where it is not known yet; [`Self::verify`] refuses the token
-    /// otherwise. Returns at once for all other tokens.
+    /// Waits a few seconds if the token is of a third-party issuer and its key is not loaded yet, so that [`Self::verify`] does not refuse
+    /// it. Returns at once for all other tokens.
     pub async fn prepare(&self, token: &str) {
         if let Some(issuer) = self.issuer_of(token)
             && let Ok(header) = header(token)
@@ -194,20 +195,20 @@ impl Verifier {
         }
     }
 
-    /// Whether tokens of other issuers are accepted.
+    /// Whether tokens of third-party issuers are accepted.
     #[must_use]
     pub fn has_other_issuers(&self) -> bool {
         !self.issuers.is_empty()
     }
 
-    /// The other issuers, whose keys somebody has to load.
+    /// Returns the third-party issuers, for the task that loads their keys.
     #[must_use]
     pub fn other_issuers(&self) -> &Arc<Vec<TrustedIssuer>> {
         &self.issuers
     }
 }
 
-/// The header of a token with an algorithm that is accepted.
+/// Parses the header of a token and checks that its algorithm is supported.
 fn header(token: &str) -> Result<Header, TokenError> {
     if token.is_empty() {
         return Err(TokenError::Empty);
@@ -223,7 +224,7 @@ fn header(token: &str) -> Result<Header, TokenError> {
     Ok(header)
 }
 
-/// The claims of a token that this key signed.
+/// Verifies the signature of a token and returns its claims.
 pub(super) fn decode(token: &str, key: &DecodingKey, algorithm: Algorithm) -> Result<Map<String, Value>, TokenError> {
     let mut validation = Validation::new(algorithm);
     validation.required_spec_claims.clear();
@@ -244,7 +245,6 @@ pub(super) fn decode(token: &str, key: &DecodingKey, algorithm: Algorithm) -> Re
     }
 }
 
-/// Estimated memory of a cached caller.
 fn weight(caller: &Caller) -> u32 {
     let token = caller.token().map_or(0, |token| token.expose().len());
     u32::try_from(CACHE_ENTRY_OVERHEAD_BYTES + token + CLAIMS_MEMORY_FACTOR * caller.claims_json().len())

@@ -1,4 +1,4 @@
-//! The claims of a user who has just signed in.
+//! Claims of a user who has just signed in.
 
 use serde_json::{Map, Value};
 use sqlx::PgExecutor;
@@ -6,10 +6,10 @@ use uuid::Uuid;
 
 use super::AUTHENTICATED;
 
-/// The claims that a session of this user has at its beginning; `None` where there is no such user. A hook for access tokens is not asked.
+/// Returns the initial claims of a session of a user; `None` if the user does not exist. The access token hook is not called.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if the database query fails.
 pub async fn user_claims(executor: impl PgExecutor<'_>, id: Uuid) -> sqlx::Result<Option<Map<String, Value>>> {
     let claims: Option<Value> = sqlx::query_scalar(
         "select jsonb_build_object(

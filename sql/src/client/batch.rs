@@ -1,4 +1,4 @@
-//! Batches: statements of the extended query protocol bound and executed one after another, one `Sync`, and the responses read in order.
+//! Batches: several statements of the extended query protocol are sent with one `Sync`, and their responses are read in order.
 
 use std::sync::Arc;
 
@@ -12,63 +12,61 @@ use super::row::{Column, Row, RowSink};
 use super::{ClientError, DbError, Param};
 use crate::schema_version;
 
-/// A statement of a batch.
+/// Statement of a batch.
 pub struct BatchStatement<'a> {
-    /// Its text, with `$1`, `$2`, … for the parameters.
+    /// SQL text, with `$1`, `$2`, … for the parameters.
     pub sql: &'a str,
-    /// The parameter values.
+    /// Values of the statement's parameters.
     pub params: &'a [Param],
-    /// Receives the rows; `None` discards them.
+    /// Receives the rows; `None` to discard them.
     pub sink: Option<&'a mut dyn RowSink>,
 }
 
 impl<'a> BatchStatement<'a> {
-    /// A statement whose rows are discarded.
+    /// Creates a statement whose rows are discarded.
     #[must_use]
     pub fn silent(sql: &'a str, params: &'a [Param]) -> Self {
         Self { sql, params, sink: None }
     }
 }
 
-/// A statement of a batch as it was sent.
 struct SentStatement {
-    /// Its name on the connection; empty for the unnamed statement.
+    /// Name of the prepared statement on the connection; empty for the unnamed statement.
     name: Arc<str>,
-    /// `None` until the statement is described in this batch; known at once if it was prepared before.
+    /// `None` until the server has described the statement in this batch; set at once if an earlier batch prepared the statement.
     columns: Option<Arc<[Column]>>,
     parsed: bool,
-    /// Whether it was prepared by an earlier batch.
+    /// Whether an earlier batch prepared the statement.
     is_kept: bool,
 }
 
-/// Whether a batch may use statements that were prepared earlier.
+/// Whether a batch may use statements that earlier batches prepared.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     Used,
     NotUsed,
 }
 
-/// The beginning of a statement that is prepared for each use.
+/// SQL prefix of statements that are never kept prepared.
 pub(crate) const NOT_KEPT: &str = "/* not kept */ ";
 
-/// Whether a statement may be kept prepared. PostgreSQL would not refuse an `EXPLAIN` after its parameters' types have changed, because its
-/// result always has the same type.
+/// Whether a statement may stay prepared. `EXPLAIN` is excluded: after a change of its parameter types, PostgreSQL would not report an
+/// error, because its result always has the same type.
 fn may_be_kept(sql: &str) -> bool {
     !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
-/// How a batch ended.
 struct Ended {
     failure: Option<DbError>,
-    /// The index of the statement that failed, if it was prepared earlier and had not been bound.
+    /// Index of the failed statement, if an earlier batch prepared it and the server failed to bind it.
     failed_at_kept: Option<usize>,
-    /// Whether no transaction block is open.
     idle: bool,
 }
 
 impl Ended {
-    /// The statement that failed, if the schema may have changed since it was prepared: its parameters have types that their columns no longer
-    /// have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result has other types (0A000). It has not been executed.
+    /// Returns the failed statement if a schema change may have invalidated its prepared form: its parameters have types that the columns
+    /// no longer have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result types differ (0A000). The statement was not
+    /// executed.
     fn stale(&self) -> Option<(usize, &DbError)> {
         let error = self.failure.as_ref().filter(|error| error.may_be_stale_statement())?;
         Some((self.failed_at_kept?, error))
@@ -80,19 +78,19 @@ impl Ended {
 }
 
 impl Connection {
-    /// Runs the statements as one transaction. `role` selects the prepared statement: plans depend on the role.
+    /// Executes the statements as one transaction. `role` is part of the prepared statement's key, because plans depend on the role.
     ///
     /// # Errors
-    /// The server's first error, after which the whole batch is rolled back; or a broken connection.
+    /// Returns the server's first error, after which the whole batch is rolled back, or a connection error.
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         self.run_then(role, steps, None).await
     }
 
-    /// As [`Connection::run`], with a statement in a transaction of its own after it, in the same round trip. Whether that one fails does not
-    /// matter to the batch: its sink gets no row then.
+    /// Like [`Connection::run`], followed by a statement in a separate transaction in the same round trip. Its failure does not affect the
+    /// batch; its sink then receives no row.
     ///
     /// # Errors
-    /// As [`Connection::run`].
+    /// See [`Connection::run`].
     pub async fn run_then(
         &mut self,
         role: &str,
@@ -121,7 +119,7 @@ impl Connection {
         again.outcome()
     }
 
-    /// Closes the statements of a batch that are prepared.
+    /// Closes the prepared statements of a batch.
     fn forget(&mut self, role: &str, steps: &[BatchStatement<'_>]) -> Result<(), ClientError> {
         for step in steps {
             if let Some(name) = self.statements.forget(role, step.sql) {
@@ -145,7 +143,7 @@ impl Connection {
         };
         let mut sent_after = self.send(role, after, kept)?;
         let ended = self.read_responses(role, steps, &mut sent).await?;
-        // The batch has ended, whatever becomes of this one: a connection that breaks now is marked as broken.
+        // The batch is complete regardless of the result of `after`. If the connection breaks here, it is marked as broken.
         let ended_after = self.read_responses(role, after, &mut sent_after).await;
         if ended_after.is_err() {
             return Ok(ended);
@@ -153,7 +151,7 @@ impl Connection {
         self.end(ended).await
     }
 
-    /// Queues the statements and the `Sync` after them.
+    /// Writes the statements and a `Sync` to the write buffer.
     fn send(
         &mut self,
         role: &str,
@@ -165,7 +163,7 @@ impl Connection {
             match self.queue(role, step, kept) {
                 Ok(statement) => sent.push(statement),
                 Err(error) => {
-                    // The connection cannot be used again: a partly written batch must not be continued.
+                    // A partly written batch must not be continued: the connection cannot be used again.
                     self.broken = true;
                     return Err(error);
                 }
@@ -176,7 +174,7 @@ impl Connection {
         Ok(sent)
     }
 
-    /// Ends the transaction block that a failed batch left open, if it did. A connection that breaks meanwhile takes nothing from what failed.
+    /// Rolls back a transaction block that a failed batch left open. If the rollback fails, the failure of the batch takes precedence.
     async fn end(&mut self, ended: Ended) -> Result<Ended, ClientError> {
         let rolled_back = if ended.idle { Ok(()) } else { self.roll_back().await };
         if ended.failure.is_none() {
@@ -185,7 +183,7 @@ impl Connection {
         Ok(ended)
     }
 
-    /// Reads the responses to a batch, and remembers the statements that it has prepared.
+    /// Reads the responses to a batch, and registers the statements that it prepared.
     async fn read_responses(
         &mut self,
         role: &str,
@@ -241,7 +239,7 @@ impl Connection {
         loop {
             let message = match self.raw_message().await {
                 Ok(message) => message,
-                // The server has said what failed, and has rolled it back, before the connection broke.
+                // The server reported the failure and rolled back before the connection broke.
                 Err(lost) => return Err(failure.map_or(lost, |error| ClientError::Db(Box::new(error)))),
             };
             match message.tag {
@@ -285,7 +283,7 @@ impl Connection {
                     if let Some(error) = self.read_other(sent.get_mut(current))? {
                         self.broken |= error.fatal;
                         if error.fatal {
-                            // The server ended the session after it had refused the batch, which is what its caller has to know.
+                            // The server refused the batch and then ended the session: return the first error.
                             return Err(ClientError::Db(Box::new(failure.unwrap_or(error))));
                         }
                         if failure.is_none() {
@@ -303,14 +301,14 @@ impl Connection {
         Row::new(self.incoming.split_to(message.length).freeze())
     }
 
-    /// The row count at the end of a command tag such as `INSERT 0 1`; 0 for commands without one.
+    /// Returns the row count at the end of a command tag such as `INSERT 0 1`; 0 for commands without a count.
     fn affected_rows(&self, message: &RawMessage) -> i64 {
         let tag = self.incoming.get(5..message.length.saturating_sub(1)).unwrap_or_default();
         let number = tag.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
         std::str::from_utf8(number).ok().and_then(|number| number.parse().ok()).unwrap_or_default()
     }
 
-    /// Handles the less frequent messages: descriptions, notices, errors.
+    /// Handles the less frequent messages: descriptions, notices, notifications and errors.
     fn read_other(&mut self, statement: Option<&mut SentStatement>) -> Result<Option<DbError>, ClientError> {
         let columns: Arc<[Column]> = match Message::parse(&mut self.incoming)? {
             Some(Message::RowDescription(body)) => {
@@ -333,14 +331,14 @@ impl Connection {
         Ok(None)
     }
 
-    /// Ends a transaction block that a failed batch left open.
+    /// Rolls back a transaction block that a failed batch left open.
     async fn roll_back(&mut self) -> Result<(), ClientError> {
         self.awaited_ready += 1;
         frontend::query("rollback", self.write_buffer.buffer())?;
         self.drain().await
     }
 
-    /// Reads and drops messages up to the last `ReadyForQuery`.
+    /// Reads and discards messages up to the last expected `ReadyForQuery`.
     pub(super) async fn drain(&mut self) -> Result<(), ClientError> {
         while self.awaited_ready > 0 {
             let message = self.raw_message().await?;
@@ -351,7 +349,7 @@ impl Connection {
                     self.skip(&message);
                     self.awaited_ready -= 1;
                     if self.awaited_ready == 0 && !is_idle {
-                        // A failed or cancelled batch with an explicit transaction has left it open.
+                        // A failed or cancelled batch with an explicit transaction has left its block open.
                         self.awaited_ready = 1;
                         frontend::query("rollback", self.write_buffer.buffer())?;
                     }

@@ -1,4 +1,4 @@
-//! Cancel requests, which PostgreSQL takes on a separate connection (PostgreSQL manual, "Canceling Requests in Progress").
+//! Cancel requests, which PostgreSQL accepts on a separate connection (PostgreSQL manual, "Canceling Requests in Progress").
 
 use bytes::BytesMut;
 use postgres_protocol::message::frontend;
@@ -16,14 +16,15 @@ pub(super) struct BackendKey {
 }
 
 impl BackendKey {
-    /// Cancels the running statement, and waits until the server process is signalled: a later signal could hit the next statement.
+    /// Cancels the running statement, and waits until the server process has been signalled: a later signal could cancel the next
+    /// statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
         let mut socket = Socket::open(login).await?;
         let mut request = BytesMut::new();
         frontend::cancel_request(self.process, self.secret, &mut request);
         socket.write_all(&request).await?;
         socket.flush().await?;
-        // There is no response: the server closes the connection when it is done.
+        // The server sends no response. It closes the connection after signalling the process.
         socket.read_to_end(&mut Vec::new()).await?;
         Ok(())
     }

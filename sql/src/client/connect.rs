@@ -1,4 +1,4 @@
-//! Opening a connection: the start-up message and authentication.
+//! Opens a PostgreSQL connection: start-up message and authentication.
 
 use std::time::Duration;
 
@@ -14,19 +14,18 @@ use super::socket::Socket;
 use super::{ClientError, DbError};
 use crate::login::Login;
 
-/// How long a login may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Connection {
-    /// Opens a connection as the login describes.
+    /// Opens a connection with the login's address and credentials.
     ///
     /// # Errors
-    /// When the server cannot be reached or refuses the login.
+    /// Fails if the server cannot be reached or refuses the login.
     pub async fn open(login: &Login) -> Result<Self, ClientError> {
         Self::open_with(login, &[]).await
     }
 
-    /// As [`Connection::open`], with further parameters of the start-up message.
+    /// Like [`Connection::open`], with additional start-up parameters.
     pub(super) async fn open_with(login: &Login, further: &[(&str, &str)]) -> Result<Self, ClientError> {
         match tokio::time::timeout(CONNECT_TIMEOUT, open(login, further)).await {
             Ok(Ok(connection)) => Ok(connection),
@@ -37,7 +36,7 @@ impl Connection {
     }
 
     async fn log_in(&mut self, login: &Login, further: &[(&str, &str)]) -> Result<(), ClientError> {
-        // ISO dates and exact floats: the JSON output and cached plans rely on these settings.
+        // JSON output and cached plans rely on ISO dates and exact floats.
         let parameters = [
             ("user", login.user.as_str()),
             ("database", login.database.as_str()),

@@ -1,4 +1,4 @@
-//! One connection: its messages, and whether it can be reused.
+//! A PostgreSQL connection: reads and writes protocol messages, and tracks whether the connection can be reused.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,36 +19,35 @@ use super::socket::Socket;
 use super::write_buffer::WriteBuffer;
 use super::{ClientError, DbError};
 
-/// Capacity reserved for each read; a message known to be larger gets what it needs.
+/// Capacity reserved for each read, in bytes. A message of known larger size gets its full size.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Size from which a message is metered, and from which its buffer is not kept.
+/// Minimum size in bytes of a message that needs the meter's admission. The read buffer is replaced after such a message.
 const METERED_BYTES: usize = 64 * 1024;
 
-/// A TCP connection that was idle for longer is pinged before it is reused.
+/// A TCP connection that was idle for longer is pinged before reuse.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
-/// A connection is replaced after this time.
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Statements that are too large to stay prepared, after which a connection is replaced: the server does not free all the memory used for
-/// planning them.
+/// Maximum number of statements too large to stay prepared, after which the connection is replaced: the server process does not free all
+/// memory used for planning them.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
-/// A notification (`NOTIFY`).
+/// Notification (`NOTIFY`) received on a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// The channel.
+    /// Name of the notification's channel.
     pub channel: String,
-    /// The payload; empty without one.
+    /// Payload; empty if the notification has no payload.
     pub payload: String,
 }
 
 /// Admits large messages before memory is allocated for them.
 pub trait MessageMeter: std::fmt::Debug + Send + Sync {
-    /// Whether there is room for a message of this size. The connection is ended where there is none.
+    /// Whether enough memory is available for a message of this size. If not, the connection is closed.
     fn admit(&self, bytes: usize) -> bool;
 }
 
-/// An authenticated connection.
+/// Authenticated connection to PostgreSQL.
 #[derive(Debug)]
 pub struct Connection {
     pub(super) socket: Socket,
@@ -56,27 +55,26 @@ pub struct Connection {
     pub(super) write_buffer: WriteBuffer,
     pub(super) statements: PreparedStatements,
     pub(super) keep_statements: bool,
-    /// Number of large statements it has run.
     pub(super) large_statements: u32,
     pub(super) opened: Instant,
-    /// When it was returned to its pool.
+    /// Time at which the connection was returned to its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
-    /// Number of batches that were sent whose `ReadyForQuery` has not arrived.
+    /// Number of sent batches whose `ReadyForQuery` has not arrived.
     pub(super) awaited_ready: u32,
-    /// Whether it failed: after a read or write error, or a fatal error of the server.
+    /// Set after a read or write error, or a fatal error of the server.
     pub(super) broken: bool,
-    /// Bytes of a message after which the connection is ended.
+    /// Maximum size of a message in bytes; a larger message ends the connection.
     pub(super) max_message_bytes: usize,
-    /// Admits the large messages of the request that uses the connection.
+    /// Meter of the request that uses the connection; `None` to admit all messages.
     pub(super) meter: Option<Arc<dyn MessageMeter>>,
     /// Whether the read buffer has grown for a large message.
     pub(super) has_large_buffer: bool,
-    /// Notifications that arrived among the responses of a batch.
+    /// Notifications that arrived between the responses of a batch.
     pub(super) notifications: VecDeque<Notification>,
 }
 
-/// A complete message in the read buffer: its tag, and its length including tag and length field.
+/// Complete message in the read buffer. `length` includes the tag and the length field.
 pub(super) struct RawMessage {
     pub(super) tag: u8,
     pub(super) length: usize,
@@ -103,8 +101,8 @@ impl Connection {
         }
     }
 
-    /// Waits for a complete message in `incoming`, and sends pending bytes meanwhile: if both sides only waited to read, they would
-    /// deadlock.
+    /// Waits for a complete message in `incoming` and sends pending bytes in the meantime, so that client and server do not both wait for
+    /// each other.
     pub(super) async fn raw_message(&mut self) -> Result<RawMessage, ClientError> {
         let message = std::future::poll_fn(|cx| self.poll_raw_message(cx)).await;
         message.map_err(|error| {
@@ -147,7 +145,7 @@ impl Connection {
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)
     }
 
-    /// Gives up the memory of large messages, before the connection waits for its next use.
+    /// Frees the buffer of large messages before the connection returns to its pool.
     pub(super) fn shrink(&mut self) {
         self.meter = None;
         if std::mem::take(&mut self.has_large_buffer) {
@@ -157,18 +155,18 @@ impl Connection {
         }
     }
 
-    /// Reads one message that is not a row.
+    /// Reads and parses a message. For rows, [`Connection::raw_message`] is faster.
     pub(super) async fn message(&mut self) -> Result<Message, ClientError> {
         self.raw_message().await?;
         Message::parse(&mut self.incoming)?.ok_or_else(|| ClientError::Lost("a message was cut short".to_owned()))
     }
 
-    /// Skips the message that [`Connection::raw_message`] found.
+    /// Removes the message that [`Connection::raw_message`] found from the read buffer.
     pub(super) fn skip(&mut self, message: &RawMessage) {
         self.incoming.advance(message.length);
     }
 
-    /// Whether the server has closed the idle connection. Costs no system call unless something has arrived.
+    /// Whether the server has closed the idle connection. Makes a system call only if the socket is readable.
     pub(super) fn is_closed(&mut self) -> bool {
         let mut cx = Context::from_waker(std::task::Waker::noop());
         match self.poll_fill(&mut cx) {
@@ -182,8 +180,8 @@ impl Connection {
         self.incoming.first() == Some(&b'E')
     }
 
-    /// Whether the connection still works; pings the server if it was idle for long enough that the network may have failed. A unix socket
-    /// needs no ping.
+    /// Whether the connection still works. Pings the server if the connection was idle so long that the network may have failed. Unix
+    /// sockets need no ping.
     pub(super) async fn is_alive(&mut self) -> bool {
         matches!(self.socket, Socket::Unix(_))
             || self.idle_since.elapsed() < PING_AFTER_IDLE
@@ -193,7 +191,7 @@ impl Connection {
     /// Sends an empty batch and waits for its response.
     ///
     /// # Errors
-    /// When the server does not answer in time.
+    /// Fails if the server does not respond within [`PING_TIMEOUT`].
     pub async fn ping(&mut self) -> Result<(), ClientError> {
         frontend::sync(self.write_buffer.buffer());
         self.awaited_ready = 1;
@@ -206,26 +204,25 @@ impl Connection {
         }
     }
 
-    /// Whether it is due for replacement, which frees the memory that its server process has accumulated.
+    /// Whether the connection must be replaced, which frees the memory that its server process has accumulated.
     pub(super) fn is_expired(&self) -> bool {
         self.opened.elapsed() >= MAX_LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
     }
 
-    /// When it was opened.
     pub(crate) fn opened_at(&self) -> Instant {
         self.opened
     }
 
-    /// Whether the connection has failed.
+    /// Whether the connection has failed and cannot be used again.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// Waits for the next notification of a channel this connection listens to.
+    /// Waits for the next notification on any channel of a previous `LISTEN`.
     ///
     /// # Errors
-    /// When the connection breaks.
+    /// Fails if the connection breaks or the server reports an error.
     pub async fn notification(&mut self) -> Result<Notification, ClientError> {
         loop {
             if let Some(notification) = self.notifications.pop_front() {

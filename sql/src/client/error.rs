@@ -5,34 +5,34 @@ use std::fmt;
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::ErrorFields;
 
-/// An error of the client or of the server behind it.
+/// Error of the client or of the PostgreSQL server.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// No connection could be made.
+    /// Connecting or logging in failed.
     #[error("could not connect to the database: {0}")]
     Connect(String),
-    /// A connection broke.
+    /// An open connection broke.
     #[error("the connection to the database broke: {0}")]
     Lost(String),
-    /// A row is larger than [`super::Connection::limit_messages`] allows.
+    /// A row exceeds the limit of [`super::Connection::limit_messages`].
     #[error("a row is too large")]
     TooLarge,
-    /// A [`super::MessageMeter`] has refused a row.
+    /// A [`super::MessageMeter`] did not admit a row.
     #[error("there is no memory for a row")]
     NoRoom,
-    /// No connection became free in time.
+    /// All connections of the pool were in use until the timeout.
     #[error("no connection to the database became free in time")]
     Busy,
     /// The statement has more parameters than the protocol allows (65,535).
     #[error("too many values: {0} (at most 65535)")]
     TooManyParameters(usize),
-    /// PostgreSQL's own error.
+    /// Error reported by PostgreSQL.
     #[error("{0}")]
     Db(Box<DbError>),
 }
 
 impl ClientError {
-    /// Whether the connection is gone: it broke, or the server was stopped (57P01) or has crashed (57P02).
+    /// Whether the connection is lost: it broke, or the server was stopped (57P01) or has crashed (57P02).
     #[must_use]
     pub fn is_lost(&self) -> bool {
         match self {
@@ -53,24 +53,24 @@ impl From<std::io::Error> for ClientError {
     }
 }
 
-/// An error that PostgreSQL reports.
+/// Error reported by PostgreSQL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DbError {
     /// SQLSTATE, five characters.
     pub code: String,
-    /// The primary message.
+    /// Primary message of the error.
     pub message: String,
-    /// Details.
+    /// Detail message of the error.
     pub detail: Option<String>,
-    /// A suggestion.
+    /// Hint how to fix the error.
     pub hint: Option<String>,
-    /// The character of the statement at which it was noticed, from 1.
+    /// Position in the statement's text, in characters, from 1.
     pub position: Option<usize>,
-    /// The call stack of functions in which it happened.
+    /// Call stack of PostgreSQL functions.
     pub context: Option<String>,
-    /// The violated constraint.
+    /// Name of the violated constraint.
     pub constraint: Option<String>,
-    /// Whether the server closes the connection after it (`FATAL`, `PANIC`).
+    /// Whether the server closes the connection after the error (`FATAL`, `PANIC`).
     pub fatal: bool,
 }
 
@@ -94,18 +94,18 @@ impl DbError {
         Ok(error)
     }
 
-    /// Whether the server does not know the prepared statement.
+    /// Whether the server has no prepared statement of this name.
     pub(super) fn is_unknown_statement(&self) -> bool {
         self.code == "26000"
     }
 
-    /// Whether the result of a prepared statement would have other types than when it was prepared.
+    /// Whether the result types of a prepared statement have changed since it was prepared.
     pub(super) fn is_changed_result(&self) -> bool {
         self.code == "0A000" && self.message == "cached plan must not change result type"
     }
 
-    /// Whether a prepared statement may have failed because the schema has changed. Not for a privilege that is missing (42501), nor for what
-    /// befalls a session, a transaction or the server: connections (08), transactions (25, 40), resources (53), locks (55), cancellation (57).
+    /// Whether a schema change may have caused the failure of a prepared statement. False for missing privileges (42501) and for errors of
+    /// connections (08), transactions (25, 40), resources (53), locks (55) and cancellation (57).
     pub(super) fn may_be_stale_statement(&self) -> bool {
         let class = self.code.get(..2).unwrap_or_default();
         !self.fatal && self.code != "42501" && !matches!(class, "08" | "25" | "40" | "53" | "55" | "57")

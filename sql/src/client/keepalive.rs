@@ -1,8 +1,8 @@
-//! TCP keepalive: detects a network failure without a closed connection (dropped packets, a powered-off machine).
+//! TCP keepalive: detects network failures that do not close the connection, such as dropped packets or a powered-off machine.
 //!
-//! The kernel probes idle connections and closes those whose data is not acknowledged; the defaults would be two hours and a quarter of an
-//! hour. The server gets the same settings, because it would otherwise keep the processes of such connections. A middlebox that
-//! acknowledges data and then drops it is detected only by an unanswered ping: see [`PING_TIMEOUT`].
+//! The kernel probes idle connections, and closes connections whose data is not acknowledged. The kernel's defaults are two hours and a
+//! quarter of an hour. The server gets the same settings, so that it does not keep the processes of broken connections. If a middlebox
+//! acknowledges data and drops it, only a ping timeout detects the failure: see [`PING_TIMEOUT`].
 
 use std::io;
 use std::time::Duration;
@@ -10,11 +10,9 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::net::TcpStream;
 
-/// Idle time of a connection before the first probe.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
-/// Time between probes.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
-/// Unanswered probes after which the connection is closed.
+/// Number of unanswered probes after which the connection is closed.
 const KEEPALIVE_PROBES: u32 = 2;
 /// Time after which a connection with unacknowledged data is closed (`TCP_USER_TIMEOUT`).
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -23,7 +21,6 @@ const USER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Timeout for the response to a ping.
 pub const PING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Enables keepalive on a socket.
 pub(super) fn enable(stream: &TcpStream) -> io::Result<()> {
     sockopt::set_socket_keepalive(stream, true)?;
     sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE)?;

@@ -1,9 +1,9 @@
-//! A PostgreSQL client for the hot paths, which are the table REST, uploads and downloads: it runs a whole transaction, from settings to
+//! PostgreSQL client for the hot paths, which are the table REST API, uploads and downloads. It runs a whole transaction, from settings to
 //! commit, in one network round trip.
 //!
-//! General clients send a `Sync` after every statement. This one sends a request's statements as one batch with a single `Sync` at its end.
-//! PostgreSQL runs them as one implicit transaction: settings made with `is_local` apply to the statements after them, and an error rolls
-//! everything back.
+//! General clients send a `Sync` after every statement. This client sends all statements of a request as one batch with a single `Sync` at
+//! the end. PostgreSQL runs the batch as one implicit transaction: settings made with `is_local` apply to the following statements, and an
+//! error rolls back the whole batch.
 
 mod batch;
 mod cancel;

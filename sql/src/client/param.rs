@@ -1,40 +1,40 @@
-//! Statement parameters.
+//! Parameters of SQL statements.
 
 use bytes::Bytes;
 
-/// A value bound to a parameter.
+/// Value of a statement parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Param {
-    /// The value, in text form unless `binary`; `None` is NULL.
+    /// Value in text format, or in binary format if `binary`; `None` for NULL.
     pub value: Option<Bytes>,
-    /// Whether the value is in the type's binary form.
+    /// Whether the value is in the type's binary format.
     pub binary: bool,
-    /// The type's OID; 0 lets PostgreSQL infer it.
+    /// OID of the type; 0 to let PostgreSQL infer the type.
     pub type_oid: u32,
 }
 
 impl Param {
-    /// A text value whose type PostgreSQL infers.
+    /// Creates a text value whose type PostgreSQL infers.
     #[must_use]
     pub fn unknown(value: impl Into<Bytes>) -> Self {
         Self { value: Some(value.into()), ..Self::default() }
     }
 
-    /// A text value, or NULL, whose type PostgreSQL infers.
+    /// Creates a text value whose type PostgreSQL infers; `None` for NULL.
     #[must_use]
     pub fn nullable(value: Option<impl Into<Bytes>>) -> Self {
         value.map_or_else(Self::default, Self::unknown)
     }
 
-    /// Texts as one array, whose type PostgreSQL infers.
+    /// Creates an array of texts, whose type PostgreSQL infers.
     #[must_use]
     pub fn texts(texts: &[String]) -> Self {
         Self::unknown(array_literal(texts.iter().map(String::as_str)))
     }
 }
 
-/// The text form of a `text[]` (PostgreSQL manual, "Array Input and Output Syntax"). Every element is quoted, so that none is read as NULL,
-/// as two elements, or as a nested array.
+/// Encodes a `text[]` (PostgreSQL manual, "Array Input and Output Syntax"). All elements are quoted, so that no element is parsed as NULL,
+/// as several elements or as a nested array.
 pub(crate) fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let mut literal = String::from("{");
     for (index, item) in items.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The connection pool: a bounded number of connections, divided among the processor cores.
+//! Connection pool: a bounded number of connections, divided among the CPU cores.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,19 +17,18 @@ use crate::Availability;
 use crate::login::Login;
 use crate::metrics;
 
-/// Bytes of a row that a visitor is sent: where PostgreSQL makes the body of an answer, that is one row.
+/// Maximum size in bytes of a row for visitors. If PostgreSQL builds the JSON of a response, the whole body is one row.
 const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
-/// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The part of that time for which a request waits for a connection of its own core only.
+/// Part of the acquire timeout during which a request waits only for connections of its own core.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// How long an abandoned batch may run before it is cancelled. Most end by themselves; and a write is not undone because its client did not
-/// wait for the response.
+/// Time that an abandoned batch may run before it is cancelled. Most batches end earlier, and a write should not be undone only because its
+/// client did not wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
-/// How long a cancelled batch may take to end before its connection is closed.
+/// Maximum time to wait for the end of a cancelled batch before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A pool of connections to one database with one login. Cheap to clone.
+/// Pool of connections to one database with one login. Clones share the pool.
 #[derive(Debug, Clone)]
 pub struct Pool {
     inner: Arc<Inner>,
@@ -39,21 +38,20 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// One pool for each core, so that a response arrives on the thread that waits for it.
+    /// One pool per core, so that a response arrives on the thread that waits for it.
     cores: Box<[CorePool]>,
     visitor_shares: VisitorShares,
 }
 
-/// The connections of one core.
 #[derive(Debug)]
 struct CorePool {
     idle: Mutex<Vec<Connection>>,
     /// One permit for each connection of this core.
     permits: Arc<Semaphore>,
-    /// Permits for connections used by visitors. Separate for each core, because a permit released on another core would wake that core's
-    /// thread.
+    /// Permits for connections used by visitors. Each core has separate permits, because the release of a permit on another core would wake
+    /// that core's thread.
     visitor_permits: Arc<Semaphore>,
-    /// The core's runtime, known after its first request.
+    /// Runtime of the core, set at its first request.
     runtime: OnceLock<Handle>,
 }
 
@@ -71,7 +69,7 @@ impl CorePool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an idle connection that the server has not closed.
+    /// Removes and returns an idle connection that is neither outdated, expired nor closed by the server.
     fn take_idle(&self, availability: &Availability) -> Option<Connection> {
         loop {
             let mut connection = self.idle().pop()?;
@@ -94,7 +92,7 @@ impl Inner {
 }
 
 impl Pool {
-    /// A pool of at most `size` connections, each opened when first needed.
+    /// Creates a pool of at most `size` connections. Connections are opened when needed.
     #[must_use]
     pub fn new(login: Login, size: usize) -> Self {
         let size = size.max(1);
@@ -104,11 +102,11 @@ impl Pool {
         Self { inner: Arc::new(Inner { login, size, cores, visitor_shares: VisitorShares::new(visitor_share(size)) }) }
     }
 
-    /// As [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that slow requests of visitors
-    /// do not block other callers; nor can the visitors of one network use all of those, where it is known.
+    /// Like [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that their slow requests do
+    /// not block other callers. If `network` is given, the visitors of one network cannot use all connections for visitors.
     ///
     /// # Errors
-    /// As [`Pool::get`].
+    /// See [`Pool::get`].
     pub async fn get_for_visitor(&self, network: Option<IpAddr>) -> Result<Checkout, ClientError> {
         let share = match network {
             Some(network) => {
@@ -125,18 +123,18 @@ impl Pool {
         Ok(checkout)
     }
 
-    /// Checks out a connection; it returns to the pool when dropped.
+    /// Checks out a connection. It returns to the pool when the checkout is dropped.
     ///
     /// # Errors
-    /// When no connection is free in time, or none can be opened.
+    /// Fails if no connection becomes free before the timeout, or connecting fails.
     pub async fn get(&self) -> Result<Checkout, ClientError> {
         self.get_within(ACQUIRE_TIMEOUT).await
     }
 
-    /// As [`Pool::get`], with another timeout.
+    /// Like [`Pool::get`], with the given timeout.
     ///
     /// # Errors
-    /// As [`Pool::get`].
+    /// See [`Pool::get`].
     pub async fn get_within(&self, acquire_timeout: Duration) -> Result<Checkout, ClientError> {
         let (core, permit) = self.acquire(|core| &core.permits, acquire_timeout).await?;
         let mut connection = match self.live_connection(core).await {
@@ -148,18 +146,18 @@ impl Pool {
         Ok(Checkout { connection: Some(connection), permit: Some(permit), visitor_permits: (None, None), core, pool })
     }
 
-    /// Takes an idle connection that still works.
+    /// Removes and returns an idle connection that still works.
     async fn live_connection(&self, core: usize) -> Option<Connection> {
         let mut connection = self.inner.cores.get(core)?.take_idle(&self.inner.login.availability)?;
         if connection.is_alive().await {
             return Some(connection);
         }
-        // The other idle connections were idle for as long, so they are closed as well.
+        // The other idle connections were idle for at least as long, so they are closed too.
         self.clear();
         None
     }
 
-    /// Opens a connection on the runtime of its core, whose thread is woken when data arrives.
+    /// Opens a connection on the runtime of its core, so that arriving data wakes the core's thread.
     async fn open(&self, core: usize) -> Result<Connection, ClientError> {
         let other = (core != self.own_core()).then(|| self.inner.cores.get(core)?.runtime.get()).flatten();
         let Some(runtime) = other else { return Connection::open(&self.inner.login).await };
@@ -168,13 +166,12 @@ impl Pool {
         opening.await.map_err(|error| ClientError::Connect(error.to_string()))?
     }
 
-    /// The index of the current core's pool.
     fn own_core(&self) -> usize {
         core_id::current() % self.inner.cores.len()
     }
 
-    /// Acquires a permit, and returns the index of its core. In order: a free permit of this core; a free permit of any core; the first of
-    /// this core that becomes free within [`OWN_CORE_TIMEOUT`]; then the first of any core.
+    /// Acquires a permit, and returns it with the index of its core. Tries a free permit of this core, then a free permit of any core.
+    /// Otherwise waits for a permit of this core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
     async fn acquire(
         &self,
         permits: impl Fn(&CorePool) -> &Arc<Semaphore>,
@@ -205,31 +202,31 @@ impl Pool {
         Ok((at, permit.map_err(|_| ClientError::Busy)?))
     }
 
-    /// The maximum number of connections.
+    /// Returns the maximum number of connections.
     #[must_use]
     pub fn size(&self) -> usize {
         self.inner.size
     }
 
-    /// How many more connections may be checked out now.
+    /// Returns the number of connections that can be checked out without waiting.
     #[must_use]
     pub fn available(&self) -> usize {
         self.inner.cores.iter().map(|core| core.permits.available_permits()).sum()
     }
 
-    /// Closes the idle connections, such as after a server restart.
+    /// Closes the idle connections, for example after a server restart.
     pub fn clear(&self) {
         self.inner.cores.iter().for_each(|core| core.idle().clear());
     }
 }
 
-/// The error of a request that has waited in vain.
+/// Counts a pool timeout and returns its error.
 fn busy() -> ClientError {
     metrics::POOL_TIMEOUTS.inc();
     ClientError::Busy
 }
 
-/// Counts a request that waits for a connection until it is dropped.
+/// Guard that counts a waiting request in the metrics until it is dropped.
 struct Waiting;
 
 impl Waiting {
@@ -245,23 +242,23 @@ impl Drop for Waiting {
     }
 }
 
-/// A connection checked out of a [`Pool`].
+/// Connection checked out of a [`Pool`].
 #[derive(Debug)]
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// Of a visitor's connection, and of its network's share.
+    /// For visitors: the permit of a visitor's connection, and the permit of the network's share.
     visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
-    /// The core whose pool the connection returns to.
+    /// Index of the core whose pool the connection returns to.
     core: usize,
     pool: Arc<Inner>,
 }
 
 impl Checkout {
-    /// Lets `meter` admit large messages until the connection is given back.
+    /// Sets the meter that admits large messages until the connection returns to the pool.
     ///
     /// # Errors
-    /// When it has been given back.
+    /// Fails if the connection has already returned to the pool.
     pub fn set_meter(&mut self, meter: Arc<dyn MessageMeter>) -> Result<(), ClientError> {
         self.connection()?.meter = Some(meter);
         Ok(())
@@ -270,15 +267,15 @@ impl Checkout {
     /// Runs a batch: see [`Connection::run`].
     ///
     /// # Errors
-    /// As [`Connection::run`].
+    /// See [`Connection::run`]. A primary that has become a standby is reported as a connection error.
     pub async fn run(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         self.run_then(role, steps, None).await
     }
 
-    /// Runs a batch, and a statement after it: see [`Connection::run_then`].
+    /// Runs a batch followed by a statement in a separate transaction: see [`Connection::run_then`].
     ///
     /// # Errors
-    /// As [`Connection::run`].
+    /// See [`Self::run`].
     pub async fn run_then(
         &mut self,
         role: &str,
@@ -292,10 +289,10 @@ impl Checkout {
         }
     }
 
-    /// Runs a batch on a server that is meant to be a standby.
+    /// Runs a batch on a server that is expected to be a standby.
     ///
     /// # Errors
-    /// As [`Connection::run`].
+    /// See [`Connection::run`].
     pub async fn run_on_standby(&mut self, role: &str, steps: &mut [BatchStatement<'_>]) -> Result<(), ClientError> {
         self.connection()?.run(role, steps).await
     }
@@ -307,8 +304,8 @@ impl Checkout {
 }
 
 impl Drop for Checkout {
-    /// A connection whose batch was abandoned (the client disconnected or a timeout passed) is read to the batch's end before it returns to
-    /// the pool.
+    /// Returns the connection to its pool. If its batch was abandoned (the client disconnected or a timeout passed), the remaining
+    /// responses are read first.
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if connection.broken {
@@ -330,7 +327,7 @@ impl Drop for Checkout {
     }
 }
 
-/// Waits for an abandoned batch to end, and cancels it if that takes too long; `None` if the connection cannot be reused.
+/// Waits until an abandoned batch ends, and cancels the batch if it runs too long. `None` if the connection cannot be reused.
 async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
     if login.availability.is_outdated(connection.opened) {
         return None;
@@ -346,13 +343,13 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     };
     let outcome = tokio::select! {
         outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
-        // Others wait for this connection's permit, and a lost server cancels nothing.
+        // If the server is lost, it cannot cancel the batch, and other requests wait for this connection's permit.
         () = login.availability.outage() => return None,
     };
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 
-/// The number of connections that visitors may use: all but the last quarter, and at least one.
+/// Returns the number of connections that visitors may use: three quarters of all, but at least one.
 fn visitor_share(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
 }

@@ -1,10 +1,10 @@
-//! The prepared statements of a connection, keyed by role and text.
+//! Cache of the prepared statements of a connection, keyed by role and text.
 //!
-//! A plan depends on the role (row-level security). A statement shared by alternating roles would be planned again at every change of role,
-//! so each role has its own.
+//! A plan depends on the role (row-level security). A statement shared by several roles would be planned again at every change of the role,
+//! so each role has its own prepared statements.
 //!
-//! A prepared statement's plan takes memory of the server process. So a statement is kept prepared only from its second use on and if its
-//! text is short, and all of them together are bounded in bytes.
+//! The plan of a prepared statement occupies memory of the server process. Therefore a statement stays prepared only from its second use,
+//! and only if its text is short; the total of all statements is limited in bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -13,22 +13,22 @@ use std::time::{Duration, Instant};
 
 use super::row::Column;
 
-/// Prepared statements of a connection; the least recently used one is evicted.
+/// Maximum number of prepared statements of a connection; the least recently used statement is evicted.
 const MAX_STATEMENTS: usize = 512;
-/// Estimated memory of all prepared statements of a connection in the server.
+/// Maximum estimated memory of all prepared statements of a connection in the server, in bytes.
 const MAX_SERVER_BYTES: usize = 32 * 1024 * 1024;
-/// Maximum length of the text of a statement that is kept prepared.
+/// Maximum text length in bytes of a statement that stays prepared.
 const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// Estimated memory of a prepared statement in the server: a minimum, and bytes for each byte of its text. Measured in PostgreSQL 15
-/// (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for the shortest statement; for each byte of text, 30
-/// to 55 bytes in conditions, 45 in columns, 65 to 85 in terms of order, 80 to 150 in embeds. The plan of a view includes the view's query,
-/// which the statement's text does not show: hence the additional limit by number.
+/// Minimum of the estimated memory of a prepared statement in the server, in bytes. [`BYTES_PER_TEXT_BYTE`] is added for each byte of its
+/// text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for the shortest
+/// statement; per byte of text, 30 to 55 bytes in conditions, 45 in columns, 65 to 85 in `ORDER BY`, 80 to 150 in embeds. The plan of a
+/// view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// How long a statement counts as valid after it was refused in the same way when prepared again: clients that send values of a wrong type
-/// are answered once, not twice.
+/// Time during which a statement counts as valid after it failed again when newly prepared. Repeated requests with values of a wrong type
+/// are then executed only once.
 const VALID_FOR: Duration = Duration::from_secs(1);
-/// Slots for the hashes of texts that were used once.
+/// Number of slots for hashes of texts that were used once.
 const SEEN_SLOTS: usize = 512;
 
 #[derive(Debug, Clone)]
@@ -36,31 +36,30 @@ pub(super) struct Prepared {
     pub(super) name: Arc<str>,
     pub(super) columns: Arc<[Column]>,
     used: u64,
-    /// When it was last found to be refused rightly.
+    /// Time at which a failure was last confirmed by a newly prepared statement.
     validated: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct PreparedStatements {
-    /// The schema's version under which all of them were prepared.
+    /// Schema version under which all cached statements were prepared.
     version: u64,
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
-    /// The sum of the estimates, in bytes.
+    /// Sum of the estimates, in bytes.
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of texts used once; each hash has one possible slot.
+    /// Hashes of role and text of statements used once. Each hash has one possible slot.
     seen: Vec<u64>,
     hasher: RandomState,
 }
 
-/// Estimated memory of a prepared statement in the server, in bytes.
+/// Estimates the memory of a prepared statement in the server, in bytes.
 fn estimate(sql: &str) -> usize {
     MIN_STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
 }
 
-/// Whether a statement's text is too long to be kept prepared.
 pub(super) fn is_large(sql: &str) -> bool {
     sql.len() > MAX_TEXT_BYTES
 }
@@ -73,20 +72,20 @@ impl PreparedStatements {
         Some(prepared.clone())
     }
 
-    /// Whether the statement was found to be valid a moment ago.
+    /// Whether the prepared statement was recently confirmed as valid.
     pub(super) fn is_valid(&self, role: &str, sql: &str) -> bool {
         let prepared = self.by_role.get(role).and_then(|statements| statements.get(sql));
         prepared.is_some_and(|prepared| prepared.validated.is_some_and(|at| at.elapsed() < VALID_FOR))
     }
 
-    /// Notes that the statement is valid.
+    /// Records that the prepared statement is valid although its execution failed.
     pub(super) fn validate(&mut self, role: &str, sql: &str) {
         if let Some(prepared) = self.by_role.get_mut(role).and_then(|statements| statements.get_mut(sql)) {
             prepared.validated = Some(Instant::now());
         }
     }
 
-    /// The name for preparing a new statement; empty (the unnamed statement) if it is not to be kept.
+    /// Returns the name for preparing a new statement; empty (the unnamed statement) if it must not stay prepared.
     pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
         if is_large(sql) || !self.has_seen(role, sql) {
             return "".into();
@@ -95,7 +94,7 @@ impl PreparedStatements {
         format!("s{}", self.named).into()
     }
 
-    /// Whether the text was used before; marks it as used.
+    /// Whether the text was used before by this role. Marks it as used.
     fn has_seen(&mut self, role: &str, sql: &str) -> bool {
         if self.seen.is_empty() {
             self.seen = vec![0; SEEN_SLOTS];
@@ -117,8 +116,8 @@ impl PreparedStatements {
         }
     }
 
-    /// Removes all statements if they were prepared under another version of the schema; returns their names, which have to be closed. (What
-    /// was used once will be used again, so that is still known.)
+    /// Removes all statements if they were prepared under another schema version. Returns their names, which must be closed. The hashes of
+    /// used texts are kept, because the same statements will be used again.
     pub(super) fn outdated(&mut self, version: u64) -> Vec<Arc<str>> {
         if self.version == version {
             return Vec::new();
@@ -130,7 +129,7 @@ impl PreparedStatements {
     }
 
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
-    /// Removes one statement beyond the limits; returns its name, which has to be closed.
+    /// Removes the least recently used statement if a limit is exceeded. Returns its name, which must be closed.
     pub(super) fn evict(&mut self) -> Option<Arc<str>> {
         if self.count <= MAX_STATEMENTS && self.bytes <= MAX_SERVER_BYTES {
             return None;
@@ -147,7 +146,7 @@ impl PreparedStatements {
         Some(name)
     }
 
-    /// Removes a statement; returns its name, which has to be closed.
+    /// Removes a statement. Returns its name, which must be closed.
     pub(super) fn forget(&mut self, role: &str, sql: &str) -> Option<Arc<str>> {
         let prepared = self.by_role.get_mut(role)?.remove(sql)?;
         self.count -= 1;
@@ -160,7 +159,7 @@ impl PreparedStatements {
 mod tests {
     use super::*;
 
-    /// Uses a statement as a connection does; whether it is kept.
+    /// Uses a statement as a connection does. Returns whether it stays prepared.
     fn used(statements: &mut PreparedStatements, role: &str, sql: &str) -> bool {
         if statements.get(role, sql).is_some() {
             return true;
@@ -207,7 +206,7 @@ mod tests {
                 let sql = format!("select {number} -- {}", "x".repeat(length));
                 used(&mut statements, "anon", &sql);
                 assert_eq!(used(&mut statements, "anon", &sql), length < MAX_TEXT_BYTES);
-                // One beyond the bounds goes when the next one comes.
+                // The last inserted statement may exceed the limits until the next call of `evict`.
                 let kept: usize = statements.by_role.values().flat_map(HashMap::keys).map(|sql| estimate(sql)).sum();
                 assert!(kept == statements.bytes && kept <= MAX_SERVER_BYTES + estimate(&sql));
                 assert!(statements.count <= MAX_STATEMENTS + 1);

@@ -1,4 +1,4 @@
-//! Streaming logical replication: the messages of a temporary slot as the server decodes them
+//! Streaming logical replication: reads the messages of a temporary replication slot in the format of its output plugin
 //! (<https://www.postgresql.org/docs/current/protocol-replication.html>).
 
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,31 +13,32 @@ use crate::login::Login;
 
 /// Tag of `CopyBothResponse`, which postgres-protocol does not parse.
 const COPY_BOTH_TAG: u8 = b'W';
-/// Seconds from 1970 to 2000, the epoch of PostgreSQL's times.
+/// Seconds from 1970 to 2000, the epoch of PostgreSQL's timestamps.
 const POSTGRES_EPOCH_SECONDS: u64 = 946_684_800;
 
-/// A connection of the replication protocol (`replication=database`): it runs statements, and then streams a slot.
+/// Connection of the replication protocol (`replication=database`). It executes statements, then streams a slot.
 #[derive(Debug)]
 pub struct Replication {
     connection: Connection,
-    /// The end of the WAL that has been received (an LSN).
+    /// Highest WAL position (LSN) received.
     received: u64,
 }
 
 impl Replication {
-    /// Opens a connection. The login needs the attribute REPLICATION, and one of the server's `max_wal_senders` is in use while it lasts.
+    /// Opens a replication connection. The login requires the attribute REPLICATION; the connection occupies one of the server's
+    /// `max_wal_senders`.
     ///
     /// # Errors
-    /// When the server cannot be reached or refuses the login.
+    /// Fails if the server cannot be reached or refuses the login.
     pub async fn open(login: &Login) -> Result<Self, ClientError> {
         let connection = Connection::open_with(login, &[("replication", "database")]).await?;
         Ok(Self { connection, received: 0 })
     }
 
-    /// Runs a statement by the simple protocol; its rows are dropped.
+    /// Executes a statement with the simple query protocol and discards its rows.
     ///
     /// # Errors
-    /// PostgreSQL's refusal, or a lost connection.
+    /// Returns PostgreSQL's error or a connection error.
     pub async fn execute(&mut self, statement: &str) -> Result<(), ClientError> {
         frontend::query(statement, self.connection.write_buffer.buffer())?;
         let mut refusal = None;
@@ -52,10 +53,10 @@ impl Replication {
         }
     }
 
-    /// Begins to stream a slot of the plugin pgoutput (protocol version 1). Both names consist of letters, digits and `_`.
+    /// Starts streaming a slot of the plugin pgoutput (protocol version 1). Both names may contain only letters, digits and `_`.
     ///
     /// # Errors
-    /// PostgreSQL's refusal, or a lost connection.
+    /// Returns PostgreSQL's error or a connection error, or fails if a name has other characters.
     pub async fn start(&mut self, slot: &str, publication: &str) -> Result<(), ClientError> {
         let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !is_name(slot) || !is_name(publication) {
@@ -76,10 +77,10 @@ impl Replication {
         }
     }
 
-    /// The next message of the plugin. Cancel safe.
+    /// Returns the next message of the output plugin. Cancel safe.
     ///
     /// # Errors
-    /// When the server ends the stream, or the connection breaks.
+    /// Fails if the server ends the stream or the connection breaks.
     pub async fn next(&mut self) -> Result<Bytes, ClientError> {
         loop {
             match self.connection.message().await? {
@@ -99,7 +100,7 @@ impl Replication {
         }
     }
 
-    /// Unwraps a message of the stream: WAL data or a keepalive, which is answered if the server asks for it.
+    /// Returns the WAL data of a message, or `None` for a keepalive, which is confirmed if the server requests it.
     async fn take(&mut self, mut message: Bytes) -> Result<Option<Bytes>, ClientError> {
         let malformed = || ClientError::Lost("a message of the replication stream is malformed".to_owned());
         let (kind, end) = match (message.try_get_u8(), message.try_get_u64()) {
@@ -119,10 +120,10 @@ impl Replication {
         }
     }
 
-    /// Tells the server what has been received, so that it keeps no older WAL. Cancel safe.
+    /// Confirms the received LSN to the server, so that it can remove older WAL. Cancel safe.
     ///
     /// # Errors
-    /// When the connection breaks.
+    /// Fails if the connection breaks.
     pub async fn confirm(&mut self) -> Result<(), ClientError> {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let micros = since_1970.as_micros().saturating_sub(u128::from(POSTGRES_EPOCH_SECONDS) * 1_000_000);
@@ -130,7 +131,7 @@ impl Replication {
         buffer.put_u8(b'd');
         buffer.put_i32(4 + 1 + 4 * 8 + 1);
         buffer.put_u8(b'r');
-        // Written, flushed and applied.
+        // The LSN as written, flushed and applied.
         for _ in 0..3 {
             buffer.put_u64(self.received);
         }

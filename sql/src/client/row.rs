@@ -4,38 +4,37 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// A column of a result.
+/// Column of a query result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in the result.
+    /// Name of the column in the result.
     pub name: Box<str>,
-    /// The OID of its type; for a domain that of its base type.
+    /// OID of the type; for a domain, of its base type.
     pub type_oid: u32,
 }
 
 /// Receives the rows of a statement as they arrive.
 pub trait RowSink: Send + Sync {
-    /// Called before the first row, and again, to start over, if the batch is repeated.
+    /// Called before the first row. Called again if the batch is repeated; rows received before must then be discarded.
     fn start(&mut self, columns: &Arc<[Column]>);
-    /// One row.
+    /// Called for each row.
     fn row(&mut self, row: Row);
-    /// Called after the last row with the command's row count.
+    /// Called after the last row with the row count of the command tag.
     fn end(&mut self, _rows: i64) {}
 }
 
-/// A row: its values in text form.
+/// Result row with values in text format.
 #[derive(Debug, Clone)]
 pub struct Row {
     message: Bytes,
 }
 
 impl Row {
-    /// From a complete `DataRow` message.
     pub(super) fn new(message: Bytes) -> Self {
         Self { message }
     }
 
-    /// The values from left to right; `None` is NULL.
+    /// Returns the values in column order; `None` for NULL.
     pub fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
         // Skips the tag, the length and the number of columns.
         let mut rest = self.message.get(7..).unwrap_or_default();
@@ -52,26 +51,26 @@ impl Row {
         })
     }
 
-    /// Its size as a message, in bytes.
+    /// Returns the size of the row's message in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.message.len()
     }
 
-    /// The value at `index`, sharing the row's memory; `None` for NULL.
+    /// Returns the value at `index`, which shares the row's memory; `None` for NULL.
     #[must_use]
     pub fn value(&self, index: usize) -> Option<Bytes> {
         self.values().nth(index).flatten().map(|value| self.message.slice_ref(value))
     }
 
-    /// The value at `index` as text; `None` for NULL.
+    /// Returns the value at `index` as text; `None` for NULL or invalid UTF-8.
     #[must_use]
     pub fn text(&self, index: usize) -> Option<&str> {
         self.values().nth(index).flatten().and_then(|value| std::str::from_utf8(value).ok())
     }
 }
 
-/// A sink that collects all rows.
+/// Sink that collects all rows.
 #[derive(Debug, Default)]
 pub struct Rows {
     columns: Option<Arc<[Column]>>,
@@ -79,13 +78,13 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows.
+    /// Returns the collected rows.
     #[must_use]
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Their columns.
+    /// Returns the columns of the rows.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         self.columns.as_deref().unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Scripts: all statements of a file sent at once with a single `Sync`, as the Supabase CLI sends a migration. Together they are one
-//! implicit transaction, unless the script has its own `begin`, `commit` or `rollback`, which PostgreSQL then carries out as written.
+//! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. They form one implicit
+//! transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
 
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -8,28 +8,27 @@ use super::connection::Connection;
 use super::single::notice;
 use super::{BatchStatement, ClientError, DbError};
 
-/// How a script ended.
+/// Result of a script.
 #[derive(Debug, Default)]
 pub struct ScriptOutcome {
-    /// Command tags of the statements that ran, in their order: `INSERT 0 1`; empty for an empty statement.
+    /// Command tags of the executed statements in order, such as `INSERT 0 1`; empty for an empty statement.
     pub tags: Vec<String>,
-    /// The error of the statement behind them. PostgreSQL has rolled back what was not committed.
+    /// Error of the next statement, or `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
     pub failure: Option<DbError>,
-    /// Whether the script left a transaction open that it had begun. It is rolled back.
+    /// Whether the script left a transaction open. It has been rolled back.
     pub left_open: bool,
-    /// Severity and message of the server's warnings.
+    /// Messages of the server's warnings.
     pub warnings: Vec<String>,
 }
 
-/// Warnings of a script that are kept.
 const MAX_WARNINGS: usize = 100;
 
 impl Connection {
-    /// Runs the statements of a script. The server refuses a text with two statements. Rows are dropped. Nothing is repeated: a script may
-    /// have committed a part.
+    /// Executes the statements of a script and discards their rows. Each step must be a single statement, otherwise the server refuses it.
+    /// No statement is retried, because the script may have committed a part.
     ///
     /// # Errors
-    /// A connection that breaks.
+    /// Fails if the connection breaks.
     pub async fn run_script(&mut self, steps: &[BatchStatement<'_>]) -> Result<ScriptOutcome, ClientError> {
         for step in steps {
             let types = step.params.iter().map(|param| param.type_oid);
@@ -62,7 +61,7 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows, and drops the Sync that it gets instead.
+                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another one is sent.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;

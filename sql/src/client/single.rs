@@ -1,4 +1,5 @@
-//! One statement of a person's own: its rows up to a number, its command tag, the server's notices. For SQL consoles, not for the hot path.
+//! Execution of a single statement entered by a user: a limited number of rows, the command tag and the server's notices. For SQL consoles,
+//! not for the hot path.
 
 use std::sync::Arc;
 
@@ -11,23 +12,22 @@ use super::connection::{Connection, Notification};
 use super::{ClientError, Column, DbError, Row, RowSink, Rows};
 use crate::login::Login;
 
-/// Notices of one statement that are kept.
 const MAX_NOTICES: usize = 100;
 
-/// How a statement ended.
+/// Result of a statement.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// PostgreSQL's command tag, such as `INSERT 0 1`; empty where not all rows were fetched.
+    /// Command tag, such as `INSERT 0 1`; empty if not all rows were fetched.
     pub tag: String,
-    /// Whether there are more rows than were asked for. A statement that writes has run to its end all the same.
+    /// Whether the statement has more rows than the requested maximum. A statement that writes was executed completely nevertheless.
     pub has_more: bool,
-    /// Whether a transaction block is open after it.
+    /// Whether a transaction block is open after the statement.
     pub in_transaction: bool,
-    /// Severity and message of what the server noted.
+    /// Severity and message of the server's notices.
     pub notices: Vec<(String, String)>,
 }
 
-/// Cancels what a connection runs.
+/// Cancels running statements of a connection.
 #[derive(Clone, Debug)]
 pub struct Canceller {
     key: BackendKey,
@@ -35,42 +35,42 @@ pub struct Canceller {
 }
 
 impl Canceller {
-    /// Cancels the statement that runs now, if there is one.
+    /// Cancels the running statement, if any.
     ///
     /// # Errors
-    /// When the server cannot be reached.
+    /// Fails if the server cannot be reached.
     pub async fn cancel(&self) -> Result<(), ClientError> {
         self.key.cancel(&self.login).await
     }
 }
 
 impl Connection {
-    /// Cancels statements of this connection, which was opened with `login`.
+    /// Returns a canceller for this connection, which must have been opened with `login`.
     #[must_use]
     pub fn canceller(&self, login: &Login) -> Canceller {
         Canceller { key: self.key, login: login.clone() }
     }
 
-    /// Ends the connection where the server sends a message, which is a row, of more bytes. Rows are read whole.
+    /// Limits the size of messages in bytes: a larger message, usually a row, ends the connection. Rows are always read whole.
     pub fn limit_messages(&mut self, bytes: usize) {
         self.max_message_bytes = bytes;
     }
 
-    /// The first column of a statement's rows, as texts.
+    /// Executes a statement and returns the first column of its rows as texts, without NULL.
     ///
     /// # Errors
-    /// As [`run_single`](Self::run_single).
+    /// See [`run_single`](Self::run_single).
     pub async fn texts(&mut self, sql: &str) -> Result<Vec<String>, ClientError> {
         let mut rows = Rows::default();
         self.run_single(sql, 0, &mut rows, &mut Outcome::default()).await?;
         Ok(rows.rows().iter().filter_map(|row| row.text(0).map(str::to_owned)).collect())
     }
 
-    /// Runs one statement, with no name and no parameters, and a `Sync` after it: PostgreSQL refuses a text with two statements. At most
-    /// `max_rows` rows are fetched; 0 is all of them.
+    /// Executes one statement without parameters as an unnamed statement; PostgreSQL refuses a text with several statements. At most
+    /// `max_rows` rows are fetched; 0 fetches all.
     ///
     /// # Errors
-    /// The server's error, with `outcome` telling what came before it; or a broken connection.
+    /// Returns the server's error, with `outcome` filled up to the error, or a connection error.
     pub async fn run_single(
         &mut self,
         sql: &str,
@@ -98,7 +98,7 @@ impl Connection {
                     outcome.has_more = true;
                     self.skip(&message);
                 }
-                // `copy … from stdin`: there is nothing to copy. The server reads on at the next Sync.
+                // `copy … from stdin`: no data is available. After the failure the server needs another `Sync`.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a console has no data to copy", self.write_buffer.buffer())?;

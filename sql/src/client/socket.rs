@@ -1,4 +1,4 @@
-//! The byte stream to PostgreSQL: a unix socket, TCP, or TLS over TCP.
+//! Byte stream to PostgreSQL: a Unix socket, TCP, or TLS over TCP.
 
 use std::io;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ pub(super) enum Socket {
 }
 
 impl Socket {
-    /// Connects to the server, with TLS as the login says.
+    /// Connects to the server's address, with TLS according to the login's SSL mode.
     pub(super) async fn open(login: &Login) -> Result<Self, ClientError> {
         match login.place() {
             (Address::Socket(folder), port) => {

@@ -1,4 +1,4 @@
-//! Tells a server that has become a standby from a transaction that only reads: both refuse writes with SQLSTATE 25006.
+//! Distinguishes a primary that became a standby from a read-only transaction: both refuse writes with SQLSTATE 25006.
 
 use super::connection::Connection;
 use super::{BatchStatement, ClientError, Rows};
@@ -6,7 +6,8 @@ use super::{BatchStatement, ClientError, Rows};
 const READ_ONLY: &str = "25006";
 
 impl Connection {
-    /// The error of a batch; that of a standby is a lost primary, which a retry may find elsewhere.
+    /// Converts the read-only error of a standby to a connection error, because a retry may reach the new primary. Returns other errors
+    /// unchanged.
     pub(super) async fn judge_read_only(&mut self, error: ClientError) -> ClientError {
         let is_read_only = matches!(&error, ClientError::Db(error) if error.code == READ_ONLY);
         if !is_read_only {
@@ -15,11 +16,11 @@ impl Connection {
         let what = match self.is_standby().await {
             Ok(false) => return error,
             Ok(true) => "the server is a standby, which takes no writes",
-            // A primary that becomes a standby ends its sessions, as does a proxy that leads to the new one.
+            // A primary that becomes a standby ends its sessions, and so does a proxy that switches to the new primary.
             Err(_) => "the server took no writes, and was lost before it said why",
         };
         self.broken = true;
-        // Nothing was written: a retry repeats nothing.
+        // The batch wrote nothing, so a retry is safe.
         ClientError::Connect(what.to_owned())
     }
 

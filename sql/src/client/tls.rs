@@ -1,4 +1,4 @@
-//! TLS as libpq's `sslmode` asks for it.
+//! TLS configuration for libpq's `sslmode`.
 
 use std::io;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn roots(file: Option<&Path>) -> io::Result<RootCertStore> {
     Ok(roots)
 }
 
-/// Certificate verification of the modes below `verify-full`: none, or the chain without the host name.
+/// Certificate verification of the modes below `verify-full`: no verification, or the chain without the host name.
 #[derive(Debug)]
 struct Lenient {
     provider: Arc<CryptoProvider>,

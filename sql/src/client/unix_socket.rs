@@ -1,7 +1,7 @@
-//! A unix socket that is polled for readability only.
+//! Unix socket that is polled only for readability.
 //!
-//! The kernel signals a unix socket as writable whenever the other end has read something. A task that polls for both, as with tokio's
-//! UnixStream, is therefore woken needlessly in the middle of every request. (TCP signals it only after the send buffer was full.)
+//! The kernel signals a Unix socket as writable whenever the peer has read data. A task that polls for both directions, as with tokio's
+//! `UnixStream`, is therefore woken needlessly during every request. (TCP signals writability only after a full send buffer.)
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -14,26 +14,20 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::UnixStream;
 
-/// The smallest buffer of a read.
 const MIN_READ_BYTES: usize = 2 * 1024;
-/// The largest.
 const MAX_READ_BYTES: usize = 64 * 1024;
 
 #[derive(Debug)]
 pub(super) struct UnixSocket {
     stream: AsyncFd<StdUnixStream>,
-    /// The same socket registered for writability, while its send buffer is full.
+    /// The same socket registered for writability; `None` unless the send buffer is full.
     full: Option<AsyncFd<StdUnixStream>>,
-    /// Size of the buffer for the next read. The buffer is zeroed first, which for most responses would take longer than reading them, so
-    /// it starts small and grows.
+    /// Size of the buffer for the next read in bytes. It starts small and grows, because the buffer is zeroed first, which for most
+    /// responses would take longer than reading them.
     room: usize,
 }
 
 impl UnixSocket {
-    /// Connects to a unix socket.
-    ///
-    /// # Errors
-    /// When there is no listener, or it refuses.
     pub(super) async fn connect(path: &Path) -> io::Result<Self> {
         Self::new(UnixStream::connect(path).await?)
     }
@@ -43,7 +37,7 @@ impl UnixSocket {
         Ok(Self { stream, full: None, room: MIN_READ_BYTES })
     }
 
-    /// Ready when the send buffer may have room.
+    /// Ready if the send buffer may have room.
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(full) = &self.full {
             ready!(full.poll_write_ready(cx))?.clear_ready();
@@ -67,7 +61,7 @@ impl AsyncRead for UnixSocket {
             let room = buf.initialize_unfilled_to(self.room.min(buf.remaining()));
             match guard.get_inner().read(room) {
                 Ok(read) => {
-                    // A short read means that the receive buffer is empty; new data causes a new readiness event.
+                    // A short read means that the receive buffer is empty. New data causes a new readiness event.
                     let is_all = read < room.len();
                     if 0 < read && is_all {
                         guard.clear_ready();
@@ -141,7 +135,7 @@ mod tests {
         let expected = sent.clone();
         let sending = tokio::spawn(async move {
             ours.write_all(&sent).await.unwrap();
-            // Twice, so that it is full, has room and is full again.
+            // Written twice, so that the send buffer is full, then has room, then is full again.
             ours.write_all(&sent).await.unwrap();
             assert!(ours.full.is_none());
         });

@@ -1,5 +1,5 @@
-//! The part of the visitors' connections that one network may use while they are scarce, so that the slow requests of one network do not keep
-//! all other visitors out.
+//! Limits the share of the visitors' connections that one network may use while connections are scarce, so that slow requests of one
+//! network do not block all other visitors.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,13 +9,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// Networks from which on those that use nothing are forgotten.
+/// Number of networks in the map from which unused entries are removed.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
-/// The shares of networks.
 #[derive(Debug)]
 pub(super) struct VisitorShares {
-    /// Visitors' connections.
+    /// Number of connections for visitors.
     total: usize,
     networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
@@ -25,10 +24,11 @@ impl VisitorShares {
         Self { total, networks: Mutex::default() }
     }
 
-    /// Waits for a part of the network's share, a quarter of all; `None` is needed while more than half of all are free.
+    /// Waits for a permit of the network's share, a quarter of all connections for visitors. Returns `None` at once while more than half of
+    /// them are free.
     ///
     /// # Errors
-    /// Never, but semaphores could be closed.
+    /// Never fails, because the semaphores are never closed.
     pub(super) async fn acquire(
         &self,
         network: IpAddr,
@@ -44,7 +44,7 @@ impl VisitorShares {
     fn share_of(&self, network: IpAddr) -> Arc<Semaphore> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= MAX_IDLE_NETWORKS {
-            // Who uses or waits for a share holds it.
+            // Requests that use or wait for a share hold a reference to it.
             networks.retain(|_, share| Arc::strong_count(share) > 1);
         }
         Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new((self.total / 4).max(1)))))

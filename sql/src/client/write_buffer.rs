@@ -1,4 +1,4 @@
-//! The write buffer of a connection: small messages are copied into one buffer, large values are sent without a copy.
+//! Write buffer of a connection: small messages are copied into one buffer, large values are sent without a copy.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,14 +12,14 @@ use super::ClientError;
 use super::param::Param;
 use super::socket::Socket;
 
-/// Size from which a value is sent without being copied into the buffer.
+/// Minimum size in bytes of a value that is sent without being copied into the buffer.
 const MIN_UNCOPIED_BYTES: usize = 32 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct WriteBuffer {
-    /// Complete chunks, sent first.
+    /// Complete chunks, sent before `tail`.
     chunks: VecDeque<Bytes>,
-    /// The chunk that messages are appended to, sent last.
+    /// Buffer to which messages are appended.
     tail: BytesMut,
 }
 
@@ -32,7 +32,7 @@ impl WriteBuffer {
         self.chunks.is_empty() && self.tail.is_empty()
     }
 
-    /// Appends `Bind` of the unnamed portal, with all results in text form.
+    /// Appends a `Bind` message for the unnamed portal, with all results in text format.
     pub(super) fn bind(&mut self, statement: &str, params: &[Param]) -> Result<(), ClientError> {
         let count = u16::try_from(params.len()).map_err(|_| ClientError::TooManyParameters(params.len()))?;
         let binary = params.iter().any(|param| param.binary);
@@ -71,7 +71,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Writes as much as the socket accepts; ready when everything is sent.
+    /// Writes as much as the socket accepts. Ready when all data is sent.
     pub(super) fn poll_send(&mut self, socket: &mut Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             while self.chunks.front().is_some_and(Bytes::is_empty) {

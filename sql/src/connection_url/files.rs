@@ -1,4 +1,4 @@
-//! libpq's files: services (`pg_service.conf`) and passwords (`.pgpass`).
+//! Service files (`pg_service.conf`) and password files (`.pgpass`) of libpq.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -8,10 +8,9 @@ use cloch_core::Secret;
 use super::{Pairs, UrlError};
 use crate::login::{Address, Login};
 
-/// Bytes of such a file that are read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// The settings of a service: of the file in `PGSERVICEFILE`, or in the home folder, or of the system (`PGSYSCONFDIR`).
+/// Returns the settings of a service, from `PGSERVICEFILE` or `~/.pg_service.conf`, then from the system's file (`PGSYSCONFDIR`).
 pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Pairs, UrlError> {
     let own = environment("PGSERVICEFILE").map(PathBuf::from).or_else(|| home(environment, ".pg_service.conf"));
     let of_system = environment("PGSYSCONFDIR").map_or_else(|| PathBuf::from("/etc/postgresql-common"), PathBuf::from);
@@ -25,7 +24,7 @@ pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) 
     Err(UrlError(format!("names the service {name}, which is in no service file")))
 }
 
-/// The settings of a section, or the key of a line that is none: a value may be a password.
+/// Returns the settings of a section. For a line without `=`, the error is its first word only, because the rest may be a password.
 fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;
@@ -38,7 +37,7 @@ fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     Some(pairs.map(pair).collect())
 }
 
-/// The password of a login: of the file that `passfile` or `PGPASSFILE` names, or `~/.pgpass`. Empty where there is none.
+/// Returns the password of a login from the `passfile` (`PGPASSFILE`), otherwise from `~/.pgpass`. Empty if there is no matching line.
 pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Secret {
     let file = passfile.map(PathBuf::from).or_else(|| home(environment, ".pgpass"));
     let Some((file, metadata)) =
@@ -65,7 +64,7 @@ pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn 
     Secret::new(found.unwrap_or_default())
 }
 
-/// The fields of a line: a backslash takes the next character as it is.
+/// Splits a line into its fields. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

@@ -1,4 +1,5 @@
-//! Whom PostgreSQL runs as: it refuses to run as root, so root hands it to an unprivileged account.
+//! Operating system account of the embedded PostgreSQL. PostgreSQL refuses to run as root, so Cloch running as root starts it in an
+//! unprivileged account.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
@@ -9,28 +10,27 @@ use cloch_core::programs;
 
 use super::EmbeddedError;
 
-/// Accounts root may hand the server to, the best first.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
-/// The account that owns the cluster and runs its programs.
+/// Account that owns the cluster and runs PostgreSQL's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Account {
-    /// The one that runs Cloch.
+    /// The account that runs Cloch.
     Own,
-    /// An unprivileged one, because Cloch runs as root.
+    /// An unprivileged account, because Cloch runs as root.
     Other {
-        /// User id.
+        /// User ID of the unprivileged account.
         uid: u32,
-        /// Group id.
+        /// Group ID of the unprivileged account.
         gid: u32,
     },
 }
 
 impl Account {
-    /// The account for this process: its own, or an unprivileged one for root.
+    /// Chooses the account: the current account, or an unprivileged account if Cloch runs as root.
     #[must_use]
     pub fn choose() -> Self {
-        // /proc/self belongs to the effective user; elsewhere than on Linux a new temporary file would.
+        // On Linux, /proc/self belongs to the effective user. Other systems have no /proc and keep the current account.
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0);
         if !is_root {
             return Self::Own;
@@ -48,11 +48,12 @@ impl Account {
         UNPRIVILEGED.iter().find_map(|name| find(name)).unwrap_or(Self::Own)
     }
 
-    /// A command that runs as this account, with what [`programs::environment`] leaves of the environment.
+    /// Creates a command that runs in this account, with only the environment variables of [`programs::environment`].
     #[must_use]
     pub fn command(self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        // The operator's keys and tokens are none of PostgreSQL's, and with NOTIFY_SOCKET it would tell systemd that Cloch is ready.
+        // PostgreSQL must not receive the operator's keys and tokens, nor NOTIFY_SOCKET, with which it would report to systemd that Cloch
+        // is ready.
         command.env_clear().envs(programs::environment());
         if let Self::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
@@ -60,20 +61,20 @@ impl Account {
         command
     }
 
-    /// Makes a folder that only this account may read.
+    /// Creates a folder with mode 0700 that belongs to this account.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Fails if the folder cannot be created.
     pub fn make_folder(self, folder: &Path) -> Result<(), EmbeddedError> {
         std::fs::create_dir_all(folder).map_err(EmbeddedError::io(folder))?;
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).map_err(EmbeddedError::io(folder))?;
         self.own(folder)
     }
 
-    /// Gives a path to this account.
+    /// Changes the owner of a path to this account.
     ///
     /// # Errors
-    /// When that is not allowed.
+    /// Fails if the change is not permitted.
     pub fn own(self, path: &Path) -> Result<(), EmbeddedError> {
         match self {
             Self::Own => Ok(()),
@@ -81,11 +82,11 @@ impl Account {
         }
     }
 
-    /// Where the cluster can live: the wanted folder, or, when an ancestor of it is closed to this account (a checkout in
-    /// root's home), a folder of its own under /var/lib that the wanted path then links to.
+    /// Returns the folder for the cluster: the wanted folder if this account can enter its parent folders. Otherwise (for example in root's
+    /// home) a folder below /var/lib/cloch, with a symbolic link at the wanted path.
     ///
     /// # Errors
-    /// When the link cannot be made.
+    /// Fails if the link cannot be created.
     pub fn reachable(self, wanted: &Path) -> Result<PathBuf, EmbeddedError> {
         if let Ok(target) = std::fs::read_link(wanted) {
             return Ok(target);
@@ -100,17 +101,18 @@ impl Account {
         self.own(parent)?;
         std::os::unix::fs::symlink(&target, wanted).map_err(EmbeddedError::io(wanted))?;
         tracing::info!(
-            "the database lives in {}, because the unprivileged account that runs it cannot enter {}",
+            "PostgreSQL: data folder placed in {}, because the unprivileged account that runs PostgreSQL cannot enter {}",
             target.display(),
             wanted.parent().unwrap_or(wanted).display()
         );
         Ok(target)
     }
 
-    /// Refuses programs in a folder that is closed to this account (a project in root's home that brings its own PostgreSQL).
+    /// Checks that this account can enter the folder of PostgreSQL's programs. A project in root's home with its own PostgreSQL fails this
+    /// check.
     ///
     /// # Errors
-    /// When it cannot run them; says what to do.
+    /// Fails if the folder cannot be entered; the message explains what to do.
     pub fn must_reach(self, programs: &Path) -> Result<(), EmbeddedError> {
         if self.can_enter_all(programs) {
             return Ok(());
@@ -131,7 +133,7 @@ impl Account {
     }
 }
 
-/// FNV-1a: a steady short name for a path.
+/// FNV-1a hash: a short, stable name for a path.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }

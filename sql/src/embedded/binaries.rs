@@ -1,4 +1,4 @@
-//! Finding PostgreSQL's programs on the machine.
+//! Searches the machine for PostgreSQL's programs.
 
 use std::path::{Path, PathBuf};
 
@@ -6,35 +6,35 @@ use cloch_core::programs;
 
 use super::{Account, ClusterSettings, EmbeddedError};
 
-/// Extensions whose functions fail unless their library was loaded at the server's start.
+/// Extensions whose functions fail unless their library is loaded when the server starts (`shared_preload_libraries`).
 const PRELOADED_LIBRARIES: [&str; 8] =
     ["pg_stat_statements", "pg_cron", "pg_net", "pgaudit", "plpgsql_check", "pg_tle", "timescaledb", "pg_stat_monitor"];
 
-/// The folder with PostgreSQL's programs, and their major version.
+/// Folder of PostgreSQL's programs, and their major version.
 #[derive(Clone, Debug)]
 pub struct Binaries {
-    /// The folder.
+    /// Folder that contains `postgres` and `initdb`.
     pub folder: PathBuf,
-    /// The major version, such as `15`.
+    /// Major version, such as `15`.
     pub version: String,
-    /// Whether libraries of extensions are loaded at the server's start.
+    /// Whether libraries of installed extensions are loaded when the server starts.
     pub preloads: bool,
 }
 
 impl Binaries {
-    /// Finds the programs: the named folder, else PATH and the system's usual folders. Where the cluster exists already, one of its own
-    /// version is preferred. Nothing is run that another account could replace.
+    /// Searches the configured folder, otherwise PATH and the system's usual folders. Prefers programs of the existing cluster's version.
+    /// Programs that another account could replace are refused.
     ///
     /// # Errors
-    /// When there are none.
+    /// Fails if no programs are found.
     pub fn find(settings: &ClusterSettings, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
         Self::find_in(settings.binaries.as_deref(), cluster_version)
     }
 
-    /// As [`Binaries::find`], for a cluster that is only looked at.
+    /// Like [`Binaries::find`], without cluster settings.
     ///
     /// # Errors
-    /// When there are none.
+    /// Fails if no programs are found.
     pub fn find_in(folder: Option<&Path>, cluster_version: Option<&str>) -> Result<Self, EmbeddedError> {
         if let Some(folder) = folder {
             let found = Self::at(folder)?;
@@ -49,14 +49,14 @@ impl Binaries {
         })
     }
 
-    /// All that are on this machine: in the named folder, and wherever else they are looked for.
+    /// Returns all PostgreSQL versions on this machine, in the configured folder and in the usual folders.
     #[must_use]
     pub fn on_this_machine(settings: &ClusterSettings) -> Vec<Self> {
         let named = settings.binaries.as_deref().and_then(|folder| Self::at(folder).ok().flatten());
         named.into_iter().chain(Self::in_usual_folders().0).collect()
     }
 
-    /// Those in PATH and the system's folders, and why others there are not run.
+    /// Returns the versions in PATH and the system's folders, and the reasons why others were refused.
     fn in_usual_folders() -> (Vec<Self>, Vec<programs::Refused>) {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         for folder in Self::folders() {
@@ -71,23 +71,23 @@ impl Binaries {
         (found, refused)
     }
 
-    /// The major version as a number; 0 where it is none.
+    /// Returns the major version as a number; 0 if it is not a number.
     #[must_use]
     pub fn major(&self) -> u32 {
         self.version.parse().unwrap_or(0)
     }
 
-    /// One program, where no cluster is at hand: `pg_dump` for a server elsewhere.
+    /// Returns the path of one program, such as `pg_dump` for an external server. `None` if it is not installed.
     ///
     /// # Errors
-    /// When it is there and another account could replace it.
+    /// Fails if another account could replace the program.
     pub fn tool(name: &str, folder: Option<PathBuf>) -> Result<Option<PathBuf>, programs::Refused> {
         let folders = folder.map_or_else(Self::folders, |folder| vec![folder]);
         let program = folders.iter().map(|folder| folder.join(name)).find(|program| program.exists());
         program.map(|program| programs::trusted_link(&program).map(|()| program)).transpose()
     }
 
-    /// The folders in which PostgreSQL's programs are looked for, in this order.
+    /// Returns the folders in which PostgreSQL's programs are searched, in this order.
     #[must_use]
     pub fn folders() -> Vec<PathBuf> {
         let mut folders = std::env::var_os("PATH").map(|path| programs::search_path(&path)).unwrap_or_default();
@@ -98,13 +98,13 @@ impl Binaries {
         folders
     }
 
-    /// The path of one program.
+    /// Returns the path of a program in the folder.
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Of the libraries that PostgreSQL must load at its start to be of use, those that are installed.
+    /// Returns the installed libraries that PostgreSQL must load when it starts.
     #[must_use]
     pub fn preloaded_libraries(&self) -> Vec<&'static str> {
         let beside = self.folder.parent().unwrap_or(&self.folder).to_owned();
@@ -117,7 +117,8 @@ impl Binaries {
     }
 
     fn at(folder: &Path) -> Result<Option<Self>, programs::Refused> {
-        // Debian links single programs into PATH; initdb must stand beside postgres to find its share folder.
+        // Debian links single programs into PATH. The real folder must also contain initdb, which finds its share folder relative to
+        // itself.
         let Ok(postgres) = folder.join("postgres").canonicalize() else { return Ok(None) };
         let folder = postgres.parent().unwrap_or(folder).to_owned();
         if !folder.join("initdb").exists() {
@@ -129,8 +130,8 @@ impl Binaries {
     }
 }
 
-/// The major version of one of PostgreSQL's programs: what the file itself says, so that no program is run to be chosen. One that does
-/// not say so (a script around it) is asked, as the account that would run it.
+/// Returns the major version of a PostgreSQL program. The version is read from the executable, so that no program is run only to be chosen.
+/// A program without the text (such as a wrapper script) is run with `--version`, in the account that would run it.
 #[must_use]
 pub fn major_version(program: &Path, name: &str) -> Option<String> {
     let label = format!("{name} (PostgreSQL) ");

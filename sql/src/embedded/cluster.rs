@@ -1,4 +1,4 @@
-//! Making a cluster's data folder, whole or not at all.
+//! Creates the data folder of a cluster, either completely or not at all.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
 
-/// Suffix of the folder of a cluster that is being made.
+/// Suffix of a cluster's folder while the cluster is being created.
 const DRAFT_SUFFIX: &str = ".draft";
 
-/// The version that made the cluster in a folder; `None` where there is no cluster yet.
+/// Returns the PostgreSQL version of the cluster in a folder; `None` if there is no cluster yet.
 pub(super) fn version(folder: &Path) -> Option<String> {
     std::fs::read_to_string(folder.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
 }
 
-/// Makes the cluster beside its final place and moves it there when it is whole, so that a killed first start leaves nothing half
-/// made. Each attempt has a draft of its own: an initdb of a killed start may still be writing to the last one.
+/// Creates the cluster in a draft folder and renames it when complete, so that a killed first start leaves no partial cluster. Each attempt
+/// has a new draft folder, because initdb of a killed start may still write to the previous one.
 pub(super) fn create(
     folder: &Path,
     settings: &ClusterSettings,
@@ -50,7 +50,7 @@ pub(super) fn create(
     }
     sync_tree(&draft)?;
     if folder.exists() {
-        // An empty folder may have been prepared (a mount point, a volume): only such a one may be replaced.
+        // The folder may be an empty mount point or volume. `remove_dir` removes only empty folders.
         std::fs::remove_dir(folder).map_err(EmbeddedError::io(folder))?;
     }
     std::fs::rename(&draft, folder).map_err(EmbeddedError::io(folder))?;
@@ -63,7 +63,7 @@ pub(super) fn beside(folder: &Path, suffix: &str) -> PathBuf {
     folder.with_file_name(name)
 }
 
-/// Clears away what killed starts have left. What cannot be removed now (its initdb still writes) is removed by a later start.
+/// Deletes the drafts of killed starts. A draft that cannot be deleted now, because its initdb still writes, is deleted by a later start.
 pub(super) fn remove_drafts(folder: &Path) {
     let parent = folder.parent().unwrap_or(folder);
     let prefix = beside(folder, DRAFT_SUFFIX).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -85,7 +85,7 @@ fn write_private(path: &Path, text: &str) -> Result<(), EmbeddedError> {
     file.write_all(text.as_bytes()).map_err(EmbeddedError::io(path))
 }
 
-/// initdb's own sync walks the tree twice; one walk before the rename is what the rename needs.
+/// Syncs all files once before the rename. initdb's own sync would walk the tree twice.
 fn sync_tree(folder: &Path) -> Result<(), EmbeddedError> {
     for entry in std::fs::read_dir(folder).map_err(EmbeddedError::io(folder))? {
         let entry = entry.map_err(EmbeddedError::io(folder))?;

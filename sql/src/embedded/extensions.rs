@@ -1,12 +1,12 @@
-//! The folder of extensions that an embedded server reads instead of the system's.
+//! Builds the folder of extensions that an embedded server reads instead of the system's folder.
 //!
-//! PostgreSQL lets only a superuser create most extensions, and role postgres is none. Its own way to allow one to the owner of a
-//! database is `trusted = true` in the extension's control file. The system's files are not Cloch's to change, so the server gets a
-//! folder of its own beside its data: links to the installed files, and copies with that line of the control files that Supabase allows.
-//! PostgreSQL 18 takes such a folder by a setting (`extension_control_path`). Versions 15 to 17 look for `share` relative to their own
-//! executable, so `postgres` is copied into a tree of links that has the same layout.
+//! PostgreSQL allows only a superuser to create most extensions, and role postgres is not a superuser. `trusted = true` in an extension's
+//! control file allows it for the owner of a database. Cloch must not change the system's files, so the server gets its own folder beside
+//! its data: links to the installed files, and copies of the control files of extensions that Supabase allows, with this line. PostgreSQL
+//! 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find `share` relative to their executable, so `postgres`
+//! is copied into a tree of links with the same layout.
 //!
-//! The tree is made anew at each start, since packages come and go. Stand-ins that were created announce themselves here as well (see
+//! The tree is rebuilt at each start, because installed packages may have changed. Control files of created stand-ins are added later (see
 //! [`crate::stand_ins`]).
 
 use std::fs;
@@ -18,14 +18,14 @@ use cloch_core::programs;
 
 use super::{Account, Binaries};
 
-/// The tree's folder, beside the cluster's.
+/// Name of the tree's folder, beside the cluster's folder.
 const TREE: &str = "postgres";
-/// In the tree: a link to its folder of control files and scripts.
+/// Link in the tree to its folder of control files and scripts.
 const EXTENSION_LINK: &str = "extension";
 
-/// Extensions that the project's owner may create although they are for superusers: those that Supabase allows
-/// (`supautils.privileged_extensions`). PostgreSQL's own trusted ones need no mention. Not in it: what reads files of the server or
-/// pages of tables past row security (file_fdw, adminpack, pageinspect, amcheck, lo).
+/// Superuser-only extensions that the project's owner may create: those that Supabase allows (`supautils.privileged_extensions`).
+/// Extensions that PostgreSQL itself trusts are not listed. Excluded are extensions that read the server's files, or table pages without
+/// row-level security (file_fdw, adminpack, pageinspect, amcheck, lo).
 const ALLOWED: [&str; 59] = [
     "address_standardizer",
     "address_standardizer_data_us",
@@ -88,24 +88,22 @@ const ALLOWED: [&str; 59] = [
     "wrappers",
 ];
 
-/// What a server is started with so that it reads the tree.
+/// How to start a server that reads the tree.
 #[derive(Debug)]
 pub(super) struct ExtensionTree {
-    /// The executable to start.
+    /// Path of the `postgres` executable to start.
     pub(super) postgres: PathBuf,
-    /// The value of `extension_control_path`, from PostgreSQL 18 on.
+    /// Value of `extension_control_path`; `None` before PostgreSQL 18.
     pub(super) control_path: Option<String>,
 }
 
-/// The folder in which an embedded server finds control files of Cloch's own, if it has one. `cluster` is the cluster's folder, or a link
-/// to it.
+/// Returns the embedded server's own folder of control files; `None` if there is none. `cluster` is the cluster's folder or a link to it.
 #[must_use]
 pub fn extension_folder(cluster: &Path) -> Option<PathBuf> {
     let cluster = cluster.canonicalize().ok()?;
     cluster.parent()?.join(TREE).join(EXTENSION_LINK).canonicalize().ok()
 }
 
-/// Makes the tree for a cluster's folder.
 pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<ExtensionTree> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL's folder of extensions was not found");
     let share = share_folder(binaries).ok_or_else(missing)?;
@@ -143,7 +141,7 @@ pub(super) fn prepare(cluster: &Path, binaries: &Binaries) -> io::Result<Extensi
     })
 }
 
-/// PostgreSQL's share folder: where `pg_config` says, or where packages without it have it.
+/// Returns PostgreSQL's share folder: the output of `pg_config`, otherwise the usual place of packages without `pg_config`.
 fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
     let pg_config = programs::trusted(&binaries.program("pg_config")).ok();
     let ask = |program: PathBuf| Account::choose().command(&program).arg("--sharedir").current_dir("/").output().ok();
@@ -155,7 +153,7 @@ fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
         .find(|folder| folder.join("extension/plpgsql.control").exists())
 }
 
-/// Clears the tree of an earlier start away, but for the copied executable, which is moved aside.
+/// Deletes the tree of an earlier start, but moves its copied executable aside.
 fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>> {
     let aside = tree.with_extension("executable");
     let kept = fs::rename(executable, &aside).is_ok();
@@ -166,7 +164,7 @@ fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>
     Ok(kept.then_some(aside))
 }
 
-/// Copies the executable, unless the copy of an earlier start is of the same file.
+/// Copies the executable, unless the copy of an earlier start has the same size and modification time.
 fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> io::Result<()> {
     let source = fs::metadata(installed)?;
     if let Some(kept) = kept {
@@ -181,7 +179,7 @@ fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> i
     fs::File::options().write(true).open(target)?.set_modified(source.modified()?)
 }
 
-/// Links everything of a folder that its counterpart in the tree lacks.
+/// Links all entries of a folder that are missing in its counterpart in the tree.
 fn link_missing(folder: &Path, counterpart: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -193,21 +191,22 @@ fn link_missing(folder: &Path, counterpart: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A control file's text with `trusted = true`, if the project's owner may create the extension and PostgreSQL would not let it.
+/// Returns a control file's text with `trusted = true`; `None` if the project's owner may not create the extension.
 fn trusted_copy(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?.strip_suffix(".control")?;
-    // postgis-3.control and the like are alternatives that Debian installs.
+    // Debian installs alternatives such as postgis-3.control.
     let plain = name.strip_suffix("-3").unwrap_or(name);
     ALLOWED.contains(&plain).then_some(())?;
     let text = fs::read_to_string(file).ok()?;
     let says = |line: &str, key: &str| line.split('=').next().is_some_and(|word| word.trim() == key);
-    // Projects write `create extension pg_cron with schema extensions`, which Supabase lets pass: its objects are in `cron` anyway.
+    // Projects write `create extension pg_cron with schema extensions`, which Supabase accepts. The extension's objects are always in
+    // schema `cron`.
     let is_kept = |line: &&str| !(says(line, "trusted") || plain == "pg_cron" && says(line, "schema"));
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     Some(format!("{}\ntrusted = true\n", kept.join("\n")))
 }
 
-/// Makes a folder that the server's account can read, whatever the umask.
+/// Creates a folder with mode 0755 that the server's account can read, regardless of the umask.
 fn make_folder(folder: &Path) -> io::Result<()> {
     for ancestor in folder.ancestors().collect::<Vec<_>>().into_iter().rev().filter(|ancestor| !ancestor.exists()) {
         fs::create_dir(ancestor)?;
@@ -216,7 +215,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a control file or a script that the server's account can read.
+/// Writes a control file or script with mode 0644 that the server's account can read.
 pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
     fs::write(file, text)?;
     fs::set_permissions(file, fs::Permissions::from_mode(0o644))

@@ -1,5 +1,5 @@
-//! What a killed upgrade has left: programs that still run, folders whose names were half changed, and copies that nobody uses. Whoever calls
-//! this holds the lock on the data folder.
+//! Cleanup after a killed upgrade: kills running programs, completes partial renames and deletes unused copies. The caller of this module
+//! must hold the lock on the data folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,25 +8,25 @@ use super::{EmbeddedError, cluster, leftover};
 
 /// Suffix of the folder that pg_upgrade fills.
 pub(super) const DRAFT_SUFFIX: &str = ".upgraded";
-/// Suffix of the folder in which pg_upgrade runs, and of one that is being deleted.
+/// Suffix of the working folder of pg_upgrade, and of a folder that is being deleted.
 pub(super) const WORK_SUFFIX: &str = ".upgrade";
-/// Suffix of a folder on the way to another name, where the file system cannot exchange two names in one step.
+/// Suffix of a folder's temporary name during a swap of two folders, on file systems that cannot exchange names atomically.
 pub(super) const ASIDE_SUFFIX: &str = ".aside";
 
-/// The folder of a cluster of before an upgrade from a version.
+/// Returns the folder that keeps the old cluster, of the given version, after an upgrade.
 pub(super) fn kept(folder: &Path, version: &str) -> PathBuf {
     cluster::beside(folder, &format!("-{version}"))
 }
 
-/// Ends a killed upgrade: the cluster in `folder` is a whole one of the old version or of the new one afterwards, an old one beside it
-/// has the name of one, and the rest is deleted.
+/// Cleans up a killed upgrade. Afterwards `folder` contains a complete cluster of the old or new version, an old cluster beside it has its
+/// final name, and all other folders are deleted.
 ///
 /// # Errors
-/// When a folder cannot be renamed or deleted.
+/// Fails if a folder cannot be renamed or deleted.
 pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
     let [draft, work, aside] = [DRAFT_SUFFIX, WORK_SUFFIX, ASIDE_SUFFIX].map(|suffix| cluster::beside(folder, suffix));
     if draft.exists() || work.exists() {
-        // pg_upgrade and its servers outlive the program that has started them.
+        // pg_upgrade and its servers continue to run after the program that started them was killed.
         leftover::kill_programs_of(&draft);
     }
     end_exchange(folder, &draft, &aside)?;
@@ -35,7 +35,7 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
         if let Some(old) = number(&draft).filter(|old| *old < current) {
             rename(&draft, &kept(folder, &old.to_string()))?;
         }
-        // The new one, which was not what the old one is, and was to be deleted.
+        // A rollback was killed: the old cluster is in place again, and the new cluster under the old cluster's name has to be deleted.
         let refused = kept(folder, &current.to_string());
         if number(&refused).is_some_and(|new| new > current) {
             rename(&refused, &draft)?;
@@ -46,7 +46,7 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
     remove(&work)
 }
 
-/// Where two names were exchanged in three steps: what was first put aside comes back, or gets the other name.
+/// Completes a swap of two folders in three steps: renames the temporary folder back if `folder` is missing, otherwise to `draft`.
 fn end_exchange(folder: &Path, draft: &Path, aside: &Path) -> Result<(), EmbeddedError> {
     match (aside.exists(), folder.exists()) {
         (false, _) => Ok(()),
@@ -55,7 +55,7 @@ fn end_exchange(folder: &Path, draft: &Path, aside: &Path) -> Result<(), Embedde
     }
 }
 
-/// Deletes a folder under another name, so that a kill leaves no half of it under its own.
+/// Deletes a folder under a temporary name, so that a kill leaves no partial folder under the original name.
 pub(super) fn remove_kept(folder: &Path, kept: &Path) -> Result<(), EmbeddedError> {
     let work = cluster::beside(folder, WORK_SUFFIX);
     remove(&work)?;
@@ -78,7 +78,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), EmbeddedError> {
 mod tests {
     use super::*;
 
-    /// Makes folders of versions, ends the upgrade of `db`, and says what is left; a version of 0 is a folder without one.
+    /// Creates folders with versions, runs the cleanup for `db`, and returns the remaining folders. Version 0: a folder without PG_VERSION.
     fn ended(before: &[(&str, u32)]) -> Vec<(String, u32)> {
         let place = std::env::temp_dir().join(format!("cloch-killed-{}", uuid::Uuid::new_v4().simple()));
         fs::create_dir(&place).unwrap();
@@ -110,23 +110,23 @@ mod tests {
                 after.iter().map(|(name, version)| ((*name).to_owned(), *version)).collect();
             assert_eq!(ended(before), after, "{before:?}");
         };
-        // Nothing was begun; pg_upgrade has begun, works, has ended.
+        // Killed before pg_upgrade, at its beginning, during its work, and after it.
         is(&[old], &[old]);
         is(&[old, ("db.upgrade", 0), ("db.upgraded.draft1", 0)], &[old]);
         is(&[old, ("db.upgrade", 0), ("db.upgraded", 18)], &[old]);
         is(&[old, ("db.upgraded", 0)], &[old]);
-        // The two have changed places, in one step or in three.
+        // Killed after the folders were swapped in one step, or during the three steps.
         is(&[new, ("db.upgraded", 15)], &[new, kept]);
         is(&[("db.aside", 15), ("db.upgraded", 18)], &[old]);
         is(&[new, ("db.aside", 15)], &[new, kept]);
         is(&[new, kept], &[new, kept]);
-        // The old one is put back, in one step or in three; the new one is deleted.
+        // Killed while the old cluster was put back, in one step or in three; the new cluster is deleted.
         is(&[old, ("db-15", 18)], &[old]);
         is(&[("db.aside", 18), kept], &[new, kept]);
         is(&[old, ("db.aside", 18)], &[old]);
-        // The old one is deleted.
+        // Killed while the old cluster was being deleted.
         is(&[new, ("db.upgrade", 15)], &[new]);
-        // The first start was not made yet.
+        // The cluster was not created yet.
         is(&[], &[]);
     }
 }

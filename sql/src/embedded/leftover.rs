@@ -1,5 +1,5 @@
-//! Whether a server still runs in a cluster's folder. `postmaster.pid` alone does not tell: after a restart of the machine or the
-//! container its number may be another program's, or a thread's of this one, and that must not be stopped in the server's place.
+//! Detects whether a PostgreSQL server still runs in a cluster's folder. `postmaster.pid` alone is not sufficient: after a restart of the
+//! machine or container, its process ID may belong to another program or to a thread of this program, which must not be stopped instead.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,12 +8,12 @@ use std::path::Path;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-/// Above any process id that Linux gives (`PID_MAX_LIMIT` is 2^22).
+/// Process ID greater than the maximum on Linux (`PID_MAX_LIMIT` is 2^22).
 const UNUSED_PID: &str = "2147483646";
 
-/// Whether the process that `postmaster.pid` names is a server of this folder. Where it is another program's, the file is changed to
-/// name none, for PostgreSQL refuses to start while a process of that number runs. Its other lines stay: by them PostgreSQL sees
-/// whether a process of the old server still has its memory.
+/// Whether the process in `postmaster.pid` is a server of this folder. If it is another program, an unused process ID is written into the
+/// file, because PostgreSQL refuses to start while a process with that ID runs. The other lines remain: PostgreSQL uses them to detect
+/// processes of the old server that still use its shared memory.
 pub(super) fn is_running(folder: &Path) -> bool {
     let file = folder.join("postmaster.pid");
     let Ok(text) = fs::read_to_string(&file) else { return false };
@@ -25,12 +25,12 @@ pub(super) fn is_running(folder: &Path) -> bool {
             false
         }
         Ok(_) => true,
-        // Linux says which processes there are; elsewhere pg_ctl has to find out.
+        // On Linux, a missing entry in /proc means no such process. On other systems pg_ctl has to check.
         Err(_) => !Path::new("/proc/self/cmdline").exists(),
     }
 }
 
-/// Kills the programs that name a folder which nobody uses any more, or one whose name begins with its name.
+/// Kills all processes with an argument that begins with the path of the folder.
 pub(super) fn kill_programs_of(folder: &Path) {
     let Ok(entries) = fs::read_dir("/proc") else { return };
     for process in entries.flatten() {

@@ -1,9 +1,9 @@
-//! The embedded PostgreSQL: a cluster in the data folder, run as a child process.
+//! Embedded PostgreSQL: a cluster in the data folder, run as a child process.
 //!
-//! `binaries` finds the programs, `account` chooses whom they run as, `cluster` creates the data folder, `leftover` tells whether a
-//! server still runs in it, `extensions` lets the project's owner create them, `parameters` are the server's settings, `process` runs the
-//! server, restarts it when it dies and stops it cleanly, `server_log` bounds what it writes, `password` sets the superuser's where it
-//! is lost, `upgrade` moves the cluster to another major version of PostgreSQL.
+//! `binaries` finds PostgreSQL's programs, `account` chooses the operating system account, `cluster` creates the data folder, `leftover`
+//! detects a server that still runs in it, `extensions` permits the project's owner to create extensions, `parameters` sets the server's
+//! settings, `process` starts the server, restarts it after a crash and stops it cleanly, `server_log` limits its log file, `password`
+//! resets a lost superuser password, and `upgrade` migrates the cluster to another major version of PostgreSQL.
 
 mod account;
 mod binaries;
@@ -30,10 +30,10 @@ pub use upgrade::{OldCluster, Upgrade};
 use crate::Availability;
 use crate::login::{Address, Login, SessionAttributes, SslMode};
 
-/// The superuser that owns an embedded cluster.
+/// Superuser that owns an embedded cluster.
 pub const SUPERUSER: &str = "supabase_admin";
 
-/// How the superuser of an embedded cluster logs in: over the server's socket, or over TCP where another process has started it.
+/// Returns the login of the embedded cluster's superuser: over the server's socket, or over TCP if another process started the server.
 #[must_use]
 pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
     Login {
@@ -52,37 +52,37 @@ pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
     }
 }
 
-/// What an embedded cluster is started with.
+/// Settings of an embedded cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterSettings {
-    /// The cluster's folder; made if absent.
+    /// Folder of the cluster; created if missing.
     pub folder: PathBuf,
     /// TCP port on 127.0.0.1, also part of the socket's name.
     pub port: u16,
-    /// The superuser's password, used when the cluster is made and to log in.
+    /// Password of the superuser, for creating the cluster and for logging in.
     pub password: Secret,
-    /// The folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); found by itself when absent.
+    /// Folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); `None` to search for it.
     pub binaries: Option<PathBuf>,
-    /// Server settings beyond Cloch's own, as `name = value`.
+    /// Additional server settings, as name and value.
     pub parameters: Vec<(String, String)>,
 }
 
-/// Why the embedded database cannot be had. Each text says what to do.
+/// Reason why the embedded database cannot be started. Each message explains what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
-    /// No PostgreSQL on the machine.
+    /// PostgreSQL is not installed.
     #[error(
         "no PostgreSQL found (looked in {looked}). Install it (Debian, Ubuntu: apt-get install postgresql), or name its bin \
          folder in CLOCH_POSTGRES_BIN, or use a running server with CLOCH_DB_URL. A project's node_modules is not searched"
     )]
     NoBinaries {
-        /// The places searched.
+        /// Folders that were searched.
         looked: String,
     },
-    /// PostgreSQL's programs could be replaced by another account.
+    /// Another account could replace PostgreSQL's programs.
     #[error(transparent)]
     Program(#[from] cloch_core::programs::Refused),
-    /// PostgreSQL's programs are in a folder that the account that runs them cannot enter.
+    /// The account that runs PostgreSQL cannot enter the folder of PostgreSQL's programs.
     #[error(
         "PostgreSQL's programs in {} cannot be run: Cloch runs as root, PostgreSQL refuses to, and the unprivileged account that runs it \
          may not enter that folder. Run Cloch as another user than root, install PostgreSQL on the machine (Debian, Ubuntu: apt-get \
@@ -90,10 +90,10 @@ pub enum EmbeddedError {
         programs.display()
     )]
     Unreachable {
-        /// Their folder.
+        /// Folder of PostgreSQL's programs.
         programs: PathBuf,
     },
-    /// The data folder belongs to another major version.
+    /// The cluster was created by another major version.
     #[error(
         "{} was made by PostgreSQL {found}, but {} is version {available}. Install PostgreSQL {found} (Debian, Ubuntu: apt-get install \
          postgresql-{found}), or name its bin folder in CLOCH_POSTGRES_BIN; with both on this machine, `cloch upgrade` moves the data to \
@@ -101,22 +101,22 @@ pub enum EmbeddedError {
         folder.display(), binaries.display()
     )]
     OtherVersion {
-        /// The cluster's folder.
+        /// Folder of the cluster.
         folder: PathBuf,
-        /// The version that made it.
+        /// Version that created the cluster.
         found: String,
-        /// The version at hand.
+        /// Version of the available programs.
         available: String,
-        /// Where the version at hand is.
+        /// Folder of the available programs.
         binaries: PathBuf,
     },
-    /// Something else listens on the port.
+    /// Another program listens on the port.
     #[error(
         "port {port} on 127.0.0.1, where the database should listen, is taken by another program. Stop it, or choose another \
          port with [db] port in config.toml"
     )]
     PortTaken {
-        /// The port.
+        /// Used TCP port on 127.0.0.1.
         port: u16,
     },
     /// The disk is full.
@@ -125,28 +125,28 @@ pub enum EmbeddedError {
         folder.display()
     )]
     DiskFull {
-        /// The cluster's folder.
+        /// Folder of the cluster.
         folder: PathBuf,
-        /// How much is free, in words.
+        /// Free disk space, as text.
         free: String,
     },
-    /// An upgrade to another major version that cannot be made.
+    /// The upgrade to another major version is impossible.
     #[error("{0}")]
     Upgrade(String),
-    /// A program of PostgreSQL failed.
+    /// A PostgreSQL program failed.
     #[error("{program} failed:\n{output}")]
     Failed {
-        /// Which program.
+        /// Name of the failed program.
         program: &'static str,
-        /// What it printed last.
+        /// Last lines of the program's output.
         output: String,
     },
-    /// The folder could not be made or read.
+    /// A file or folder could not be created or read.
     #[error("{}: {source}", path.display())]
     Io {
-        /// What was touched.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// What went wrong.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 }
@@ -176,7 +176,7 @@ impl EmbeddedError {
     }
 
     fn failed(program: &'static str, folder: &std::path::Path, output: &str) -> Self {
-        // initdb may abort without a word where a page cannot be had, and clears away what filled the disk.
+        // initdb may abort without a message if no page can be allocated, and then deletes the files that filled the disk.
         if output.contains("No space left on device") || !has_room(folder) {
             return Self::disk_full(folder.to_owned());
         }
@@ -185,7 +185,7 @@ impl EmbeddedError {
     }
 }
 
-/// Whether a new cluster's worth of bytes can be written beside a folder. Asked only when something failed.
+/// Whether 64 MiB, about the size of a new cluster, can be written beside a folder. Tested only after a failure.
 fn has_room(folder: &std::path::Path) -> bool {
     use std::io::Write;
     let probe = folder.with_extension("probe");

@@ -1,11 +1,12 @@
-//! The settings that an embedded server is started with.
+//! Settings of the embedded PostgreSQL server.
 
 use std::path::Path;
 
 use super::extensions::ExtensionTree;
 use super::{Binaries, ClusterSettings};
 
-/// Cloch's settings, those that the installed extensions need, and the project's own, as name and value; a later one wins.
+/// Returns Cloch's settings, the settings that the installed extensions need, and the project's own settings, as name and value. Later
+/// settings override earlier ones.
 pub(super) fn of(
     settings: &ClusterSettings,
     socket_folder: &Path,
@@ -20,15 +21,15 @@ pub(super) fn of(
         ("unix_socket_permissions", "0700".to_owned()),
         ("password_encryption", "scram-sha-256".to_owned()),
         ("wal_level", "logical".to_owned()),
-        // A slot that nobody reads does not fill the disk.
+        // Prevents an unused replication slot from filling the disk.
         ("max_slot_wal_keep_size", "4GB".to_owned()),
         ("timezone", "UTC".to_owned()),
         ("log_timezone", "UTC".to_owned()),
         ("log_statement", "none".to_owned()),
-        // Statements may carry personal data: the log names errors, not their texts.
+        // Statements may contain personal data, so errors are logged without the statement's text.
         ("log_min_error_statement", "panic".to_owned()),
         ("jit", "off".to_owned()),
-        // Statements are told apart in pg_stat_activity and pg_stat_statements.
+        // Query IDs identify statements in pg_stat_activity and pg_stat_statements.
         ("compute_query_id", "on".to_owned()),
         ("shared_preload_libraries", libraries.join(",")),
         ("max_connections", "100".to_owned()),
@@ -43,19 +44,19 @@ pub(super) fn of(
         .collect()
 }
 
-/// What a preloaded library needs to work on this server.
+/// Returns the settings that a preloaded library needs.
 fn of_library(library: &str) -> &'static [(&'static str, &'static str)] {
     match library {
         "pg_cron" => &[
             ("cron.database_name", "postgres"),
-            // Jobs that log in by themselves would need a password.
+            // Otherwise jobs would log in over a connection, which requires a password.
             ("cron.use_background_workers", "on"),
             ("max_worker_processes", "24"),
-            // Statements of jobs may carry personal data.
+            // Statements of jobs may contain personal data.
             ("cron.log_statement", "off"),
         ],
         "pg_net" => &[("pg_net.database_name", "postgres")],
-        // Nothing of a project goes to the makers of an extension.
+        // Disables telemetry: no data of a project is sent to the extension's vendor.
         "timescaledb" => &[("timescaledb.telemetry_level", "off")],
         _ => &[],
     }

@@ -1,14 +1,14 @@
-//! Giving the superuser of a stopped cluster a new password, where the old one is lost.
+//! Resets the superuser's password in a stopped cluster, if the old password is lost.
 
 use std::io::Write;
 use std::process::Stdio;
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
 
-/// Sets the settings' password in a cluster that does not run, by PostgreSQL's single-user mode, which asks for none.
+/// Sets the password of `settings` in a stopped cluster, using PostgreSQL's single-user mode, which requires no password.
 ///
 /// # Errors
-/// When there is no cluster, it runs, or PostgreSQL refuses.
+/// Fails if there is no cluster, its server runs, or PostgreSQL refuses the statement.
 pub fn reset_password(settings: &ClusterSettings) -> Result<(), EmbeddedError> {
     let account = Account::choose();
     let folder = account.reachable(&settings.folder)?;
@@ -31,7 +31,7 @@ pub fn reset_password(settings: &ClusterSettings) -> Result<(), EmbeddedError> {
         .map_err(EmbeddedError::io(binaries.program("postgres")))?;
     let password = settings.password.expose().replace('\'', "''");
     if let Some(mut input) = child.stdin.take() {
-        // A statement ends with its line.
+        // In single-user mode a line break ends a statement.
         let statement = format!("alter role {SUPERUSER} with login password '{password}'\n");
         input.write_all(statement.as_bytes()).map_err(EmbeddedError::io(&folder))?;
     }

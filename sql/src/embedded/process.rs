@@ -1,4 +1,4 @@
-//! The server process: started, watched, started again when it dies, stopped cleanly.
+//! Server process of the embedded PostgreSQL: starts, monitors, restarts and stops it.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -20,16 +20,17 @@ use super::{
 };
 use crate::login::{Address, Login};
 
-/// A socket's path may have 107 bytes (sockaddr_un); longer data folders put it under /tmp.
+/// Maximum length of the socket's folder in bytes. A socket path may have 107 bytes (`sockaddr_un`); longer data folders have their socket
+/// below the temporary folder.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
-/// Recovery after a crash may take a while; without progress for this long the start is given up.
+/// Maximum time for the server to start, including crash recovery.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
-/// The same where a backup is being restored: replay of a day's log may take hours.
+/// Maximum time for the server to start after a restore: replaying the WAL of a day may take hours.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
-/// Between two looks at the size of the server's log.
+/// Time between two checks of the log's size.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A running embedded cluster. One that is dropped without [`Cluster::stop`] is told to stop, and not waited for.
+/// Running embedded cluster. Dropping it without [`Cluster::stop`] signals the server to stop, without waiting.
 #[derive(Debug)]
 pub struct Cluster {
     server: Arc<Server>,
@@ -43,34 +44,34 @@ struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     binaries: Binaries,
-    /// Extensions for the project's owner; `None` where that cannot be arranged on this machine.
+    /// Extension tree for the project's owner; `None` if it could not be built.
     extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
-    /// From now on it is not started again.
+    /// Set before the server is stopped, so that it is not restarted.
     stopping: AtomicBool,
-    /// The process id of the running server; 0 for none.
+    /// Process ID of the running server; 0 if it does not run.
     pid: AtomicI32,
 }
 
 impl Cluster {
-    /// Starts the cluster in the settings' folder, making it first if there is none. A server that a killed run left behind is stopped
+    /// Starts the cluster in the settings' folder, and creates it first if it is missing. A server left behind by a killed run is stopped
     /// first.
     ///
     /// # Errors
-    /// See [`EmbeddedError`]; each says what to do.
+    /// See [`EmbeddedError`]; each message explains what to do.
     pub async fn start(settings: ClusterSettings) -> Result<Self, EmbeddedError> {
         let (server, is_new) = tokio::task::spawn_blocking(move || Server::prepare(settings))
             .await
             .map_err(|error| EmbeddedError::Failed { program: "initdb", output: error.to_string() })??;
-        // Made before the server runs: a start that is given up (a signal) must not leave a server behind.
+        // Created before the server runs, so that an aborted start (a signal) drops it and stops the server.
         let mut cluster = Self { server: Arc::new(server), watcher: None, is_new };
         let child = cluster.run().await?;
         cluster.watcher = Some(tokio::spawn(Arc::clone(&cluster.server).watch(child)));
         Ok(cluster)
     }
 
-    /// Runs the server; without extensions' libraries and Cloch's folder of extensions if it cannot start with them.
+    /// Starts the server. If it fails, starts it without preloaded libraries and without the extension tree.
     async fn run(&mut self) -> Result<Child, EmbeddedError> {
         let failure = match self.server.run().await {
             Err(EmbeddedError::Failed { output, .. }) => output,
@@ -83,26 +84,26 @@ impl Cluster {
         let child = self.server.run().await?;
         if plain.is_some() {
             tracing::error!(
-                "the database starts only without the libraries of its extensions, so those that need theirs do not work. PostgreSQL \
-                 said: {failure}"
+                "PostgreSQL: start with preloaded extension libraries failed, started without them; extensions that need them do not work. \
+                 Output of the failed start: {failure}"
             );
         }
         Ok(child)
     }
 
-    /// Whether this start made the cluster.
+    /// Whether this start created the cluster.
     #[must_use]
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// How the superuser logs in, over the unix socket.
+    /// Returns the login of the superuser over the Unix socket.
     #[must_use]
     pub fn login(&self) -> Login {
         self.server.login()
     }
 
-    /// Stops the server: running statements are cancelled, everything committed is on disk.
+    /// Stops the server with a fast shutdown: running statements are cancelled, committed data is on disk.
     pub async fn stop(mut self) {
         self.server.stopping.store(true, Ordering::SeqCst);
         let server = Arc::clone(&self.server);
@@ -122,7 +123,7 @@ impl Drop for Cluster {
             return;
         }
         if let Some(pid) = Pid::from_raw(self.server.pid.load(Ordering::SeqCst)) {
-            // PostgreSQL's fast shutdown.
+            // SIGINT is PostgreSQL's fast shutdown.
             let _ = kill_process(pid, Signal::INT);
         }
     }
@@ -164,7 +165,7 @@ impl Server {
         match extensions::prepare(&server.folder, &server.binaries) {
             Ok(tree) => server.extensions = Some(tree),
             Err(error) => {
-                tracing::warn!(%error, "role postgres cannot create extensions other than PostgreSQL's trusted ones")
+                tracing::warn!(%error, "PostgreSQL: preparing the extension folder failed, role postgres can create only extensions that PostgreSQL trusts")
             }
         }
         Ok((server, is_new))
@@ -175,20 +176,21 @@ impl Server {
         superuser_login(address, self.settings.port, self.settings.password.clone())
     }
 
-    /// A server outlives a Cloch that was killed. The lock on the data folder is ours, so nobody else uses it.
+    /// Stops a server that a killed run of Cloch left behind. This process holds the lock on the data folder, so no other Cloch uses the
+    /// server.
     fn stop_leftover(&self) {
         if leftover::is_running(&self.folder) {
             let _ = self.stop();
         } else {
-            // It names the same process: while one of that number is there, even one that has ended and that nobody has waited for,
-            // PostgreSQL refuses to start.
+            // The socket's lock file contains the same process ID. PostgreSQL refuses to start while a process with that ID exists, even a
+            // zombie.
             let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
         }
     }
 
     async fn run(&self) -> Result<Child, EmbeddedError> {
         let port = self.settings.port;
-        // Asked here because the server's own message about it is one of many in its log.
+        // Checked here, because PostgreSQL reports a used port only among other messages in its log.
         listen::bind(([127, 0, 0, 1], port).into()).await.map_err(|_| EmbeddedError::PortTaken { port })?;
         let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
         let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
@@ -202,7 +204,8 @@ impl Server {
             command.arg("-c").arg(format!("{name}={value}"));
         }
         command.stdin(Stdio::null()).stdout(Stdio::from(log)).stderr(Stdio::from(errors));
-        // A terminal's Ctrl-C goes to the whole process group: the database must stop after Cloch, not with it.
+        // Ctrl-C in a terminal signals the whole process group, but PostgreSQL must stop after Cloch. A separate process group prevents the
+        // signal.
         command.process_group(0);
         let mut child = command.spawn().map_err(EmbeddedError::io(postgres))?;
         self.pid.store(child.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or(0), Ordering::SeqCst);
@@ -245,7 +248,7 @@ impl Server {
         EmbeddedError::failed("postgres", &self.folder, &output)
     }
 
-    /// Waits for the server's end, and keeps its log small meanwhile.
+    /// Waits until the server exits, and rotates its log in the meantime.
     async fn wait(self: &Arc<Self>, child: &mut Child) -> Option<std::process::ExitStatus> {
         let mut look = interval(LOG_CHECK_INTERVAL);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -282,7 +285,7 @@ impl Server {
                     Ok(started) => {
                         child = started;
                         delay = Duration::from_millis(100);
-                        tracing::info!("the database server is back");
+                        tracing::info!("PostgreSQL restarted");
                         break;
                     }
                     Err(error) => {
@@ -295,7 +298,7 @@ impl Server {
     }
 
     async fn restart(self: &Arc<Self>) -> Result<Child, EmbeddedError> {
-        // After SIGKILL of the postmaster its children may still hold the shared memory for a moment.
+        // After SIGKILL of the postmaster, its child processes may still use the shared memory for a moment.
         let server = Arc::clone(self);
         let _ = tokio::task::spawn_blocking(move || server.stop_leftover()).await;
         self.run().await

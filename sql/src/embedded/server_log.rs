@@ -1,4 +1,4 @@
-//! `server.log`: what PostgreSQL writes, kept across starts and bounded. A server that died has left its reason in it.
+//! `server.log`, the log of the embedded PostgreSQL server: kept across starts and rotated. After a crash it contains the reason.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::Account;
 
-/// Size at which the log is put aside.
+/// Size in bytes at which the log is rotated.
 const MAX_FILE_BYTES: u64 = 10 << 20;
-/// Older logs that are kept beside `server.log`: `server.log.1` is the latest of them.
+/// Number of rotated logs. `server.log.1` is the newest.
 const MAX_ROTATED_FILES: u32 = 4;
-/// How much of its end explains a start that failed.
+/// Maximum number of bytes from the log's end in the error of a failed start.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
 #[derive(Debug)]
@@ -25,21 +25,21 @@ impl ServerLog {
         Self { path: folder.join("server.log"), account }
     }
 
-    /// Opens the log for a server that starts; also where its own lines will begin.
+    /// Opens the log for a starting server. Returns the file and the position at which the server's lines will begin.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         if self.size() > MAX_FILE_BYTES {
             self.make_room()?;
             fs::rename(&self.path, self.older(1))?;
         }
-        // Appended to, also by a server that runs while the file is emptied.
+        // Opened for appending, so that a running server continues at the beginning after the file was truncated.
         let file = File::options().append(true).create(true).mode(0o600).open(&self.path)?;
         self.account.own(&self.path).map_err(io::Error::other)?;
         let begins = file.metadata()?.len();
         Ok((file, begins))
     }
 
-    /// Puts aside what a running server has written, once that is much. The server goes on with the file it has open, so this is
-    /// copied and the file emptied; lines written between the two are lost.
+    /// Rotates the log of a running server if it is too large. The server keeps the file open, so the content is copied and the file
+    /// truncated; lines written between copying and truncating are lost.
     pub(super) fn rotate(&self) -> io::Result<()> {
         if self.size() <= MAX_FILE_BYTES {
             return Ok(());
@@ -51,7 +51,7 @@ impl ServerLog {
         File::options().write(true).open(&self.path)?.set_len(0)
     }
 
-    /// The end of what was written from a position on.
+    /// Returns the end of the log, starting not before the position `begins`.
     pub(super) fn tail(&self, begins: u64) -> String {
         let read = || {
             let mut file = File::open(&self.path)?;
@@ -72,7 +72,7 @@ impl ServerLog {
         self.path.with_extension(format!("log.{number}"))
     }
 
-    /// Moves the older logs on by one; the oldest goes.
+    /// Increments the numbers of the rotated logs; the oldest is overwritten.
     fn make_room(&self) -> io::Result<()> {
         for number in (1..MAX_ROTATED_FILES).rev() {
             match fs::rename(self.older(number), self.older(number + 1)) {

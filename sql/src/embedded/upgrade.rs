@@ -1,5 +1,5 @@
-//! From one major version of PostgreSQL to a newer one: pg_upgrade copies the cluster into a new folder, which then changes places with the
-//! old one in a single step. The old folder stays as it was, beside the new one, until the operator deletes it.
+//! Upgrade to a newer major version of PostgreSQL: pg_upgrade copies the cluster into a new folder, which is then atomically swapped with
+//! the old folder. The old folder remains unchanged beside it until the operator deletes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,8 @@ use super::killed_upgrade::{self, ASIDE_SUFFIX, DRAFT_SUFFIX, WORK_SUFFIX, kept,
 use super::process::socket_folder;
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster};
 
-/// The newest major version that Cloch runs on.
 const NEWEST_MAJOR: u32 = 18;
-/// What pg_upgrade needs of the new version.
+/// Programs of the new version that pg_upgrade requires.
 const NEW_PROGRAMS: [&str; 10] = [
     "pg_upgrade",
     "initdb",
@@ -27,41 +26,41 @@ const NEW_PROGRAMS: [&str; 10] = [
     "psql",
     "vacuumdb",
 ];
-/// What it needs of the old one.
+/// Programs of the old version that pg_upgrade requires.
 const OLD_PROGRAMS: [&str; 2] = ["pg_ctl", "pg_controldata"];
-/// Lines of a list of obstacles that are shown.
+/// Maximum number of lines shown from pg_upgrade's lists of problems.
 const MAX_SHOWN_LINES: usize = 20;
-/// Variables by which libpq would reach another server than pg_upgrade means.
+/// libpq environment variables, which would direct pg_upgrade to another server.
 const LIBPQ_VARIABLES: [&str; 8] =
     ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGOPTIONS", "PGSSLMODE"];
 
-/// The way of a cluster from the version that made it to a newer one.
+/// Planned upgrade of a cluster to a newer major version.
 #[derive(Debug)]
 pub struct Upgrade {
-    /// The programs of the version that made it.
+    /// Programs of the version that created the cluster.
     pub old: Binaries,
-    /// The programs of the newer one.
+    /// Programs of the newer version.
     pub new: Binaries,
     folder: PathBuf,
     account: Account,
     settings: ClusterSettings,
 }
 
-/// The cluster's folder of before an upgrade.
+/// Old cluster that remains after an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldCluster {
-    /// Its folder.
+    /// Folder of the old cluster.
     pub folder: PathBuf,
-    /// The major version.
+    /// Major version of the old cluster.
     pub version: String,
 }
 
 impl Upgrade {
-    /// The way to the newest version on this machine; `None` where there is no newer one. No server may run on the cluster. An upgrade that was
-    /// killed is ended first.
+    /// Plans the upgrade to the newest installed version; `None` if no newer version is installed. No server may run on the cluster. Cleans
+    /// up a killed upgrade first.
     ///
     /// # Errors
-    /// When there is no cluster, or a version lacks what pg_upgrade needs.
+    /// Fails if there is no cluster, or programs that pg_upgrade requires are missing.
     pub fn plan(settings: &ClusterSettings) -> Result<Option<Self>, EmbeddedError> {
         let folder = resolve(&settings.folder);
         killed_upgrade::end(&folder)?;
@@ -100,10 +99,10 @@ impl Upgrade {
         Ok(Some(Self { old: old.clone(), new: (*new).clone(), folder, account, settings: settings.clone() }))
     }
 
-    /// Lets pg_upgrade look for obstacles. The cluster must have been stopped cleanly; it stays as it is.
+    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; it is not changed.
     ///
     /// # Errors
-    /// What stands in the way.
+    /// Returns the problems that pg_upgrade reports.
     pub fn check(&self) -> Result<(), EmbeddedError> {
         let kept = self.kept();
         if kept.exists() {
@@ -117,19 +116,19 @@ impl Upgrade {
         checked
     }
 
-    /// Makes the new cluster beside the old one, which stays as it is.
+    /// Creates the new cluster beside the old cluster, which is not changed.
     ///
     /// # Errors
-    /// What pg_upgrade says. Nothing is left then.
+    /// Returns pg_upgrade's output. The partial copy is deleted.
     pub fn copy(&self) -> Result<(), EmbeddedError> {
         self.make(false).inspect_err(|_| self.clear())?;
         remove(&self.work())
     }
 
-    /// Puts the new cluster in the old one's place; returns where the old one is now.
+    /// Swaps the new cluster with the old cluster. Returns the new path of the old cluster.
     ///
     /// # Errors
-    /// When a folder cannot be renamed.
+    /// Fails if a folder cannot be renamed.
     pub fn change_places(&self) -> Result<PathBuf, EmbeddedError> {
         let kept = self.kept();
         exchange(&self.draft(), &self.folder)?;
@@ -138,26 +137,25 @@ impl Upgrade {
         Ok(kept)
     }
 
-    /// Reverses [`change_places`](Self::change_places), and deletes the new cluster.
+    /// Reverses [`change_places`](Self::change_places) and deletes the new cluster.
     ///
     /// # Errors
-    /// When a folder cannot be renamed.
+    /// Fails if a folder cannot be renamed.
     pub fn go_back(&self) -> Result<(), EmbeddedError> {
         let kept = self.kept();
         exchange(&kept, &self.folder)?;
         killed_upgrade::remove_kept(&self.folder, &kept)
     }
 
-    /// Deletes what [`copy`](Self::copy) has made, where it is not used.
+    /// Deletes the folders that [`copy`](Self::copy) created, if they are not in use.
     pub fn clear(&self) {
         for folder in [self.draft(), self.work()] {
             if let Err(error) = remove(&folder) {
-                tracing::warn!(%error, "removing a folder of the upgrade failed");
+                tracing::warn!(%error, "upgrade: deleting a temporary folder failed");
             }
         }
     }
 
-    /// The clusters of before earlier upgrades.
     fn old_clusters(settings: &ClusterSettings) -> Vec<OldCluster> {
         let folder = resolve(&settings.folder);
         let prefix = format!("{}-", folder.file_name().unwrap_or_default().to_string_lossy());
@@ -171,10 +169,10 @@ impl Upgrade {
         old.collect()
     }
 
-    /// Deletes the clusters of before earlier upgrades; returns them.
+    /// Deletes the old clusters of earlier upgrades and returns them.
     ///
     /// # Errors
-    /// When one cannot be deleted.
+    /// Fails if a folder cannot be deleted.
     pub fn remove_old(settings: &ClusterSettings) -> Result<Vec<OldCluster>, EmbeddedError> {
         let folder = resolve(&settings.folder);
         killed_upgrade::end(&folder)?;
@@ -235,7 +233,7 @@ impl Upgrade {
     }
 }
 
-/// Says where a newer version is that the cluster could move to, and which programs it runs on until then.
+/// Logs that a newer PostgreSQL version is installed, to which `cloch upgrade` can move the cluster.
 pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     let newer = Binaries::on_this_machine(settings).into_iter().filter(|one| one.major() <= NEWEST_MAJOR);
     if let Some(newest) = newer.max_by_key(Binaries::major).filter(|one| one.major() > used.major()) {
@@ -249,7 +247,7 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Libraries of extensions that refuse to be loaded later.
+/// Returns the server options that preload extension libraries, because some libraries cannot be loaded later.
 fn options(binaries: &Binaries) -> String {
     format!("-c shared_preload_libraries={}", binaries.preloaded_libraries().join(","))
 }
@@ -258,7 +256,7 @@ fn lacking<'a>(binaries: &Binaries, programs: &[&'a str]) -> Vec<&'a str> {
     programs.iter().copied().filter(|name| !binaries.program(name).exists()).collect()
 }
 
-/// The end of what pg_upgrade says, with the lists that it has written into files.
+/// Returns pg_upgrade's output, with the lists of problems that it wrote to files.
 fn obstacles(output: &Output, draft: &Path) -> String {
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let files = walk(&draft.join("pg_upgrade_output.d")).into_iter();
@@ -266,7 +264,7 @@ fn obstacles(output: &Output, draft: &Path) -> String {
     let text = lists.filter_map(|file| fs::read_to_string(file).ok());
     let listed: Vec<String> =
         text.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).take(MAX_SHOWN_LINES).collect();
-    // What went well is no news.
+    // Omit the lines of successful checks.
     let lines = said.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.ends_with(" ok"));
     lines.map(str::to_owned).chain(listed).collect::<Vec<_>>().join("\n")
 }
@@ -276,12 +274,12 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }).collect()
 }
 
-/// The cluster's real folder: the one in the data folder may be a link ([`Account::reachable`]).
+/// Resolves the cluster's folder, which may be a symbolic link ([`Account::reachable`]).
 fn resolve(folder: &Path) -> PathBuf {
     fs::read_link(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-/// Two folders change their names, in one step where the file system can do that.
+/// Swaps the names of two folders, atomically if the file system supports it.
 fn exchange(one: &Path, other: &Path) -> Result<(), EmbeddedError> {
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {

@@ -1,9 +1,9 @@
-//! The logins of the project's database, by what they are for.
+//! Logins to the project's database, by purpose.
 //!
-//! SQL of the project runs in sessions that Cloch opens: triggers on `auth.users`, policies, jobs, migrations. `set role` in a session of a
-//! stronger login does not confine it, for it can `reset role`. So on a cluster of Cloch's own each such session is one of a login that has
-//! no more rights than the SQL is meant to have, and no session of a running server is a superuser's, except that of backups and of the
-//! start, which run no SQL of the project.
+//! SQL of the project runs in sessions that Cloch opens: triggers on `auth.users`, policies, jobs, migrations. In a session of a more
+//! privileged login, `set role` does not confine this SQL, because it can execute `reset role`. Therefore, on an embedded cluster, each
+//! such session uses a login without more rights than the SQL should have. While the server runs, no session is a superuser's, except for
+//! backups and the bootstrap, which do not run SQL of the project.
 
 mod no_views;
 mod reader;
@@ -16,31 +16,31 @@ pub use reader::let_reader_read;
 
 use crate::login::Login;
 
-/// The login of Cloch's own work on a cluster of its own: bypasses row-level security, reads everything, is no superuser.
+/// Login role for Cloch's internal work on an embedded cluster. It bypasses row-level security and reads all data, but is not a superuser.
 pub const SERVER_ROLE: &str = "cloch_server";
 
-/// The logins of one database. On the operator's server all are the login of `CLOCH_DB_URL`.
+/// Logins to one database. On an external server, all are the login of `CLOCH_DB_URL`.
 #[derive(Clone, Debug)]
 pub struct Logins {
-    /// Cloch's own work.
+    /// Login for Cloch's internal work.
     pub admin: Login,
-    /// Auth: `supabase_auth_admin`.
+    /// Login of auth: `supabase_auth_admin`.
     pub auth: Login,
-    /// The project's owner, who runs migrations, jobs and developers' statements: `postgres`.
+    /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
-    /// Switches to the callers' roles, for a session: `authenticator`.
+    /// Login that switches to the callers' roles, with session state: `authenticator`.
     pub callers: Login,
-    /// The same for Cloch's own client, whose sessions are one transaction long: a pooler may be in front. (sqlx names its prepared
-    /// statements, which poolers in transaction mode mix up before PgBouncer 1.21.)
+    /// Login that switches to the callers' roles, for Cloch's own client. It uses no session state beyond a transaction, so a pooler in
+    /// transaction mode may be in front. (sqlx uses named prepared statements, which such poolers confuse before PgBouncer 1.21.)
     pub requests: Login,
-    /// Setting the database up, copying it, moving it: a superuser on a cluster of Cloch's own.
+    /// Set-up, copy and move of the database: a superuser on an embedded cluster.
     pub maintenance: Login,
-    /// Statements that only read: `supabase_read_only_user`. `None` where Cloch does not know its password from the start.
+    /// Read-only statements: `supabase_read_only_user`. `None` on an external server, where Cloch does not set its password at the start.
     pub read_only: Option<Login>,
 }
 
 impl Logins {
-    /// One login for everything.
+    /// Creates logins that all use one login.
     #[must_use]
     pub fn same(login: &Login) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Logins {
         }
     }
 
-    /// The logins of a cluster of Cloch's own.
+    /// Creates the logins of an embedded cluster.
     #[must_use]
     pub fn of_cluster(superuser: Login, passwords: Passwords) -> Self {
         let callers = superuser.with_user("authenticator", passwords.callers);
@@ -69,7 +69,7 @@ impl Logins {
         }
     }
 
-    /// Those whose passwords are Cloch's to set: none on the operator's server.
+    /// Returns the logins whose passwords Cloch sets; empty on an external server.
     fn own(&self) -> Vec<&Login> {
         match &self.read_only {
             Some(read_only) => vec![&self.admin, &self.auth, &self.owner, &self.callers, read_only],
@@ -77,32 +77,31 @@ impl Logins {
         }
     }
 
-    /// Whether the roles are those of a cluster of Cloch's own.
     pub(crate) fn is_own_cluster(&self) -> bool {
         self.read_only.is_some()
     }
 }
 
-/// The passwords of [`Logins::of_cluster`].
+/// Passwords for [`Logins::of_cluster`].
 #[derive(Clone, Debug)]
 pub struct Passwords {
-    /// Of `cloch_server`.
+    /// Password of `cloch_server`.
     pub server: Secret,
-    /// Of `supabase_auth_admin`.
+    /// Password of `supabase_auth_admin`.
     pub auth: Secret,
-    /// Of `postgres`.
+    /// Password of `postgres`.
     pub owner: Secret,
-    /// Of `authenticator`.
+    /// Password of `authenticator`.
     pub callers: Secret,
-    /// Of `supabase_read_only_user`.
+    /// Password of `supabase_read_only_user`.
     pub read_only: Secret,
 }
 
-/// Makes the logins of a cluster of Cloch's own, with their rights and passwords. Each start repeats it: the platform's files and
-/// extensions bring new objects.
+/// Creates the logins of an embedded cluster with their rights and passwords. Repeated at each start, because platform files and extensions
+/// may have added objects.
 ///
 /// # Errors
-/// When the connection is no superuser's.
+/// Fails if the connection is not a superuser's.
 pub(crate) async fn set_up(connection: &mut PgConnection, logins: &Logins) -> sqlx::Result<()> {
     if !logins.is_own_cluster() {
         return Ok(());
@@ -115,7 +114,7 @@ pub(crate) async fn set_up(connection: &mut PgConnection, logins: &Logins) -> sq
             .bind(login.password.expose())
             .fetch_one(&mut *connection)
             .await?;
-        // `alter role` takes no parameters, so PostgreSQL quotes the statement itself.
+        // `alter role` accepts no parameters, so PostgreSQL's `format` quotes the values.
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut *connection).await?;
     }
     Ok(())

@@ -1,6 +1,6 @@
-//! A superuser's session reads no view of the project: a function in a view runs with the rights of whoever reads it, and the project's owner may
-//! put a view in the place of the history of migrations or of storage's tables. PostgreSQL has a setting against that for pg_dump (CVE-2024-7348), in
-//! versions 15.8, 16.4, 17 and later.
+//! Prevents a superuser's session from reading views of the project. A function in a view runs with the rights of the reader, and the
+//! project's owner may replace the migration history or storage's tables by views. PostgreSQL has the setting for pg_dump (CVE-2024-7348),
+//! in versions 15.8, 16.4, 17 and later.
 
 use sqlx::PgConnection;
 
@@ -10,7 +10,7 @@ const READ_NO_VIEWS: &str = "select set_config(name, 'view, foreign-table', fals
 /// Makes PostgreSQL refuse statements of this session that read a view or a foreign table.
 ///
 /// # Errors
-/// When the connection is lost.
+/// Fails if the connection breaks.
 pub async fn read_no_views(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query(READ_NO_VIEWS).execute(connection).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! What the login of read-only SQL may read: granted by `platform/0075`, before each of its sessions.
+//! Read access of the login for read-only SQL, granted by `platform/0075` before each of its sessions.
 
 use sqlx::PgPool;
 
@@ -6,19 +6,21 @@ use super::Logins;
 use crate::client::{BatchStatement, ClientError, Connection};
 use crate::login::Login;
 
-/// Grants what is new in the schema.
+/// SQL that grants read access to objects added since the last call.
 const LET_READ: &str = "select cloch.let_reader_read()";
 
-/// Lets the login of read-only SQL read the project. False where it would read secrets too, and is not to be used.
+/// Grants the login for read-only SQL access to the project's objects. Returns `false` if the login could also read secrets and must not be
+/// used.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if the database query fails.
 pub async fn let_reader_read(admin: &PgPool) -> sqlx::Result<bool> {
     sqlx::query_scalar(LET_READ).fetch_one(admin).await
 }
 
 impl Logins {
-    /// The login that reads past row-level security: `supabase_read_only_user`, where that one is Cloch's own, and may read what is there.
+    /// Returns a login that reads past row-level security: on an embedded cluster `supabase_read_only_user`, after granting it access to
+    /// new objects; on an external server the admin login.
     pub(crate) async fn reader(&self) -> Result<&Login, ClientError> {
         let Some(read_only) = &self.read_only else { return Ok(&self.admin) };
         Connection::open(&self.admin).await?.run("", &mut [BatchStatement::silent(LET_READ, &[])]).await?;

@@ -1,10 +1,10 @@
--- The role of Cloch's own work on a cluster of its own, and its rights. A member of the project's owner, it may do what that
--- one may; beside that it works on schema cloch and on what the platform's files gave to the superuser.
+-- Creates the role for Cloch's internal work on an embedded cluster. It is a member of the project's owner and so has the owner's
+-- privileges. It also has privileges on schema cloch and on objects that the platform's files created as superuser.
 do $$
 declare
   schema_name name;
 begin
-  -- Two databases of one cluster may start at once; roles are the cluster's.
+  -- Two databases of a cluster may start at the same time, and roles belong to the cluster.
   lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
@@ -20,10 +20,10 @@ begin
   loop
     execute pg_catalog.format('grant usage on schema %I to cloch_server', schema_name);
     if schema_name = 'cloch' then
-      -- No triggers: one could swallow what the audit is told. Nothing is emptied as a whole.
+      -- Without triggers, because a trigger could discard audit entries, and without TRUNCATE.
       revoke truncate, references, trigger on all tables in schema cloch from cloch_server;
       grant select, insert, update, delete on all tables in schema cloch to cloch_server;
-      -- `setval` is not undone with its transaction, and would stop the audit.
+      -- `setval` is not rolled back with its transaction, and could stop the audit.
       revoke update on all sequences in schema cloch from cloch_server;
       grant usage, select on all sequences in schema cloch to cloch_server;
     else
@@ -32,7 +32,7 @@ begin
     end if;
     execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
   end loop;
-  -- An import runs as the project's owner, and notes that no seed is wanted.
+  -- An import runs as the project's owner and records that the database must not be seeded.
   if pg_catalog.to_regclass('cloch.state') is not null then
     grant insert, update on cloch.state to postgres;
   end if;
@@ -40,8 +40,8 @@ begin
 end;
 $$;
 
--- Nobody is a member of the server's own role. Up to PostgreSQL 15, whoever has CREATEROLE could make one; what such a login may do
--- until the next start, the triggers of `platform/0070` bound.
+-- No role may be a member of the server's role. Up to PostgreSQL 15, a role with CREATEROLE could have granted it. Until the next start,
+-- the triggers of `platform/0070` limit the actions of such members.
 do $$
 declare
   member record;
@@ -56,9 +56,9 @@ begin
 end;
 $$;
 
--- Up to PostgreSQL 15, whoever has CREATEROLE gives everybody every role that is no superuser's. Members of these run programs and read and
--- write files as the account of the database, outside of every fence around functions: as superusers, which cannot log in, only a superuser
--- gives them. A member of before would become one.
+-- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is not a superuser. Members of the following roles execute programs
+-- and access files in the operating system account of the database, regardless of restrictions on functions. As superusers (which cannot
+-- log in), only a superuser can grant these roles. Existing members would become superusers, so their membership is revoked first.
 do $$
 declare
   member record;
@@ -85,7 +85,7 @@ begin
 end;
 $$;
 
--- A message of the log that is no part of a transaction is written although what wrote it is rolled back, also by SQL that only reads.
+-- Non-transactional logical messages are written to the WAL even if their transaction is rolled back or read-only.
 do $$
 declare
   emit regprocedure;
@@ -97,8 +97,8 @@ begin
 end;
 $$;
 
--- A function in a view runs with the rights of whoever reads the view, and the project's owner may put one in the place of a table that backups,
--- exports and upgrades read: sessions of the superuser read none.
+-- A function in a view runs with the reader's privileges, and the project's owner may replace a table by a view. Backups, exports and
+-- upgrades read such tables, so sessions of the superuser must not read views.
 do $$
 begin
   if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then

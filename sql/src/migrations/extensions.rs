@@ -1,6 +1,6 @@
-//! Statements about extensions. A statement about an extension that this PostgreSQL lacks is skipped, and the start reports it; others run
-//! as the login itself. On a cluster of Cloch's own that is the project's owner, who creates what [`crate::embedded`]'s tree of extensions
-//! trusts; on the operator's server it may be one that creates more than the owner does.
+//! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and the start reports
+//! them. All others run in the login role. On an embedded cluster the login is the project's owner, who may create the extensions of the
+//! tree of [`crate::embedded`]; on an external server it may have the right to create more extensions than the owner.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,11 +12,10 @@ use super::scan::{Backslashes, Scanner};
 use super::script::Script;
 use super::transactions::words;
 
-/// The extensions that can be created on this server.
 pub(super) struct Available {
-    /// Those that are installed.
+    /// Extensions installed on the server.
     real: BTreeSet<String>,
-    /// Those that are stood in for, and announced as such.
+    /// Extensions that have a created stand-in.
     stood_in_for: BTreeSet<String>,
 }
 
@@ -43,11 +42,11 @@ impl Available {
     }
 }
 
-/// A statement that creates, alters, drops or comments on extensions.
+/// Statement that creates, alters, drops or comments on extensions.
 #[derive(Debug)]
 pub(super) struct Statement<'a> {
     text: &'a str,
-    /// The extensions, and their places; `drop extension` takes a list.
+    /// Names of the extensions and their ranges in the text; `drop extension` accepts a list.
     names: Vec<(String, Range<usize>)>,
 }
 
@@ -81,7 +80,7 @@ impl<'a> Statement<'a> {
         self.names.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The statement about those of its extensions that are kept, if there are any.
+    /// Returns the statement limited to the extensions for which `is_kept` is true; `None` if there are none.
     pub(super) fn about(&self, is_kept: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         let kept: Vec<&str> = self
             .names
@@ -98,7 +97,7 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// The extension whose index method a statement uses, if no stand-in is possible: PostgreSQL would fail at its name.
+/// Returns the extension whose index method a `create index` statement uses, if a stand-in cannot provide the method.
 pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     let words = words(statement);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -110,7 +109,7 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     matches!(*method, "hnsw" | "ivfflat").then_some("vector")
 }
 
-/// Adds a statement that runs as the login role, and the role's change there and back.
+/// Adds a statement that runs in the login role, between statements that switch the role to the login role and back.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
     script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
     script.push(statement, at);

@@ -1,27 +1,27 @@
-//! The files of a migrations folder.
+//! Reads the files of a migrations folder.
 
 use std::path::Path;
 
 use super::MigrationError;
 
-/// One migration file.
+/// SQL file of the migrations folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
-    /// The digits before the first underscore; compared as text.
+    /// Digits before the first underscore; compared as text.
     pub version: String,
-    /// What follows, without `.sql`.
+    /// Part of the file name after the first underscore, without `.sql`.
     pub name: String,
-    /// The file's name as messages show it.
+    /// File name as shown in messages.
     pub file: String,
-    /// Its text.
+    /// SQL text of the migration.
     pub text: String,
 }
 
-/// The migrations of a folder in the order of their names. Files not named `<digits>_<name>.sql` are skipped with a warning; no
-/// folder means no migrations.
+/// Returns the migrations of a folder in the order of their names. Files not named `<digits>_<name>.sql` are skipped with a warning. A
+/// missing folder contains no migrations.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// Fails if a file cannot be read or two files have the same version.
 pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
     let failed = |path: &Path| {
         let file = path.display().to_string();
@@ -46,7 +46,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
     }
     migrations.sort_by(|a, b| a.file.cmp(&b.file));
     refuse_twins(&migrations)?;
-    // The CLI's first versions wrote an init file that later ones skip.
+    // The first versions of the CLI wrote an init file, which later versions skip.
     if migrations.first().is_some_and(|first| {
         first.name == "init" && first.version.len() == 14 && first.version.as_str() < "20211209000000"
     }) {
@@ -55,7 +55,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
     Ok(migrations)
 }
 
-/// The history knows a migration by its version: of two with the same one the second would count as applied.
+/// Refuses two migrations with the same version: the history is keyed by version, so the second would count as applied.
 fn refuse_twins(migrations: &[Migration]) -> Result<(), MigrationError> {
     let twins = migrations.windows(2).find_map(|pair| match pair {
         [first, second] if first.version == second.version => Some((first, second)),

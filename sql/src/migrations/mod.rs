@@ -1,4 +1,4 @@
-//! A project's own SQL: its migrations, recorded as the Supabase CLI records them, and its seed.
+//! The project's own SQL: its migrations, recorded in the same history as the Supabase CLI's, and its seed.
 
 mod extensions;
 mod files;
@@ -18,50 +18,50 @@ pub use transactions::{is_transaction_control, refuses_transaction};
 use crate::client::{ClientError, DbError};
 use split::SplitError;
 
-/// Why a migration or seed stopped the start. The text names file, line and the database's message.
+/// Reason why a migration or seed stopped the start. The message contains file, line and the database's message.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
-    /// A statement failed.
+    /// A statement of a migration or seed failed.
     #[error("{file}, line {line}: {message}{detail}")]
     Statement {
-        /// The file, as the project names it.
+        /// File name as shown in messages.
         file: String,
         /// Line of the error, from 1.
         line: usize,
-        /// The database's message.
+        /// Message of the database.
         message: String,
-        /// The database's detail and hint, each on a line of its own.
+        /// Detail and hint of the database, each on a separate line.
         detail: String,
     },
-    /// A file's text cannot be read as SQL statements. None of them ran.
+    /// A file cannot be split into SQL statements. No statement was executed.
     #[error("{file}, {error}")]
     Text {
-        /// The file, as the project names it.
+        /// File name as shown in messages.
         file: String,
-        /// Where, and what is wrong.
+        /// Position and description of the problem.
         error: SplitError,
     },
-    /// The history and the folder disagree.
+    /// The history and the migrations folder contradict each other.
     #[error("{0}")]
     History(String),
     /// A file could not be read.
     #[error("{file}: {source}")]
     File {
-        /// The file.
+        /// File or folder that could not be read.
         file: String,
-        /// What went wrong.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The database could not be asked.
+    /// A query of the catalog failed.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The connection that applies files could not be used.
+    /// The connection that applies files failed.
     #[error("the database: {0}")]
     Client(#[from] ClientError),
 }
 
 impl MigrationError {
-    /// The error of the statement that starts at a byte of a file's text.
+    /// Creates the error of a statement that starts at byte `start` of a file's text.
     pub(crate) fn statement(file: &str, text: &str, start: usize, error: sqlx::Error) -> Self {
         let sqlx::Error::Database(database) = error else { return Self::Database(error) };
         let postgres = database.try_downcast::<sqlx::postgres::PgDatabaseError>();
@@ -83,7 +83,7 @@ impl MigrationError {
         Self::Statement { file: file.to_owned(), line: line_of(text, start, offset), message, detail }
     }
 
-    /// The same, of the client that runs whole files. `note` is told besides.
+    /// Creates the error of a statement that the client for whole scripts executed. `note` is appended to the details.
     fn of_script(file: &str, text: &str, start: usize, error: DbError, note: Option<&str>) -> Self {
         let offset = error.position.map_or(0, |position| position.saturating_sub(1));
         let extra = [
@@ -98,13 +98,12 @@ impl MigrationError {
         Self::Statement { file: file.to_owned(), line, message: error.message, detail }
     }
 
-    /// The error of a text that cannot be split.
     pub(crate) fn text(file: &str) -> impl FnOnce(SplitError) -> Self {
         move |error| Self::Text { file: file.to_owned(), error }
     }
 }
 
-/// The line of a statement's character; the database counts characters from the statement's start.
+/// Returns the line of a character of a statement. PostgreSQL counts characters from the statement's start.
 fn line_of(text: &str, start: usize, character: usize) -> usize {
     let before = text.get(..start).unwrap_or_default().matches('\n').count();
     let within = text.get(start..).unwrap_or_default().chars().take(character).filter(|c| *c == '\n').count();

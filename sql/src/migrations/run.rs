@@ -1,5 +1,5 @@
-//! Applies migrations: each file is one script, with its statements recorded in the history by the same script. A file without `begin`,
-//! `commit` or `rollback` is applied whole or not at all; one with them as they say.
+//! Applies migrations. Each file is executed as one script, which also records its statements in the history. A file without `begin`,
+//! `commit` or `rollback` is applied completely or not at all; otherwise its own transactions apply.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use super::script::{File, Script, start_file};
 use super::{Migration, MigrationError};
 use crate::client::{Connection, Param, array_literal};
 
-/// The versions that are applied. The project's owner reads them, who may put a view in the place of the table.
+/// Query of the applied versions. Executed by the project's owner, because the owner may replace the table by a view.
 const HISTORY: &str = "select version::text from supabase_migrations.schema_migrations order by version";
 
-/// Applies the migrations that are missing from the history, in order. `connection` reads the catalog, `owner` is a session of the project's owner
-/// (`postgres`). Returns their number and the extensions that the server lacks.
+/// Applies the migrations that are missing in the history, in order. `connection` reads the catalog, `owner` is a session of the project's
+/// owner (`postgres`). Returns the number of applied migrations and the extensions that the server lacks.
 ///
 /// # Errors
-/// The first file that fails (earlier ones stay applied), or a history that does not match the folder.
+/// Returns the error of the first failing file (earlier files stay applied), or a history that does not match the folder.
 pub async fn apply(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -33,8 +33,8 @@ pub async fn apply(
     Ok((pending.len(), missing))
 }
 
-/// The migrations to apply; a version older than the newest applied one is refused, as the Supabase CLI refuses it. Other tools write
-/// the history as well, so an applied version that the folder lacks is a warning.
+/// Returns the migrations to apply. A version older than the newest applied version is refused, as by the Supabase CLI. An applied version
+/// that is missing in the folder causes only a warning, because other tools also write the history.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
     let lacks = |version: &&String| !migrations.iter().any(|known| known.version == **version);
     let unknown: Vec<&str> = applied.iter().filter(lacks).map(String::as_str).collect();
@@ -82,7 +82,7 @@ async fn apply_one(
             missing.insert(name.to_owned());
             continue;
         }
-        // The SQL is the project's own, run as the project's owner; it is not a caller's.
+        // The SQL is the project's own and runs as the project's owner, not as a caller.
         script.push(statement, range.start);
     }
     script.push_record(
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn refuses_a_migration_older_than_the_newest_applied_one() {
         assert!(pending(&[migration("1"), migration("2")], &["2".into()]).is_err());
-        // The newest applied one may be one that the folder lacks.
+        // The newest applied migration may be missing in the folder.
         assert!(pending(&[migration("1")], &["2".into()]).is_err());
     }
 

@@ -1,7 +1,7 @@
-//! The tokens that decide where an SQL statement ends, as PostgreSQL's scanner (`scan.l`) reads them: strings of every kind, dollar
-//! quotes, quoted identifiers, nested comments, words, and single characters for the rest. White space and comments are skipped.
+//! Scanner for the SQL tokens that decide where a statement ends, equivalent to PostgreSQL's scanner (`scan.l`): strings of all kinds,
+//! dollar quotes, quoted identifiers, nested comments, words, and single characters otherwise. White space and comments are skipped.
 //!
-//! Bytes are enough: PostgreSQL takes every byte from 0x80 as part of an identifier.
+//! The scanner works on bytes, because in PostgreSQL every byte from 0x80 is part of an identifier.
 
 mod close;
 
@@ -9,54 +9,51 @@ use std::ops::Range;
 
 use close::Open;
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A keyword or an identifier without quotes.
     Word,
-    /// A string, a dollar-quoted string, a number or a quoted identifier.
+    /// String, dollar-quoted string, number or quoted identifier.
     Value,
-    /// Any other byte.
+    /// Any other single byte, such as `;` or `(`.
     Symbol(u8),
 }
 
-/// A token and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
 }
 
-/// How a backslash in a plain `'…'` is read, which `standard_conforming_strings` decides.
+/// Meaning of a backslash in a plain string `'…'`, which depends on `standard_conforming_strings`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backslashes {
-    /// `standard_conforming_strings = on`, PostgreSQL's default: as any other character.
+    /// Ordinary character: `standard_conforming_strings = on`, PostgreSQL's default.
     #[default]
     Plain,
-    /// `standard_conforming_strings = off`: it escapes the next character.
+    /// Escapes the next character: `standard_conforming_strings = off`.
     Escape,
-    /// A statement has set it in a way that only its execution shows.
+    /// Unknown, because a statement changed the setting in a way that depends on its execution.
     Unknown,
 }
 
-/// Why a text has no further token: where it begins, and what is wrong.
+/// Error of a text without a further token: byte offset and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) at: usize,
     pub(super) message: &'static str,
 }
 
-/// Where a scanner stands, to go on when the text has grown.
+/// State of a scanner, for resuming after more text has been appended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
     at: usize,
     backslashes: Backslashes,
-    /// What is open, and where it was opened.
+    /// Start offset and kind of an unclosed token or comment; `None` if there is none.
     open: Option<(usize, Open)>,
 }
 
 impl Position {
-    /// Goes to the beginning of another text, where nothing is open.
+    /// Moves to the beginning of a new text, unless a token is unclosed.
     pub(super) fn restart(&mut self) {
         if self.open.is_none() {
             self.at = 0;
@@ -71,7 +68,7 @@ impl Position {
         self.at
     }
 
-    /// Follows a text whose first bytes are taken away.
+    /// Adjusts the offsets after `bytes` were removed from the beginning of the text.
     pub(super) fn shift(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         if let Some((start, open)) = &mut self.open {
@@ -81,14 +78,13 @@ impl Position {
     }
 }
 
-/// Reads the tokens of a text.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     pub(super) position: usize,
     pub(super) backslashes: Backslashes,
     open: Option<(usize, Open)>,
-    /// Whether the text goes on behind its end, with a new line.
+    /// Whether more lines may be appended to the text.
     grows: bool,
 }
 
@@ -97,7 +93,7 @@ impl<'a> Scanner<'a> {
         Self::resumed(text, Position { backslashes, ..Position::default() }, false)
     }
 
-    /// Goes on with a text that has grown by whole lines, and may grow further.
+    /// Resumes scanning of a text to which whole lines were appended, and may be appended again.
     pub(super) fn resumed(text: &'a str, from: Position, grows: bool) -> Self {
         let Position { at, backslashes, open } = from;
         Self { text, bytes: text.as_bytes(), position: at, backslashes, open, grows }
@@ -111,7 +107,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.position + ahead).copied()
     }
 
-    /// The next token; `None` at the end.
+    /// Returns the next token; `None` at the end of the text.
     pub(super) fn token(&mut self) -> Result<Option<Token>, Fault> {
         if let Some((start, open)) = self.open.take() {
             let is_comment = matches!(open, Open::Comment { .. });
@@ -149,14 +145,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A carriage return ends a line, too.
+    /// Skips to the end of the line; a carriage return also ends a line.
     fn skip_line(&mut self) {
         while self.peek(0).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
             self.position += 1;
         }
     }
 
-    /// A string from its opening quote. A plain one may go on in the next line too, which is the same as a second string here.
+    /// Scans a string from its opening quote. A plain string may continue on the next line; the continuation is treated as a second string.
     fn string(&mut self, start: usize, backslashes: Backslashes) -> Result<Kind, Fault> {
         self.position += 1;
         self.close(start, Open::Quoted { quote: b'\'', backslashes })?;
@@ -169,7 +165,7 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// `$tag$ … $tag$`; otherwise the `$` of a parameter.
+    /// Scans a dollar-quoted string `$tag$ … $tag$`. Otherwise returns the `$` as a symbol (`$1`).
     fn dollar(&mut self) -> Result<Kind, Fault> {
         let start = self.position;
         let rest = self.text.get(start..).unwrap_or_default();
@@ -185,7 +181,8 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// Letters behind the digits are errors of the server, whatever they are; a `$` behind them is part of them and opens no string.
+    /// Scans a number. Letters after the digits belong to it, because the server refuses them anyway; a `$` after such letters also belongs
+    /// to it and does not start a dollar quote.
     fn number(&mut self) -> Kind {
         let mut has_letter = false;
         while let Some(byte) = self.peek(0) {
@@ -200,7 +197,7 @@ impl<'a> Scanner<'a> {
         Kind::Value
     }
 
-    /// A word, or a string or identifier with a prefix of letters.
+    /// Scans a word, or a string or quoted identifier with a prefix of letters.
     fn word(&mut self) -> Result<Kind, Fault> {
         let start = self.position;
         while self.peek(0).is_some_and(|byte| is_identifier_part(byte) || byte == b'$') {

@@ -1,4 +1,4 @@
-//! One file of SQL as one script: its statements, what Cloch runs instead of some of them, and its record, in one exchange.
+//! SQL script of one file: its statements, replacements for some statements, and the statement that records the file, sent in one batch.
 
 use std::ops::Range;
 
@@ -7,27 +7,24 @@ use super::split::{self, Backslashes};
 use super::transactions::is_transaction_control;
 use crate::client::{BatchStatement, Connection, Param, Row, RowSink};
 
-/// Settings of a fresh session of the project's owner, applied before each file. `set role` alone would keep those of the login role, whose
-/// search path may include schema auth.
+/// Restores the settings of a new session of the project's owner before each file. `set role` alone would keep the login role's settings,
+/// whose search path may include schema auth.
 const FRESH_SESSION: [&str; 2] = ["reset all", "set search_path to \"$user\", public, extensions"];
 
-/// A file that is to run.
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
-    /// Its name, as messages show it.
+    /// File name as shown in messages.
     pub(super) name: &'a str,
-    /// Its text.
     pub(super) text: &'a str,
 }
 
-/// A statement of a script, and its place in the file.
+/// Statement of a script. `at` is its byte offset in the file.
 struct Step {
     sql: String,
     params: Vec<Param>,
     at: usize,
 }
 
-/// The statements to run.
 pub(super) struct Script<'a> {
     file: File<'a>,
     steps: Vec<Step>,
@@ -38,24 +35,24 @@ impl<'a> Script<'a> {
         Self { file, steps: Vec::new() }
     }
 
-    /// A statement at a byte of the file.
+    /// Appends a statement that begins at byte `at` of the file.
     pub(super) fn push(&mut self, sql: impl Into<String>, at: usize) {
         self.steps.push(Step { sql: sql.into(), params: Vec::new(), at });
     }
 
-    /// The statement behind the file's own, which records it.
+    /// Appends the statement that records the file as applied.
     pub(super) fn push_record(&mut self, sql: &str, params: Vec<Param>) {
         self.steps.push(Step { sql: sql.to_owned(), params, at: self.file.text.trim_end().len() });
     }
 
-    /// Runs the script, in the session that [`start_file`] has prepared.
+    /// Executes the script in a session prepared by [`start_file`].
     pub(super) async fn run(self, connection: &mut Connection) -> Result<(), MigrationError> {
         let File { name, text } = self.file;
         let statements: Vec<BatchStatement<'_>> =
             self.steps.iter().map(|step| BatchStatement::silent(&step.sql, &step.params)).collect();
         let outcome = connection.run_script(&statements).await?;
         for warning in &outcome.warnings {
-            tracing::warn!("{name}: the database warns: {warning}");
+            tracing::warn!("{name}: PostgreSQL warning: {warning}");
         }
         let Some(error) = outcome.failure else {
             return if outcome.left_open { Err(self.left_open()) } else { Ok(()) };
@@ -66,8 +63,8 @@ impl<'a> Script<'a> {
             self.steps.iter().zip(&outcome.tags).filter(|(step, tag)| step.params.is_empty() && *tag == "COMMIT");
         let note = commits.next_back().map(|(step, _)| {
             format!(
-                "what stands before the file's own commit in line {} stays in the database, and the file is not recorded as applied: undo \
-                 that part by hand, or take it out of the file, before the next start",
+                "statements before the file's own commit in line {} stay in the database, and the file is not recorded as applied: undo \
+                 them by hand, or remove them from the file, before the next start",
                 super::line_of(text, step.at, 0)
             )
         });
@@ -87,7 +84,7 @@ impl<'a> Script<'a> {
     }
 }
 
-/// Prepares the session for a file, and splits the file.
+/// Prepares the session for a file. Returns the byte ranges of the file's statements.
 pub(super) async fn start_file(
     connection: &mut Connection,
     file: File<'_>,
@@ -101,7 +98,6 @@ pub(super) async fn start_file(
     split::statements_with(file.text, backslashes).map_err(MigrationError::text(file.name))
 }
 
-/// The value of `standard_conforming_strings`.
 #[derive(Default)]
 struct Setting {
     is_off: bool,

@@ -1,4 +1,4 @@
-//! The seed: SQL files with rows for a new database, each run once.
+//! Database seed: SQL files with rows for a new database, each executed once.
 
 use std::path::{Path, PathBuf};
 
@@ -8,32 +8,32 @@ use super::MigrationError;
 use super::script::{File, Script, start_file};
 use crate::client::{Connection, Param};
 
-/// One seed file.
+/// SQL file of the project's seed.
 #[derive(Clone, Debug)]
 pub struct SeedFile {
-    /// Its path relative to the project folder.
+    /// Path relative to the project folder.
     pub path: String,
-    /// Its text.
+    /// SQL text of the seed file.
     pub text: String,
 }
 
-/// A project's seed files.
+/// Seed files of a project.
 #[derive(Clone, Debug, Default)]
 pub struct Seed {
-    /// In the order they run.
+    /// Files in the order of their execution.
     pub files: Vec<SeedFile>,
 }
 
 impl Seed {
-    /// Reads the files matched by the patterns of `[db.seed] sql_paths`: patterns in their order, the matches of each sorted, each file
-    /// once. A pattern without a match is a warning.
+    /// Reads the files that match the patterns of `[db.seed] sql_paths`: patterns in their order, the matches of each pattern sorted, each
+    /// file once. A pattern without a match causes a warning.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Fails if a pattern is invalid or a file cannot be read.
     pub fn read(project: &Path, patterns: &[String]) -> Result<Self, MigrationError> {
         let mut paths: Vec<PathBuf> = Vec::new();
         for pattern in patterns {
-            // A bracket in the name of the project's folder is no pattern.
+            // Brackets in the path of the project's folder are not glob patterns.
             let folder = PathBuf::from(glob::Pattern::escape(&project.to_string_lossy()));
             let absolute = folder.join(pattern.trim_start_matches("./"));
             let refused = |error: String| MigrationError::History(format!("[db.seed] sql_paths: {pattern}: {error}"));
@@ -62,11 +62,11 @@ impl Seed {
         Ok(Self { files })
     }
 
-    /// Runs the files that have not run on this database, each as one script with its record in `supabase_migrations.seed_files`.
-    /// `owner` is a session of the project's owner.
+    /// Executes the files that this database's `supabase_migrations.seed_files` does not contain, each as one script that also records the
+    /// file. `owner` is a session of the project's owner. Returns the number of executed files.
     ///
     /// # Errors
-    /// The first statement that fails.
+    /// Returns the error of the first failing statement.
     pub async fn apply(&self, owner: &mut Connection) -> Result<usize, MigrationError> {
         let done = owner.texts("select path from supabase_migrations.seed_files").await?;
         let mut count = 0;

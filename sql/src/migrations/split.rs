@@ -1,5 +1,5 @@
-//! Splits a text into statements where PostgreSQL ends them: at semicolons outside of strings, comments, parentheses and the bodies of
-//! SQL-standard functions (`begin atomic … end`). A text that PostgreSQL would read otherwise is refused before any of it runs.
+//! Splits SQL text into statements where PostgreSQL ends them: at semicolons outside of strings, comments, parentheses and the bodies of
+//! SQL-standard functions (`begin atomic … end`). Text whose splitting would be uncertain is refused before any statement is executed.
 
 mod lines;
 
@@ -9,17 +9,17 @@ pub use super::scan::Backslashes;
 use super::scan::{Fault, Kind, Scanner, Token};
 pub use lines::{Lines, Read};
 
-/// Why a text cannot be split.
+/// Reason why a text cannot be split.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct SplitError {
-    /// From 1.
+    /// Line of the problem, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// The byte.
+    /// Byte offset of the problem in the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// Description of the problem.
     pub message: &'static str,
 }
 
@@ -36,18 +36,18 @@ impl SplitError {
     }
 }
 
-/// The byte ranges of a text's statements, without their semicolons and without the white space and comments before them.
+/// Returns the byte ranges of the statements, without their semicolons and without leading white space and comments.
 ///
 /// # Errors
-/// A string, a comment or a parenthesis that is never closed, a command of psql, rows of `COPY … FROM stdin`: where, and which.
+/// Fails with the position of an unclosed string, comment or parenthesis, of a psql command, or of a `COPY … FROM stdin` with rows.
 pub fn statements(text: &str) -> Result<Vec<Range<usize>>, SplitError> {
     statements_with(text, Backslashes::Plain)
 }
 
-/// As [`statements`], for a session whose `standard_conforming_strings` is not on.
+/// Like [`statements`], with the session's value of `standard_conforming_strings`.
 ///
 /// # Errors
-/// As [`statements`].
+/// See [`statements`].
 pub fn statements_with(text: &str, backslashes: Backslashes) -> Result<Vec<Range<usize>>, SplitError> {
     Splitter::new(text, backslashes).run().map_err(|fault| SplitError::new(text, &fault))
 }
@@ -58,30 +58,28 @@ const COPY_ROWS: &str = "COPY … FROM stdin takes its rows from the file as psq
 const UNCLOSED: &str = "a parenthesis is opened here and never closed";
 const UNCLOSED_BODY: &str = "a body is opened here with `begin atomic` and never closed with `end`";
 
-/// What decides where the current statement ends.
 #[derive(Debug, Default)]
 struct Statement {
     start: Option<usize>,
     end: usize,
-    /// The first words in lower case; an empty one for a token that is no word.
+    /// First words in lower case; empty strings for most other tokens.
     head: Vec<String>,
-    /// The last token in lower case, if it was a word or a semicolon.
+    /// Last token in lower case if it was a word or a semicolon, otherwise empty.
     previous: String,
-    /// The places of parentheses that are open.
+    /// Offsets of the open parentheses.
     parentheses: Vec<usize>,
-    /// The place of an open `begin atomic`.
+    /// Offset of an open `begin atomic`.
     body: Option<usize>,
-    /// `from stdin`, outside of parentheses.
+    /// Whether the statement is a `copy` with `from stdin` outside of parentheses.
     takes_rows: bool,
 }
 
-/// Words of a statement's beginning that are looked at: `set session standard_conforming_strings to default`.
+/// Number of leading words that are examined: `set session standard_conforming_strings to default` has the most.
 const HEAD_WORDS: usize = 6;
 
-/// A statement's place.
 struct Found {
     range: Range<usize>,
-    /// Whether rows follow it: `COPY … FROM stdin`.
+    /// Whether rows follow the statement: `COPY … FROM stdin`.
     takes_rows: bool,
 }
 
@@ -109,7 +107,7 @@ impl<'a> Splitter<'a> {
         Ok(found)
     }
 
-    /// The next statement that a semicolon closes.
+    /// Returns the next statement that ends with a semicolon.
     fn next(&mut self) -> Result<Option<Found>, Fault> {
         while let Some(token) = self.scanner.token()? {
             match token.kind {
@@ -128,7 +126,7 @@ impl<'a> Splitter<'a> {
         Ok(None)
     }
 
-    /// The statement that the end of the text closes.
+    /// Returns the last statement, which ends with the text.
     fn last(&mut self) -> Result<Option<Found>, Fault> {
         if let Some(&at) = self.current.parentheses.first() {
             return Err(Fault { at, message: UNCLOSED });
@@ -139,7 +137,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// pg_dump fences its output with `\restrict KEY` and `\unrestrict KEY` since August 2025. They mean nothing without psql.
+    /// Skips a line with `\restrict KEY` or `\unrestrict KEY`, which pg_dump writes since August 2025. The commands have no meaning outside
+    /// of psql.
     fn skip_restrict(&mut self, token: &Token) -> bool {
         let at = token.range.start;
         let starts_line = self.text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
@@ -194,7 +193,7 @@ fn without_rows(found: Found) -> Result<Range<usize>, Fault> {
 }
 
 impl Statement {
-    /// Follows a text whose first bytes are taken away.
+    /// Adjusts the offsets after `bytes` were removed from the beginning of the text.
     fn shift(&mut self, bytes: usize) {
         let places = self.start.iter_mut().chain([&mut self.end]).chain(&mut self.parentheses).chain(&mut self.body);
         for place in places {
@@ -202,13 +201,13 @@ impl Statement {
         }
     }
 
-    /// A word outside of parentheses.
+    /// Processes a word outside of parentheses.
     fn read_word(&mut self, word: &str, at: usize) {
         match word {
             "atomic" if self.body.is_none() && self.previous == "begin" && self.creates_routine() => {
                 self.body = Some(at)
             }
-            // Elsewhere in a body `end` closes a CASE or is a column's label: a body ends behind a statement.
+            // Elsewhere in a body `end` closes a CASE or is a column name. The `end` of a body follows a complete statement.
             "end" if self.body.is_some() && matches!(self.previous.as_str(), ";" | "atomic") => self.body = None,
             "stdin" if self.previous == "from" && self.head.first().is_some_and(|first| first == "copy") => {
                 self.takes_rows = true;
@@ -217,7 +216,6 @@ impl Statement {
         }
     }
 
-    /// Whether it begins with `create [or replace] function` or `procedure`.
     fn creates_routine(&self) -> bool {
         let words: Vec<&str> = self.head.iter().map(String::as_str).collect();
         matches!(
@@ -227,7 +225,7 @@ impl Statement {
     }
 }
 
-/// How plain strings are read behind a statement.
+/// Returns the meaning of backslashes in plain strings after a statement.
 fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
     const SETTING: &str = "standard_conforming_strings";
     let words: Vec<&str> = head.iter().map(String::as_str).collect();
@@ -235,7 +233,7 @@ fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], te
     let value = match words.as_slice() {
         ["set", SETTING, "to" | "=", value] | ["set", "session", SETTING, "to" | "=", value] => *value,
         ["reset", SETTING] | ["reset", "all"] | ["discard", "all"] => return initial,
-        // What a transaction has set, its rollback takes back.
+        // A rollback would undo a setting that was made inside the transaction.
         ["commit" | "rollback" | "end" | "abort" | "begin" | "start" | "prepare", ..] if changed => {
             return Backslashes::Unknown;
         }

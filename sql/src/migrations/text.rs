@@ -1,9 +1,9 @@
-//! The text of an SQL file: UTF-8, with or without a byte order mark.
+//! Reads the text of an SQL file: UTF-8, with or without a byte order mark.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// Reads a file's text without the byte order mark that editors of Windows write; psql skips it as well.
+/// Reads a file and removes the byte order mark that Windows editors write, as psql does.
 pub(super) fn read(path: &Path) -> Result<String> {
     decode(std::fs::read(path)?)
 }

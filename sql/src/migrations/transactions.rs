@@ -1,9 +1,8 @@
-//! Statements that begin or end transactions, and those that run in none.
+//! Detects statements that begin or end transactions, and statements that cannot run inside a transaction.
 
-/// Words of a statement that decide what it is.
 const WORDS: usize = 32;
 
-/// The first words of a statement, without comments, in lower case; names in quotes as they are.
+/// Returns the first words of a statement in lower case, without comments; quoted names are unchanged.
 pub(super) fn words(statement: &str) -> Vec<String> {
     let mut scanner = super::scan::Scanner::new(statement, super::split::Backslashes::Plain);
     let mut words = Vec::new();
@@ -16,7 +15,7 @@ pub(super) fn words(statement: &str) -> Vec<String> {
     words
 }
 
-/// Whether PostgreSQL runs this statement outside of a transaction block only.
+/// Whether PostgreSQL refuses to execute the statement inside a transaction block.
 #[must_use]
 pub fn refuses_transaction(statement: &str) -> bool {
     let words = words(statement);
@@ -30,13 +29,13 @@ pub fn refuses_transaction(statement: &str) -> bool {
     }
 }
 
-/// Whether this statement begins or ends a transaction.
+/// Whether the statement begins or ends a transaction.
 #[must_use]
 pub fn is_transaction_control(statement: &str) -> bool {
     let words = words(statement);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        // `rollback to a savepoint` stays in its transaction.
+        // `rollback to savepoint` does not end the transaction.
         ["rollback", "to", ..] | ["rollback", "work" | "transaction", "to", ..] => false,
         ["begin" | "commit" | "end" | "rollback" | "abort", ..] => true,
         ["start" | "prepare", "transaction", ..] => true,

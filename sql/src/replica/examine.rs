@@ -1,4 +1,4 @@
-//! A look at a replica, for `cloch doctor`.
+//! Check of a replica for `cloch doctor`.
 
 use std::time::{Duration, Instant};
 
@@ -7,23 +7,23 @@ use tokio::time::sleep;
 use super::server::Server;
 use crate::login::Login;
 
-/// How long the replica may take to replay what the primary has written when it is asked.
+/// Maximum time for the replica to replay the primary's position at the beginning of the check.
 const PATIENCE: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What was seen of a replica.
+/// Result of checking a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examined {
-    /// It has replayed, after so long, what the primary had written at the beginning.
+    /// The replica has replayed the primary's position; contains the time that this took.
     Follows(Duration),
-    /// It has not, and is so many bytes of log behind.
+    /// The replica has not replayed the primary's position within the maximum time; contains the missing bytes of WAL.
     Behind(u64),
 }
 
-/// Asks a primary and its replica.
+/// Checks whether a replica follows its primary.
 ///
 /// # Errors
-/// Why it is no replica of that primary, or what does not answer.
+/// Returns why the server is not a replica of the primary, or which server does not respond.
 pub async fn examine(primary: &Login, replica: &Login) -> Result<Examined, String> {
     let text = |error: crate::client::ClientError| error.to_string();
     replica.choose_host().await.map_err(|error| error.to_string())?;

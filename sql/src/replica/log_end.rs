@@ -1,8 +1,9 @@
-//! The statements that ask the primary for the end of its log.
+//! SQL statements that return the end of the primary's WAL.
 
-/// The position behind everything that is committed, also what `synchronous_commit = off` has not written yet. Behind a record that ends with its
-/// page, `pg_current_wal_insert_lsn` tells the position behind the next page's header (24 bytes; 40 at the beginning of a segment), and
-/// a standby has replayed up to the page's end until the next record is there: on an idle primary it would seem to be behind.
+/// SQL expression for the position after all committed WAL, including WAL that `synchronous_commit = off` has not written yet. After a
+/// record that ends at a page's end, `pg_current_wal_insert_lsn` returns the position after the next page's header (24 bytes; 40 at the
+/// beginning of a segment), but a standby reports the page's end as replayed until the next record arrives. Without the correction, a
+/// standby of an idle primary would appear to lag.
 macro_rules! log_end {
     ($further:literal) => {
         concat!(
@@ -14,8 +15,8 @@ macro_rules! log_end {
     };
 }
 
-/// One text, a position.
+/// Returns the position as text.
 pub(crate) const CURRENT_LSN: &str = log_end!("");
 
-/// The position, and the timeline as a decimal number.
+/// Returns the position, and the timeline as a decimal number.
 pub(super) const LSN_AND_TIMELINE: &str = log_end!(", ('x' || substr(pg_walfile_name(i), 1, 8))::bit(32)::int::text");

@@ -1,20 +1,20 @@
-//! Positions in PostgreSQL's log (`pg_lsn`).
+//! Positions in PostgreSQL's WAL (`pg_lsn`).
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A position in PostgreSQL's log, in bytes from its beginning: two hexadecimal numbers of 32 bits, as in `16/B374D848` (PostgreSQL manual,
-/// "pg_lsn Type").
+/// Position in PostgreSQL's WAL, in bytes from its beginning. The text format is two hexadecimal numbers of 32 bits, as in `16/B374D848`
+/// (PostgreSQL manual, "pg_lsn Type").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lsn(u64);
 
-/// A text that is no position.
+/// Error of a text that is not a WAL position.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("no position in the log")]
 pub struct NoLsn;
 
 impl Lsn {
-    /// Bytes of log from `earlier` to this position; 0 if that is later.
+    /// Returns the bytes of WAL from `earlier` to this position; 0 if `earlier` is later.
     #[must_use]
     pub fn bytes_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)

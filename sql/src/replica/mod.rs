@@ -1,9 +1,10 @@
-//! A standby that answers reads of the table REST (`[database] read_url`).
+//! Reads of the table REST API on a standby (`[database] read_url`).
 //!
-//! A background task ([`watch`]) asks the primary for the position of its log and the standby for what it has replayed, and so knows a time
-//! before which everything that was committed can be seen on the standby. A caller who has written through this node after that time
-//! ([`written`]), or whose request names a later position (header `cloch-lsn`), is answered by the primary. The batch of a read asks the
-//! standby once more, because it may have been promoted or restarted since. Whatever fails on the standby is asked again of the primary.
+//! A background task ([`watch`]) repeatedly queries the primary's WAL position and the standby's replayed position. From both it derives a
+//! time such that everything committed before is visible on the standby. The primary executes the read of a caller who has written through
+//! this node after that time ([`written`]), and of a request whose header `cloch-lsn` has a later position. The batch of a read on the
+//! standby checks the position once more, because the standby may have been promoted or restarted. Reads that fail on the standby run again
+//! on the primary.
 
 mod examine;
 mod log_end;
@@ -35,29 +36,30 @@ use crate::{Caller, metrics};
 use samples::Sample;
 use written::{Key, Written};
 
-/// Carries a position of the primary's log: of what a response has written, and of what a request must see.
+/// Header with a position of the primary's WAL. In a response: the position after its writes. In a request: the position that must be
+/// visible.
 pub const LSN_HEADER: HeaderName = HeaderName::from_static("cloch-lsn");
 
-/// Fails unless the server is a standby that has replayed the log up to `$1`.
+/// Fails unless the server is a standby that has replayed the WAL up to `$1`.
 const HAS_REPLAYED: &str = "select where (case when pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn \
                             then 'true' else 'the replica is behind' end)::boolean is null";
 
-/// For how long the standby is left alone after a connection to it failed: the watch notices within that time what it is about.
+/// Time during which the standby is not used after a failed read. Within this time the watch task detects a lost standby.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// Seconds after its token was issued in which a caller reads from the primary: a new user must see what the sign-up has written, also at
-/// another node, whose clock may differ.
+/// Time in seconds after the issue of a token during which its caller reads from the primary: a new user must see the rows that the sign-up
+/// wrote, possibly through another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
-/// The settings of a replica.
+/// Settings of a read replica.
 #[derive(Clone, Debug)]
 pub struct ReplicaSettings {
-    /// The login to it.
+    /// Login to the replica.
     pub login: Login,
-    /// How old its state may be.
+    /// Maximum age of the replica's state.
     pub max_lag: Duration,
 }
 
-/// A replica. Cheap to clone.
+/// Standby that serves reads. Clones share its state.
 #[derive(Clone, Debug)]
 pub struct Replica {
     inner: Arc<Inner>,
@@ -70,33 +72,35 @@ struct Inner {
     written: Written,
     view: ArcSwap<View>,
     began: Instant,
-    /// Until when it is left alone, in milliseconds since `began`.
+    /// End of the pause after a failure, in milliseconds since `began`.
     rests_until: AtomicU64,
-    /// Whether the log has said that reads fail on it.
+    /// Whether a failed read has been logged since the last successful read.
     is_troubled: AtomicBool,
 }
 
-/// What is known of the replica.
 #[derive(Clone, Copy, Debug)]
 enum View {
-    /// It is not used.
     Lost,
-    /// It has replayed the log up to `replayed`, and of the positions that were asked for up to `sample`; `None` where that is none of them.
-    Serving { sample: Option<Sample>, replayed: Lsn },
+    /// The replica has replayed the WAL up to `replayed`, and of the primary's sampled positions up to `sample`; `None` if it has not
+    /// replayed any.
+    Serving {
+        sample: Option<Sample>,
+        replayed: Lsn,
+    },
 }
 
-/// Who reads, and what must be seen.
+/// Caller of a read, and the position that must be visible.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader {
-    /// The caller whose writes are remembered; `None` where the request alone says what it must see.
+    /// Key of the caller's recorded writes; `None` if only the request's position matters.
     key: Option<Key>,
-    /// When the caller's token was issued, in seconds since 1970.
+    /// Issue time of the caller's token in Unix seconds.
     issued: Option<i64>,
-    /// What the request must see.
+    /// Position that must be visible, from the request's header.
     lsn: Option<Lsn>,
 }
 
-/// Notes, when it is dropped, that a caller may have written.
+/// Guard that records a possible write of a caller when it is dropped.
 #[derive(Debug)]
 #[must_use]
 pub struct Write {
@@ -111,9 +115,10 @@ impl Drop for Write {
 }
 
 impl Replica {
-    /// Begins to watch a replica of `primary`, until `shutdown`; it is used as soon as it is known to be one.
+    /// Starts the watch task of a replica of `primary`, which runs until `shutdown`. The replica is used as soon as it is confirmed to be a
+    /// standby.
     ///
-    /// Needs a tokio runtime.
+    /// Requires a tokio runtime.
     #[must_use]
     pub fn start(primary: Login, settings: ReplicaSettings, pool_size: usize, shutdown: CancellationToken) -> Self {
         let inner = Arc::new(Inner {
@@ -130,13 +135,14 @@ impl Replica {
         replica
     }
 
-    /// The connections to it.
+    /// Returns the connection pool of the replica.
     #[must_use]
     pub fn pool(&self) -> &Pool {
         &self.inner.pool
     }
 
-    /// A write that a request to another API than the table REST may make: any method but those that read, and every call of a function.
+    /// Returns a guard if a request to another API than the table REST API may write: any method except GET, HEAD and OPTIONS, and every
+    /// call of an edge function.
     #[must_use]
     pub fn write_of(&self, method: &Method, path: &str, extensions: &http::Extensions) -> Option<Write> {
         let is_read = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
@@ -148,7 +154,7 @@ impl Replica {
         Some(self.write_by(caller, extensions.get().copied()))
     }
 
-    /// A write by the caller of a request to the table REST.
+    /// Returns a guard for a write of the caller of a table REST request.
     pub(crate) fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }
@@ -157,8 +163,8 @@ impl Replica {
         Write { replica: self.clone(), key: self.inner.written.key(caller, address) }
     }
 
-    /// Who reads. A caller without a user is one of many with the same key and network: where such a request names a position, that alone
-    /// says what it must see.
+    /// Returns the reader of a request. Callers without a user share their key with all callers of the same network, so if such a request
+    /// has a position, only the position counts.
     pub(crate) fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());
         let is_user = caller.claim("sub").is_some();
@@ -170,7 +176,7 @@ impl Replica {
         }
     }
 
-    /// What the replica must have replayed to answer this reader, where it has.
+    /// Returns the position that the replica must have replayed to serve the reader, or why the primary must serve it.
     pub(crate) fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
         let now = Instant::now();
         if self.inner.rests(now) {
@@ -191,10 +197,10 @@ impl Replica {
         }
     }
 
-    /// Runs the batch of a read on the replica, behind the question whether it has replayed what it must.
+    /// Executes the batch of a read on the replica. The batch begins with [`has_replayed`].
     ///
     /// # Errors
-    /// As [`crate::client::Connection::run`]; and when the replica gives no connection in time, or is lost meanwhile.
+    /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time or the replica is lost meanwhile.
     pub(crate) async fn run(
         &self,
         caller: &Caller,
@@ -213,7 +219,7 @@ impl Replica {
         }
     }
 
-    /// Counts how a read ended on the replica. Returns whether that is the answer: otherwise the primary is asked.
+    /// Counts the result of a read on the replica. Returns whether the result is final; otherwise the read must run on the primary.
     pub(crate) fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
         let error = match outcome {
             Ok(()) => {
@@ -254,7 +260,7 @@ impl Inner {
     }
 }
 
-/// The first statement of a read's batch on the replica.
+/// Returns the first statement of a read's batch on the replica, which fails if the replica lags.
 pub(crate) fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
     BatchStatement::silent(HAS_REPLAYED, params)
 }

@@ -1,4 +1,4 @@
-//! How a read on the replica ends, and why it is answered by the primary instead.
+//! Results of reads on the replica, and reasons for running a read on the primary instead.
 
 use std::time::Duration;
 
@@ -8,32 +8,32 @@ use crate::Caller;
 use crate::caller::ANON;
 use crate::client::{Checkout, ClientError, Pool};
 
-/// For a connection to the replica, before the primary is asked.
+/// Timeout for a connection to the replica, after which the read runs on the primary.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(1);
-/// In the error of [`super::HAS_REPLAYED`].
+/// Text in the error of [`super::HAS_REPLAYED`].
 const BEHIND: &str = "the replica is behind";
 
-/// Why a read is answered by the primary.
+/// Reason why a read runs on the primary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fallback {
-    /// The caller has written what the replica is not known to have replayed.
+    /// The caller has written data that the replica may not have replayed yet.
     Written,
-    /// The replica is further behind than it may be, or is no standby any more.
+    /// The lag of the replica exceeds the maximum, or it is no longer a standby.
     Behind,
-    /// There is no replica that answers.
+    /// The replica does not respond.
     Lost,
     /// All connections to the replica are in use.
     Busy,
-    /// PostgreSQL has cancelled it, because replaying the log needed what it was reading.
+    /// PostgreSQL cancelled the read, because it conflicted with the replay of WAL.
     Conflict,
-    /// The replica refused it with another error, such as that of a function that cannot run on a standby. The primary's answer counts.
+    /// The replica reported another error, for example of a function that cannot run on a standby. The primary's result counts.
     Refused,
-    /// What the request asks for is left to the primary: a volatile function, a transaction that is rolled back or isolated.
+    /// The request requires the primary: a volatile function, or a transaction with rollback or an isolation level.
     Statement,
 }
 
 impl Fallback {
-    /// The word for metrics.
+    /// Returns the label for metrics.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,15 +47,15 @@ impl Fallback {
         }
     }
 
-    /// Why the primary is asked after an error of the replica; `None` where the error is the answer. That is so for a statement that was
-    /// cancelled, first of all by its timeout: it would take as long on the primary, which many such statements would then overload too.
+    /// Returns why a read must be repeated on the primary after an error of the replica; `None` if the error is final. Cancelled statements
+    /// (mainly by a timeout) are final: they would take as long on the primary and could overload it too.
     pub(super) fn of(error: &ClientError) -> Option<Self> {
         Some(match error {
             error if error.is_lost() => Self::Lost,
             ClientError::Connect(_) | ClientError::Lost(_) => Self::Lost,
             ClientError::Busy => Self::Busy,
             ClientError::TooLarge | ClientError::TooManyParameters(_) => Self::Refused,
-            // There is as little room for the primary's answer.
+            // The memory limit applies to the primary's response too.
             ClientError::NoRoom => return None,
             ClientError::Db(error) => match error.code.as_str() {
                 "57014" => return None,
@@ -68,10 +68,10 @@ impl Fallback {
     }
 }
 
-/// A connection for a caller.
+/// Checks out a connection to the replica for a caller.
 ///
 /// # Errors
-/// When none is free or can be opened in time.
+/// Fails if no connection is available before the timeout.
 pub(super) async fn checkout(pool: &Pool, caller: &Caller) -> Result<Checkout, ClientError> {
     let checkout = async { if caller.role() == ANON { pool.get_for_visitor(None).await } else { pool.get().await } };
     timeout(CHECKOUT_TIMEOUT, checkout).await.unwrap_or(Err(ClientError::Busy))

@@ -1,28 +1,26 @@
-//! Positions of the primary's log with the times at which they were asked for: how fresh a replica is follows from which of them it has
-//! replayed. (The clock of the servers says nothing about it: `pg_last_xact_replay_timestamp` stands still while nothing is written.)
+//! Sampled WAL positions of the primary with their times. The newest sample that a replica has replayed determines the age of the replica's
+//! state. (The server's clock is not suitable: `pg_last_xact_replay_timestamp` does not advance while the primary is idle.)
 
 use std::collections::VecDeque;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::lsn::Lsn;
 
-/// Positions that are kept: at one each [`super::watch::POLL_INTERVAL`], what a replica may be behind by and be used.
+/// Maximum number of samples. With one sample per [`super::watch::POLL_INTERVAL`], it limits the lag of a usable replica.
 const MAX_SAMPLES: usize = 1024;
 
-/// A position of the primary's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// Before it was asked for: what was committed until then is before `lsn` in the log.
+    /// Time before the query. Everything committed until then precedes `lsn` in the WAL.
     pub(super) at: Instant,
-    /// The same in whole seconds since 1970.
+    /// The same time in Unix seconds.
     pub(super) unix_seconds: i64,
     pub(super) lsn: Lsn,
-    /// The timeline that the primary writes.
     pub(super) timeline: u32,
 }
 
 impl Sample {
-    /// One that is asked for now.
+    /// Starts a sample: records the current time before the query. The returned function completes the sample.
     pub(super) fn begin() -> impl FnOnce(Lsn, u32) -> Self {
         let at = Instant::now();
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -31,12 +29,12 @@ impl Sample {
     }
 }
 
-/// The newest positions, oldest first.
+/// Newest samples in ascending order of time.
 #[derive(Debug, Default)]
 pub(super) struct Samples(VecDeque<Sample>);
 
 impl Samples {
-    /// Adds a position. Those of another timeline, or of a log that has gone back, mean nothing any more.
+    /// Adds a sample. Clears the earlier samples if the timeline changed or the position went backwards.
     pub(super) fn push(&mut self, sample: Sample) {
         if self.newest().is_some_and(|last| last.timeline != sample.timeline || last.lsn > sample.lsn) {
             self.0.clear();
@@ -59,7 +57,7 @@ impl Samples {
         self.0.front().copied()
     }
 
-    /// The newest position that a replica has replayed: it has everything that was committed until then. Older ones are forgotten.
+    /// Returns the newest sample that a replica has replayed: the replica has everything committed until then. Removes older samples.
     pub(super) fn replayed(&mut self, replayed: Lsn) -> Option<Sample> {
         let count = self.0.partition_point(|sample| sample.lsn <= replayed);
         self.0.drain(..count.saturating_sub(1));

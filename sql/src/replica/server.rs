@@ -1,4 +1,4 @@
-//! What the primary and its replica are asked: which system they are, and where in the log.
+//! Queries of the primary and its replica: the system's identity and its WAL position.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use super::samples::Sample;
 use crate::client::{BatchStatement, ClientError, Connection, Row, Rows};
 use crate::login::Login;
 
-/// For an answer to one question, and for opening a connection.
+/// Timeout for a query, and for opening a connection.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 const SYSTEM: &str = "select (select system_identifier from pg_control_system())::text, current_database()::text";
-/// The timeline is seen by members of pg_read_all_stats only, and where the log is streamed.
+/// The timeline is visible only to members of pg_read_all_stats, and only while the standby streams WAL.
 const STANDBY: &str = "select pg_is_in_recovery()::text, pg_last_wal_replay_lsn()::text, \
                        (select received_tli from pg_stat_wal_receiver)::text";
 
-/// Which database it is: the cluster, of which a standby is a copy, and the name in it.
+/// Identity of a database: the cluster's system identifier, which a standby shares with its primary, and the database's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct System {
     cluster: String,
@@ -26,7 +26,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Why the other is no replica of this one.
+    /// Returns why `other` is not a replica of this system; `None` if it is.
     pub(super) fn differs_from(&self, other: &Self) -> Option<String> {
         if self.cluster != other.cluster {
             return Some("it is a copy of another server than the primary's".to_owned());
@@ -36,16 +36,15 @@ impl System {
     }
 }
 
-/// Where a standby is in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
-    /// What it has replayed; `None` where it has replayed nothing yet.
+    /// Replayed position; `None` if nothing has been replayed yet.
     pub(super) replayed: Option<Lsn>,
-    /// The timeline that it receives, where that can be seen.
+    /// Received timeline; `None` if it is not visible.
     pub(super) timeline: Option<u32>,
 }
 
-/// A connection to the primary or the replica, opened when it is needed.
+/// Connection to the primary or the replica, opened on demand.
 #[derive(Debug)]
 pub(super) struct Server {
     login: Login,
@@ -61,7 +60,7 @@ impl Server {
         &self.login
     }
 
-    /// Which system it is. Opens the connection, if there is none.
+    /// Returns the identity of the server. Opens the connection if necessary.
     pub(super) async fn system(&mut self) -> Result<System, ClientError> {
         if let Some((connection, system)) = &self.open
             && !connection.is_broken()
@@ -81,18 +80,18 @@ impl Server {
         Ok(system)
     }
 
-    /// The end of the primary's log.
+    /// Queries the end of the primary's WAL.
     pub(super) async fn sample(&mut self) -> Result<Sample, ClientError> {
         let sample = Sample::begin();
         let row = self.ask(LSN_AND_TIMELINE).await?;
         let timeline: Option<i64> = number(&row, 1);
         let timeline = timeline.and_then(|timeline| u32::try_from(timeline).ok());
         let lsn = lsn(&row, 0).zip(timeline);
-        let (lsn, timeline) = lsn.ok_or_else(|| ClientError::Lost("the server tells no position".to_owned()))?;
+        let (lsn, timeline) = lsn.ok_or_else(|| ClientError::Lost("the server returned no WAL position".to_owned()))?;
         Ok(sample(lsn, timeline))
     }
 
-    /// Where the standby is; `None` where it is none.
+    /// Queries the position of the standby; `None` if the server is not a standby.
     pub(super) async fn position(&mut self) -> Result<Option<Position>, ClientError> {
         let row = self.ask(STANDBY).await?;
         let is_standby = row.text(0) == Some("true");

@@ -1,4 +1,4 @@
-//! The background task that watches the replica: whether it is one, and how far it has replayed the primary's log.
+//! Background task that monitors the replica: whether it is a standby of the primary, and how much of the primary's WAL it has replayed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,13 +13,12 @@ use crate::client::ClientError;
 use crate::login::Login;
 use crate::metrics;
 
-/// Time between two questions. A caller who has written reads from the primary for about as long.
+/// Time between two rounds of queries. A caller who has written reads from the primary for about this time.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Time until a lost replica is tried again: at first, doubled each time, at most.
+/// First and longest delay before a lost replica is tried again; the delay doubles after each attempt.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(30);
 
-/// Watches the replica until `shutdown`.
 pub(super) async fn run(replica: Replica, primary: Login, shutdown: CancellationToken) {
     let mut watch = Watch {
         primary: Server::new(primary),
@@ -46,14 +45,13 @@ struct Watch {
     replica: Replica,
     primary: Server,
     standby: Server,
-    /// The system that the primary is; `None` before it has answered.
+    /// Identity of the primary; `None` before the primary's first response.
     expected: Option<System>,
     samples: Samples,
     state: State,
     retry: Duration,
 }
 
-/// What the log has said last.
 #[derive(Debug, PartialEq)]
 enum State {
     Unknown,
@@ -63,12 +61,12 @@ enum State {
 }
 
 impl Watch {
-    /// Asks both servers once. Returns the time until the next round.
+    /// Queries the primary and the replica once. Returns the delay before the next round.
     async fn round(&mut self) -> Duration {
         let pause = match self.sample().await {
             Ok(()) => POLL_INTERVAL,
             Err(error) => {
-                tracing::debug!(%error, "the position of the primary's log is not known");
+                tracing::debug!(%error, "replica: query of the primary's WAL position failed");
                 FIRST_RETRY
             }
         };
@@ -91,21 +89,21 @@ impl Watch {
         Ok(())
     }
 
-    /// Where the replica is in the log, or why it is none.
+    /// Returns the WAL position of the replica, or why it cannot be used.
     async fn position(&mut self) -> Result<Position, String> {
         let login = self.standby.login().clone();
         if login.availability.is_lost() || self.state == State::Unknown {
             if login.has_several_hosts() {
                 login.choose_host().await.map_err(|error| error.to_string())?;
             }
-            // From before it was lost, or to another host.
+            // The pool's connections are from before the loss, or lead to another host.
             self.replica.inner.pool.clear();
         }
         let found = self.standby.system().await.map_err(|error| error.to_string())?;
         let position = self.standby.position().await.map_err(|error| error.to_string())?;
         let position = position.ok_or("it is no standby")?;
         let expected = self.expected.as_ref().zip(self.samples.newest());
-        let (expected, newest) = expected.ok_or("the primary's log is not known yet")?;
+        let (expected, newest) = expected.ok_or("the primary's WAL position is not known yet")?;
         if let Some(difference) = expected.differs_from(&found) {
             return Err(difference);
         }
@@ -128,7 +126,7 @@ impl Watch {
         }
         self.replica.inner.view.store(Arc::new(View::Serving { sample, replayed }));
         self.retry = FIRST_RETRY;
-        // A replica that has replayed none of the positions is behind the oldest of them at least.
+        // A replica that has replayed none of the samples is at least as old as the oldest sample.
         let known = sample.or(self.samples.oldest());
         let age = known.map(|known| Instant::now().saturating_duration_since(known.at)).unwrap_or_default();
         let is_recent = age <= self.replica.inner.settings.max_lag;
@@ -149,13 +147,12 @@ impl Watch {
         pause
     }
 
-    /// Says in the log what is new.
     fn say(&mut self, state: State) {
         if self.state == state {
             return;
         }
         match &state {
-            State::Serving => tracing::info!("the replica answers reads"),
+            State::Serving => tracing::info!("replica in use for reads"),
             State::Behind => tracing::warn!("replica lag too large, reads go to the primary"),
             State::Lost(reason) => tracing::warn!(reason, "replica unavailable, reads go to the primary"),
             State::Unknown => {}

@@ -1,4 +1,4 @@
-//! When each caller has last written through this node.
+//! Time of each caller's last write through this node.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,15 +7,16 @@ use std::time::Instant;
 use crate::Caller;
 use crate::caller::ClientAddress;
 
-/// Slots, of eight bytes each. Callers who share one share their times: one reads from the primary because the other has written.
+/// Number of slots, of eight bytes each. Callers in the same slot share a time: one caller then reads from the primary after another
+/// caller's write.
 const SLOTS: usize = 1 << 16;
 
-/// Who writes and reads: a user, whatever the session; or, where there is no user, everybody of one role and network.
+/// Identifies who writes and reads: a user across sessions; without a user, all callers of one role and network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
-/// The time of the last write of each caller: a table of fixed size without a lock. Nothing is removed, so no stranger can make it forget
-/// what another has written.
+/// Time of the last write of each caller: a lock-free table of fixed size. Entries are never removed, so no client can evict the entry of
+/// another caller.
 #[derive(Debug)]
 pub(super) struct Written {
     slots: Box<[AtomicU64]>,
@@ -36,14 +37,13 @@ impl Written {
         })
     }
 
-    /// Notes that the caller has written until now.
+    /// Records that the caller has written until now.
     pub(super) fn note(&self, key: Key) {
         if let Some(slot) = self.slot(key) {
             slot.fetch_max(self.micros(Instant::now()) + 1, Ordering::Release);
         }
     }
 
-    /// Whether the caller may have written after `time`.
     pub(super) fn is_after(&self, key: Key, time: Instant) -> bool {
         self.slot(key).is_none_or(|slot| slot.load(Ordering::Acquire) > self.micros(time))
     }

@@ -1,13 +1,12 @@
-//! Fuzzy matching of misspelt names for PostgREST's hints: candidates by shared n-grams, then by Levenshtein distance.
+//! Fuzzy matching of misspelt names for PostgREST's hints: candidates are selected by shared n-grams and ranked by Levenshtein distance.
 
 use std::collections::HashMap;
 
-/// Bytes of a compared name or list, because the time grows with its length.
+/// Maximum length in bytes of a compared name or list, because the time grows with the length.
 const MAX_COMPARED_BYTES: usize = 1024;
-/// Candidates whose edit distance is computed.
 const MAX_CANDIDATES: usize = 50;
 
-/// The candidate most similar to `name` with its similarity, from 0 to 1; `None` if none reaches `minimum`.
+/// Returns the candidate most similar to `name` with its similarity, from 0 to 1; `None` if no candidate reaches `minimum`.
 pub fn best_match<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
     name: &str,
@@ -34,7 +33,7 @@ pub fn best_match<'a>(
     })
 }
 
-/// The candidates that share n-grams with the name, ordered by cosine similarity.
+/// Returns the candidates that share n-grams with the name, ordered by cosine similarity.
 fn ranked_by_ngrams<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize) -> Vec<(&'a str, &'b str)> {
     let wanted = ngrams(name, size);
     let length = |grams: &HashMap<String, f64>| grams.values().map(|count| count * count).sum::<f64>().sqrt();

@@ -1,4 +1,4 @@
-//! Primary, unique and foreign keys of the catalog.
+//! Primary, unique and foreign keys in the catalog.
 
 use std::collections::HashSet;
 
@@ -6,21 +6,19 @@ use serde::Deserialize;
 
 use super::Name;
 
-/// A key with the numbers and names of its columns.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
     pub(super) constraint: String,
     pub(super) kind: KeyKind,
-    /// Whether it is a partition's copy of its parent's key.
+    /// Whether the key is a partition's copy of its parent's key.
     pub(super) inherited: bool,
     pub(super) relation: u32,
     pub(super) table: Name,
     pub(super) columns: Vec<(i16, String)>,
-    /// The referenced key, for a foreign key.
+    /// Referenced side of a foreign key; `None` for other keys.
     pub(super) referred: Option<Referred>,
 }
 
-/// The referenced side of a foreign key.
 #[derive(Debug, Deserialize)]
 pub(super) struct Referred {
     pub(super) relation: u32,
@@ -28,7 +26,6 @@ pub(super) struct Referred {
     pub(super) columns: Vec<(i16, String)>,
 }
 
-/// The kinds of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) enum KeyKind {
     #[serde(rename = "p")]
@@ -39,7 +36,6 @@ pub(super) enum KeyKind {
     Foreign,
 }
 
-/// A foreign key, prepared for relationships.
 #[derive(Debug)]
 pub(super) struct ForeignKey<'a> {
     pub(super) constraint: &'a str,
@@ -51,7 +47,7 @@ pub(super) struct ForeignKey<'a> {
     pub(super) one_to_one: bool,
 }
 
-/// The foreign keys, in order. Copies in partitions are left out: the parent's key represents them.
+/// Returns the foreign keys in order. Copies in partitions are omitted: the parent's key represents them.
 pub(super) fn foreign_keys(keys: &[Key]) -> Vec<ForeignKey<'_>> {
     let unique: HashSet<(u32, Vec<i16>)> =
         keys.iter().filter(|key| key.kind != KeyKind::Foreign).map(|key| (key.relation, key.numbers())).collect();
@@ -72,7 +68,6 @@ impl Key {
         self.columns.iter().map(|(_, name)| name.as_str())
     }
 
-    /// The column numbers, sorted.
     fn numbers(&self) -> Vec<i16> {
         let mut numbers: Vec<i16> = self.columns.iter().map(|(number, _)| *number).collect();
         numbers.sort_unstable();

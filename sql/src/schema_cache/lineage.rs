@@ -1,4 +1,4 @@
-//! What views show of the tables below them, for the generator of types: foreign keys through their columns, and columns without nulls.
+//! Lineage of views for the type generator: foreign keys exposed by views, and view columns without nulls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,16 +11,13 @@ use super::outer_joins::nullable_relations;
 use super::relationships::references;
 use super::views::{View, view_keys};
 
-/// Views on views on …; what is deeper counts as nullable.
+/// Maximum depth of nested views; columns of deeper views count as nullable.
 const MAX_VIEWS: usize = 100;
 
-/// A foreign key between two relations, each a table or a view that shows the key's columns.
+/// Foreign key between two relations, each of which is a table or a view that exposes the key's columns.
 pub(crate) struct Reference {
-    /// The relation with the referencing columns.
     pub(crate) from: Name,
-    /// The relation with the referenced columns.
     pub(crate) to: Name,
-    /// The constraint's name.
     pub(crate) constraint: String,
     /// Pairs of referencing and referenced column.
     pub(crate) columns: Vec<(String, String)>,
@@ -28,21 +25,20 @@ pub(crate) struct Reference {
     pub(crate) one_to_one: bool,
 }
 
-/// What was found.
 pub(crate) struct Lineage {
-    /// All foreign keys, in no order.
+    /// All foreign keys, unordered.
     pub(crate) references: Vec<Reference>,
-    /// Columns of views that hold no nulls, by the view's OID and their number.
+    /// View columns without nulls, as the view's OID and the column number.
     pub(crate) not_null: HashSet<(u32, i16)>,
 }
 
 impl Lineage {
-    /// The query for keys: a JSON object in each row.
+    /// Query of the keys, with a JSON object in each row.
     pub(crate) const KEYS: &str = include_str!("queries/keys.sql");
-    /// The query for views: of the schemas `$1`, of which keys are of interest, and `$2`, through which they may be shown.
+    /// Query of the views. `$1`: schemas whose views may expose keys; `$2`: additional schemas whose views are followed.
     pub(crate) const VIEWS: &str = include_str!("queries/views.sql");
 
-    /// From the rows of both queries and the columns of tables that hold no nulls.
+    /// Creates the lineage from the rows of the two queries and the table columns without nulls.
     pub(crate) fn new(
         keys: Vec<Value>,
         views: Vec<Value>,
@@ -65,7 +61,7 @@ impl Lineage {
     }
 }
 
-/// A column is without nulls if it is a column without nulls as it is, and no outer join lies between.
+/// Returns the view columns without nulls: columns that expose a table column without nulls unchanged, without an outer join in between.
 fn without_nulls(views: &[View], tables: &HashSet<(u32, i16)>) -> HashSet<(u32, i16)> {
     let mut steps: HashMap<(u32, i16), (u32, i16)> = HashMap::new();
     for view in views {

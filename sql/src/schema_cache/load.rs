@@ -1,4 +1,4 @@
-//! Loads the schema cache: all queries in one transaction and one round trip.
+//! Loads the schema cache with all queries in one transaction and one round trip, after a query of roles and settings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,19 +11,19 @@ use super::views::{Shown, View, ViewKey, view_keys};
 use super::{Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, SchemaCache, Table};
 use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
-/// What the schema cache includes.
+/// Scope of the schema cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The exposed schemas.
+    /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
-    /// Further schemas, whose views are traced to their base tables.
+    /// Additional schemas, whose views are traced to their base tables.
     pub extra_search_path: Vec<String>,
-    /// Patterns of function settings that apply to the whole transaction.
+    /// Patterns of function settings that apply to the whole transaction (`db_hoisted_tx_settings`).
     pub hoisted_settings: Vec<String>,
 }
 
 impl Scope {
-    /// The scope with the login's settings in the database applied.
+    /// Returns the scope with the overrides of the login role's settings in the database (`pgrst.…`).
     fn with_settings(&self, settings: &BTreeMap<String, String>) -> Self {
         let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
         {
@@ -56,11 +56,11 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
-/// Loads the schema cache of `scope`. The list of time zones is taken from `known`, the previous schema cache: reading it is slow, and it
-/// only changes with the server's software.
+/// Loads the schema cache of `scope`. The list of time zones is copied from `known`, the previous schema cache, because its query is slow
+/// and it changes only with the server's software.
 ///
 /// # Errors
-/// When the database does not answer, or returns unexpected data.
+/// Fails if the database query fails or returns unexpected data.
 pub async fn load(
     connection: &mut Connection,
     scope: &Scope,
@@ -109,7 +109,7 @@ pub async fn load(
     Ok(schema_cache)
 }
 
-/// The roles that this login may switch to, and its settings.
+/// Returns the roles that the login may switch to, and the login's `pgrst.` settings.
 async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<String, String>), ClientError> {
     let (mut callers, mut settings) = (Rows::default(), Rows::default());
     let mut steps = [
@@ -154,7 +154,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache
     })
 }
 
-/// The primary keys that each view exposes.
+/// Groups the primary keys that views expose by view.
 fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
     for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {
@@ -163,7 +163,7 @@ fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     by_view
 }
 
-/// Sets a view's primary key from the primary keys it exposes.
+/// Sets a view's primary key to the columns that expose its base tables' primary keys.
 fn with_view_key(mut table: Table, shown_keys: &HashMap<&Name, Vec<&ViewKey>>) -> Table {
     if table.is_view {
         let keys = shown_keys.get(&Name::new(&table.schema, &table.name)).into_iter().flatten();

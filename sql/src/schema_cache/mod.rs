@@ -1,4 +1,4 @@
-//! The schema cache (PostgREST's term): tables, relationships and functions of the exposed schemas, as of the last load. Immutable.
+//! The schema cache (PostgREST's term): an immutable snapshot of the tables, relationships and functions of the exposed schemas.
 
 mod fuzzy;
 mod keys;
@@ -21,68 +21,68 @@ pub use model::{
 };
 pub use watch::SharedSchemaCache;
 
-/// The target of a media type handler.
+/// Target of a media type handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HandlerTarget {
-    /// Every relation and function.
+    /// The handler applies to every relation and function.
     Any,
-    /// One relation (its row type) or one function.
+    /// The handler applies to one relation (its row type) or one function.
     One(Name),
 }
 
-/// A handler of a media type that the database defines.
+/// Handler of a media type that the database defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
-    /// The aggregate or the domain's cast.
+    /// Aggregate function, or the cast function of a domain.
     pub function: Name,
-    /// Its target.
+    /// Relations and functions that the handler applies to.
     pub target: HandlerTarget,
-    /// The `Content-Type` of its responses.
+    /// `Content-Type` of the handler's responses.
     pub content_type: String,
 }
 
-/// The model of the database that planning uses.
+/// Model of the database for planning requests.
 #[derive(Debug, Default)]
 pub struct SchemaCache {
-    /// The loaded scope.
+    /// Scope with which the schema cache was loaded.
     pub scope: Scope,
-    /// The login's settings in the database that begin with `pgrst.`, without that prefix.
+    /// The login role's settings in the database that begin with `pgrst.`, without the prefix.
     pub login_settings: BTreeMap<String, String>,
     /// Relations of the exposed schemas.
     pub tables: HashMap<Name, Table>,
-    /// Relationships by their origin; the foreign relation may be in any exposed schema.
+    /// Relationships by origin. The foreign relation may be in any exposed schema.
     pub relationships: HashMap<Name, Vec<Relationship>>,
-    /// Callable functions of the exposed schemas, overloads by number of arguments.
+    /// Callable functions of the exposed schemas, with overloads.
     pub functions: HashMap<Name, Vec<Function>>,
     /// Functions that convert the first type to the second, as quoted SQL names.
     pub representations: HashMap<(String, String), String>,
-    /// Handlers of media types (in lower case).
+    /// Handlers by target and media type in lower case.
     pub handlers: HashMap<(HandlerTarget, String), Handler>,
-    /// Names of time zones.
+    /// Names of PostgreSQL's time zones.
     pub timezones: HashSet<String>,
-    /// Settings of the roles a caller may have.
+    /// Settings of the roles that callers may have.
     pub roles: HashMap<String, RoleSettings>,
-    /// Further types whose JSON is their text form in quotes.
+    /// Types besides the built-in types whose JSON is their quoted text form.
     pub plain_types: PlainTypes,
-    /// Whether something in the database may set a response's status or headers.
+    /// Whether a function or stored expression in the database may set a response's status or headers.
     pub may_set_response: bool,
 }
 
 impl SchemaCache {
-    /// The relationships of a relation to relations of its own schema.
+    /// Returns the relationships of a relation to relations of its own schema.
     #[must_use]
     pub fn relationships_of(&self, origin: &Name) -> Vec<&Relationship> {
         self.relationships_to(origin, &origin.schema)
     }
 
-    /// The relationships of a relation to relations of a schema.
+    /// Returns the relationships of a relation to relations of a schema.
     #[must_use]
     pub fn relationships_to(&self, origin: &Name, schema: &str) -> Vec<&Relationship> {
         let all = self.relationships.get(origin).into_iter().flatten();
         all.filter(|relationship| relationship.lookup_schema() == schema).collect()
     }
 
-    /// The function that converts values of one type to another, if the database defines one.
+    /// Returns the function that converts values of type `source` to type `target`; `None` if the database defines none.
     #[must_use]
     pub fn representation(&self, source: &str, target: &str) -> Option<&str> {
         if self.representations.is_empty() {

@@ -1,134 +1,134 @@
-//! The data types of the schema cache.
+//! Data types of the schema cache.
 
 use std::collections::HashSet;
 
 use serde::Deserialize;
 
-/// A schema-qualified name.
+/// Schema-qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Name {
-    /// The schema; empty for a name of the query itself, such as a CTE.
+    /// Schema; empty for a name within the query, such as a CTE.
     pub schema: String,
-    /// The name within it.
+    /// Name within the schema.
     pub name: String,
 }
 
 impl Name {
-    /// A name in a schema.
+    /// Creates a name in a schema.
     pub fn new(schema: impl Into<String>, name: impl Into<String>) -> Self {
         Self { schema: schema.into(), name: name.into() }
     }
 
-    /// A name that needs no schema.
+    /// Creates a name without a schema.
     pub fn local(name: impl Into<String>) -> Self {
         Self::new("", name)
     }
 }
 
-/// A table, view, materialized view or foreign table.
+/// Table, view, materialized view or foreign table.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Table {
-    /// Its OID.
+    /// OID of the relation.
     pub oid: u32,
-    /// Its schema.
+    /// Schema of the relation.
     pub schema: String,
-    /// Its name.
+    /// Name of the relation.
     pub name: String,
-    /// Its comment.
+    /// Comment on the relation (`comment on`).
     pub description: Option<String>,
-    /// A view, materialized or not.
+    /// Whether it is a view or materialized view.
     pub is_view: bool,
-    /// Whether there may be rows that not everybody sees who may read it: by row security, or by a view's conditions.
+    /// Whether rows may be invisible to roles with SELECT: by row-level security or by a view's conditions.
     pub may_hide_rows: bool,
-    /// Whether rows can be inserted (by anyone).
+    /// Whether rows can be inserted, regardless of privileges.
     pub insertable: bool,
-    /// Whether rows can be updated (by anyone).
+    /// Whether rows can be updated, regardless of privileges.
     pub updatable: bool,
-    /// Whether rows can be deleted (by anyone).
+    /// Whether rows can be deleted, regardless of privileges.
     pub deletable: bool,
-    /// The primary key's columns; for a view the columns that expose its base tables' keys.
+    /// Columns of the primary key; for a view, the columns that expose its base tables' primary keys.
     pub primary_key: Vec<String>,
-    /// The columns in order.
+    /// Columns of the relation in order.
     pub columns: Vec<Column>,
-    /// The callers' roles with any privilege on it.
+    /// Callers' roles with any privilege on the relation.
     pub visible_to: Vec<String>,
 }
 
 impl Table {
-    /// A column by its name.
+    /// Returns a column by name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 }
 
-/// A column of a relation.
+/// Column of a relation.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: String,
-    /// Its comment.
+    /// Comment on the column (`comment on`).
     pub description: Option<String>,
-    /// Whether NULL is allowed.
+    /// Whether the column may be NULL.
     pub nullable: bool,
-    /// Its type without length; for a domain its base type.
+    /// Type of the column without length; for a domain, its base type.
     pub data_type: String,
-    /// Its type as declared, with length; for a domain the domain.
+    /// Declared type with length; for a domain, the domain.
     pub nominal_type: String,
-    /// Its type's OID.
+    /// OID of the column's type.
     pub type_oid: u32,
-    /// The declared length of a text or bit type.
+    /// Declared length of a text or bit type.
     pub max_length: Option<i32>,
-    /// The default, as an SQL expression.
+    /// Default as an SQL expression.
     pub default: Option<String>,
-    /// The labels of an enum type, in order.
+    /// Labels of an enum type, in order.
     pub enum_labels: Vec<String>,
 }
 
-/// The cardinality of a relationship. The variants are in the order in which an ambiguity error lists candidates.
+/// Cardinality of a relationship. The variants are in the order in which an ambiguity error lists candidates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cardinality {
-    /// The foreign relation's rows reference the origin's.
+    /// Rows of the foreign relation reference a row of the origin.
     OneToMany,
-    /// Each of the origin's rows references at most one row.
+    /// Each row of the origin references at most one row.
     ManyToOne,
-    /// Many-to-one, and no two rows reference the same row.
+    /// Many-to-one where no two rows reference the same row.
     OneToOne,
-    /// Through a junction table.
+    /// Many-to-many through a junction table.
     ManyToMany(Junction),
 }
 
-/// The junction table of a many-to-many relationship.
+/// Junction table of a many-to-many relationship.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Junction {
-    /// The table.
+    /// Name of the junction table.
     pub table: Name,
-    /// Its foreign key to the origin.
+    /// Name of the junction table's foreign key to the origin.
     pub origin_constraint: String,
-    /// Its foreign key to the foreign relation.
+    /// Name of the junction table's foreign key to the foreign relation.
     pub foreign_constraint: String,
-    /// Pairs: a column of the origin, the junction's column that refers to it.
+    /// Pairs of a column of the origin and the junction's column that references it.
     pub origin_columns: Vec<(String, String)>,
-    /// Pairs: a column of the foreign relation, the junction's column that refers to it.
+    /// Pairs of a column of the foreign relation and the junction's column that references it.
     pub foreign_columns: Vec<(String, String)>,
 }
 
-/// A relationship between two relations.
+/// Relationship from an origin to a foreign relation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relationship {
-    /// By foreign keys.
+    /// Relationship by a foreign key, or by a junction table's foreign keys.
     Key {
-        /// The origin.
+        /// Relation from which the relationship starts (the origin).
         table: Name,
-        /// The foreign relation.
+        /// Related relation (the foreign relation).
         foreign_table: Name,
-        /// Whether both are the same relation.
+        /// Whether origin and foreign relation are the same.
         is_self: bool,
-        /// The cardinality.
+        /// Cardinality from origin to foreign relation.
         cardinality: Cardinality,
-        /// The foreign key's name; empty for many-to-many.
+        /// Name of the foreign key; empty for many-to-many.
         constraint: String,
-        /// Pairs of a column of the origin and the matching one of the foreign relation; empty for many-to-many.
+        /// Pairs of a column of the origin and the matching column of the foreign relation; empty for many-to-many.
         columns: Vec<(String, String)>,
         /// For a one-to-one relationship: whether the origin is the referenced side.
         is_parent: bool,
@@ -137,21 +137,21 @@ pub enum Relationship {
         /// Whether the foreign relation is a view.
         foreign_is_view: bool,
     },
-    /// By a function of the origin's row (a computed relationship).
+    /// Relationship by a function of the origin's row (computed relationship).
     Computed {
-        /// The function.
+        /// Name of the function.
         function: Name,
-        /// The origin.
+        /// Relation whose row the function takes (the origin).
         table: Name,
-        /// The foreign relation.
+        /// Relation whose rows the function returns (the foreign relation).
         foreign_table: Name,
-        /// Whether it returns at most one row.
+        /// Whether the function returns at most one row.
         single: bool,
     },
 }
 
 impl Relationship {
-    /// The origin.
+    /// Returns the relation from which the relationship starts.
     #[must_use]
     pub fn table(&self) -> &Name {
         match self {
@@ -159,7 +159,7 @@ impl Relationship {
         }
     }
 
-    /// The foreign relation.
+    /// Returns the related relation.
     #[must_use]
     pub fn foreign_table(&self) -> &Name {
         match self {
@@ -176,7 +176,7 @@ impl Relationship {
         }
     }
 
-    /// The schema that a request must use for the relationship to be found: the foreign relation's, or the function's.
+    /// Returns the schema that a request must select to use the relationship: of the foreign relation, or of the function.
     pub(super) fn lookup_schema(&self) -> &str {
         match self {
             Self::Key { foreign_table, .. } => &foreign_table.schema,
@@ -185,111 +185,111 @@ impl Relationship {
     }
 }
 
-/// A function's volatility: whether it may write.
+/// Volatility of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Volatility {
-    /// It may write.
+    /// The function may write.
     #[serde(rename = "v")]
     Volatile,
-    /// It may read.
+    /// The function may read, but not write.
     #[serde(rename = "s")]
     Stable,
-    /// It only computes.
+    /// The function depends only on its arguments.
     #[serde(rename = "i")]
     Immutable,
 }
 
-/// An argument of a function.
+/// Argument of a function.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Argument {
-    /// Its name; empty if it has none.
+    /// Name; empty if the argument has no name.
     pub name: String,
-    /// Its type.
+    /// Type of the argument.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// Its type without a length limit.
+    /// Type without a length limit.
     pub wide_type: String,
-    /// Whether it is required (has no default).
+    /// Whether the argument is required, i.e. has no default.
     pub required: bool,
-    /// Whether it is variadic.
+    /// Whether the argument is variadic.
     pub variadic: bool,
 }
 
-/// A function that can be called.
+/// Function that callers can call.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Function {
-    /// Its OID.
+    /// OID of the function.
     pub oid: u32,
-    /// Its schema.
+    /// Schema of the function.
     pub schema: String,
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// Its comment.
+    /// Comment on the function (`comment on`).
     pub description: Option<String>,
-    /// Its input arguments in order.
+    /// Input arguments in order.
     pub arguments: Vec<Argument>,
-    /// The returned type, without domains.
+    /// Type that the function returns; for a domain, its base type.
     pub returns: Name,
-    /// Whether it returns a set.
+    /// Whether the function returns a set.
     pub returns_set: bool,
-    /// Whether each row is composite: a row type, or several output arguments.
+    /// Whether each returned row is composite: a row type, or several output arguments.
     pub returns_composite: bool,
-    /// Whether it may write.
+    /// Volatility, i.e. whether the function may write.
     pub volatility: Volatility,
-    /// Its setting `default_transaction_isolation`.
+    /// The function's setting `default_transaction_isolation`.
     pub isolation: Option<String>,
-    /// Its settings that apply to the whole transaction.
+    /// The function's settings that apply to the whole transaction.
     pub settings: Vec<(String, String)>,
-    /// The callers' roles that may call it.
+    /// Callers' roles that may call the function.
     pub visible_to: Vec<String>,
 }
 
 impl Function {
-    /// Whether it returns one value that is not composite.
+    /// Whether the function returns a single, non-composite value.
     #[must_use]
     pub fn returns_scalar(&self) -> bool {
         !self.returns_set && !self.returns_composite
     }
 
-    /// Whether it returns a set of values that are not composite.
+    /// Whether the function returns a set of non-composite values.
     #[must_use]
     pub fn returns_set_of_scalar(&self) -> bool {
         self.returns_set && !self.returns_composite
     }
 
-    /// Whether it returns `void`.
+    /// Whether the function returns `void`.
     #[must_use]
     pub fn returns_void(&self) -> bool {
         self.returns_scalar() && self.returns.schema == "pg_catalog" && self.returns.name == "void"
     }
 
-    /// The relation whose rows it returns, if any.
+    /// Returns the relation or composite type whose rows the function returns; `None` for non-composite results.
     #[must_use]
     pub fn table(&self) -> Option<&Name> {
         self.returns_composite.then_some(&self.returns)
     }
 }
 
-/// Settings of a role.
+/// Settings of a role that apply to its transactions.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct RoleSettings {
-    /// Its `default_transaction_isolation`.
+    /// The role's setting `default_transaction_isolation`.
     pub isolation: Option<String>,
-    /// Settings for each of its transactions.
+    /// Settings that apply to each transaction of the role.
     pub settings: Vec<(String, String)>,
 }
 
-/// Types beyond the built-in ones whose JSON is their text form in quotes, by OID.
+/// Types besides the built-in types whose JSON is their quoted text form, by OID.
 #[derive(Debug, Clone, Default)]
 pub struct PlainTypes {
-    /// The types.
+    /// OIDs of the types.
     pub types: HashSet<u32>,
-    /// The array types with one of them as element type and a comma as delimiter.
+    /// OIDs of the array types of `types` that use a comma as delimiter.
     pub arrays: HashSet<u32>,
 }
 
 impl PlainTypes {
-    /// From pairs of a type and its array type, or 0.
+    /// Creates the sets from pairs of a type and its array type; 0 for no array type.
     #[must_use]
     pub fn of(pairs: Vec<(u32, u32)>) -> Self {
         let (types, mut arrays): (HashSet<_>, HashSet<_>) = pairs.into_iter().unzip();

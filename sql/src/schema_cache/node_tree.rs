@@ -1,24 +1,24 @@
-//! Parses a view's stored definition, PostgreSQL's node tree, to find the base columns that its columns expose unchanged.
+//! Parser of a view's stored definition (PostgreSQL's node tree). Finds the base columns that the view's columns expose unchanged.
 
-/// The origin of a view's column: a column of another relation.
+/// Origin of a view column: a column of another relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The view's column, counted from 1.
+    /// Number of the view column, from 1.
     pub(super) column: i16,
-    /// The other relation's OID.
+    /// OID of the relation that the view column reads.
     pub(super) relation: u32,
-    /// Its column.
+    /// Column number in the relation that the view column reads.
     pub(super) relation_column: i16,
-    /// The range table index of what the column is read from, where it is read as it is.
+    /// Range table index of the relation from which the column is read; `None` if the column is an expression.
     pub(super) variable: Option<u32>,
 }
 
-/// The origins of a view's columns, from the target list of its outermost query.
+/// Returns the origins of a view's columns, from the target list of its outermost query.
 pub(super) fn origins(tree: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut tokens = Tokens(tree);
     let mut depth = 0_usize;
-    // The nesting depth of the target list while inside it: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
+    // Nesting depth of the target list while inside it: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
     let mut list: Option<usize> = None;
     let mut entry = Entry::default();
     while let Some(token) = tokens.next() {
@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// A tokenizer: brackets, and words between spaces; a backslash escapes the next character.
+/// Tokenizer: brackets, and words between spaces; a backslash escapes the next character.
 pub(super) struct Tokens<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for Tokens<'a> {

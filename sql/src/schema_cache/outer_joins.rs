@@ -1,26 +1,26 @@
-//! Which columns of a view an outer join may fill with nulls, read from PostgreSQL's node tree of its definition.
+//! Finds the view columns that an outer join may fill with nulls, in PostgreSQL's node tree of the view's definition.
 
 use std::collections::HashSet;
 
 use super::node_tree::Tokens;
 
-/// Nodes within nodes; a deeper tree is not read further.
+/// Maximum nesting depth of nodes; parsing stops at deeper nodes.
 const MAX_DEPTH: usize = 1_000;
 
-/// `JoinType` of PostgreSQL's nodes.h.
+/// Values of PostgreSQL's `JoinType` (nodes.h).
 const LEFT: &str = "1";
 const FULL: &str = "2";
 const RIGHT: &str = "3";
 
-/// A node that is open where the tokens are.
+/// Open node at the current token.
 #[derive(Default)]
 struct Node {
-    /// The field whose value comes now.
+    /// Field of the node whose value follows.
     field: Field,
     join: String,
-    /// Whether rows of what is below may be missing in the result.
+    /// Whether an outer join may replace the rows of the nodes below by nulls.
     nullable: bool,
-    /// Whether it belongs to no join of this query: a condition, a subquery in it.
+    /// Whether the node is not part of the query's joins: a condition, or a subquery in a condition.
     is_apart: bool,
 }
 
@@ -33,11 +33,12 @@ enum Field {
     Right,
 }
 
-/// The range table indexes on the nullable side of an outer join of the outermost query, and those of such joins themselves.
+/// Returns the range table indexes on the nullable side of the outer joins of the outermost query, and the indexes of such joins
+/// themselves.
 pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
     let mut found = HashSet::new();
     let mut tokens = Tokens(tree);
-    // The nodes from the outermost query's `:jointree` on; none before.
+    // Open nodes from the outermost query's `:jointree`; empty before it.
     let mut nodes: Vec<Node> = Vec::new();
     let mut depth = 0_usize;
     while let Some(token) = tokens.next() {
@@ -79,7 +80,7 @@ pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
 }
 
 impl Node {
-    /// The node in the field that comes now.
+    /// Returns the node in the current field.
     fn below(&self, bracket: &str) -> Self {
         let field = if bracket == "(" { self.field } else { Field::Other };
         let join = match self.field {
@@ -123,7 +124,7 @@ mod tests {
         assert_eq!(nullable(&join("1", &relation(1), &relation(2), 3)), [2]);
         assert_eq!(nullable(&join("3", &relation(1), &relation(2), 3)), [1]);
         assert_eq!(nullable(&join("2", &relation(1), &relation(2), 3)), [1, 2, 3]);
-        // An inner join on the nullable side.
+        // Inner join on the nullable side of an outer join.
         let inner = join("0", &relation(2), &relation(3), 4);
         assert_eq!(nullable(&join("1", &relation(1), &inner, 5)), [2, 3, 4]);
     }

@@ -1,4 +1,4 @@
-//! Derives relationships from foreign keys: in both directions, through views, through junctions, and by functions.
+//! Derives relationships from foreign keys (in both directions, through views and junction tables) and from functions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::keys::ForeignKey;
 use super::views::{Shown, ViewKey};
 use super::{Cardinality, Junction, Name, Relationship, Table};
 
-/// A function from one row type to another.
+/// Function from a row type to another row type.
 #[derive(Debug, Deserialize)]
 pub(super) struct ComputedRelationship {
     function: Name,
@@ -17,7 +17,7 @@ pub(super) struct ComputedRelationship {
     single: bool,
 }
 
-/// A reference from one relation to another: a foreign key, or one exposed by views.
+/// Reference from one relation to another: a foreign key, or a foreign key that views expose.
 #[derive(Debug, Clone)]
 pub(super) struct Reference<'a> {
     pub(super) table: &'a Name,
@@ -29,7 +29,7 @@ pub(super) struct Reference<'a> {
     foreign_is_view: bool,
 }
 
-/// All relationships between relations of the exposed schemas, by origin.
+/// Returns all relationships between relations of the exposed schemas, by origin.
 pub(super) fn relationships(
     keys: &[ForeignKey<'_>],
     view_keys: &[ViewKey],
@@ -63,7 +63,7 @@ pub(super) fn relationships(
 
 type Order<'a> = (bool, &'a Name, bool, Option<(&'a Cardinality, &'a str, &'a [(String, String)])>);
 
-/// The order in which an ambiguity error lists candidates.
+/// Sort key: the order in which an ambiguity error lists candidates.
 fn order(relationship: &Relationship) -> Order<'_> {
     match relationship {
         Relationship::Key { foreign_table, is_self, cardinality, constraint, columns, .. } => {
@@ -162,7 +162,8 @@ fn both_ways(reference: &Reference<'_>) -> [Relationship; 2] {
     ]
 }
 
-/// Two references of a table whose columns all belong to its primary key relate the two referenced relations.
+/// Derives many-to-many relationships: two references of a table whose columns all belong to its primary key relate the two referenced
+/// relations.
 fn many_to_many(references: &[Reference<'_>], tables: &HashMap<Name, Table>) -> Vec<Relationship> {
     let mut by_table: HashMap<&Name, Vec<&Reference<'_>>> = HashMap::new();
     for reference in references.iter().filter(|reference| !reference.one_to_one) {

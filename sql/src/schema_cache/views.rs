@@ -1,4 +1,4 @@
-//! The keys that views expose through their columns.
+//! Keys that views expose through their columns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -8,7 +8,6 @@ use super::Name;
 use super::keys::{Key, KeyKind};
 use super::node_tree::{Origin, origins};
 
-/// A view and its definition.
 #[derive(Debug, Deserialize)]
 pub(super) struct View {
     pub(super) relation: u32,
@@ -18,22 +17,20 @@ pub(super) struct View {
     pub(super) definition: String,
 }
 
-/// Which side of a key a view exposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Shown {
-    /// The primary key.
     Primary,
-    /// The referencing columns of a foreign key.
+    /// The view exposes the referencing columns of a foreign key.
     Referring,
-    /// The referenced columns of a foreign key.
+    /// The view exposes the referenced columns of a foreign key.
     Referred,
 }
 
-/// A key whose columns a view exposes completely.
+/// Key whose columns a view exposes completely.
 #[derive(Debug, Clone)]
 pub(super) struct ViewKey {
     pub(super) view: Name,
-    /// The table with the constraint, because constraint names are unique only within a table.
+    /// Table with the constraint, because constraint names are unique only within a table.
     pub(super) owner: Name,
     pub(super) constraint: String,
     pub(super) shown: Shown,
@@ -42,7 +39,7 @@ pub(super) struct ViewKey {
 }
 
 impl ViewKey {
-    /// Every combination of one view column for each column of the key.
+    /// Returns every combination of one view column for each column of the key.
     pub(super) fn choices(&self) -> Vec<Vec<&str>> {
         let mut choices: Vec<Vec<&str>> = vec![Vec::new()];
         for copies in &self.columns {
@@ -55,7 +52,7 @@ impl ViewKey {
     }
 }
 
-/// The keys that the exposed views expose, also through views on views.
+/// Returns the keys that exposed views expose, also through nested views.
 pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let by_view: HashMap<u32, Vec<Origin>> =
         views.iter().map(|view| (view.relation, origins(&view.definition))).collect();
@@ -67,7 +64,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let mut found = Vec::new();
     for view in views.iter().filter(|view| view.exposed) {
         let shown = shown_columns(view, &by_view);
-        // In the keys' order, because the first key found becomes an ambiguous view's key.
+        // In the order of the keys, because the first matching key becomes the key of an ambiguous view.
         let places: BTreeSet<usize> =
             shown.keys().filter_map(|(relation, _)| by_relation.get(relation)).flatten().copied().collect();
         found.extend(places.into_iter().filter_map(|place| parts.get(place)?.shown_by(view, &shown)));
@@ -75,7 +72,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     found
 }
 
-/// Base columns by relation and number, with the names of the view's columns that expose them.
+/// Base columns by relation and number, with the names of the view columns that expose them.
 type ShownColumns<'a> = HashMap<(u32, i16), Vec<&'a str>>;
 
 fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> ShownColumns<'a> {
@@ -98,7 +95,7 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
     shown
 }
 
-/// Columns of a relation that a view has to expose together.
+/// Columns of a relation that a view must expose together.
 struct Part<'a> {
     owner: &'a Name,
     constraint: &'a str,
@@ -107,7 +104,7 @@ struct Part<'a> {
     columns: &'a [(i16, String)],
 }
 
-/// What a view may expose of a key: its own columns, or the referenced ones.
+/// Returns the parts of a key that a view may expose: the key's own columns, and the referenced columns.
 fn parts(key: &Key) -> impl Iterator<Item = Part<'_>> {
     let own = match key.kind {
         KeyKind::Primary => Some(Shown::Primary),

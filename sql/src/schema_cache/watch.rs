@@ -1,4 +1,4 @@
-//! Keeps the schema cache current: loads it, listens for `NOTIFY pgrst` and reloads it; reconnects after outages.
+//! Keeps the schema cache current: loads it, listens for `NOTIFY pgrst`, reloads it on notifications, and reconnects after outages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,17 +15,16 @@ use crate::login::Login;
 use crate::metrics;
 use crate::schema_version;
 
-/// Notifications within this time lead to one reload.
+/// Notifications within this time cause a single reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);
-/// The first and the longest pause between attempts to reach the database.
+/// First and longest delay between attempts to connect to the database.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Timeout of a load.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time without notifications after which the connection is pinged: on a failed network they would be missed.
+/// Time without notifications after which the connection is pinged. Otherwise a failed network would go unnoticed.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The current schema cache, which is replaced as a whole.
+/// Current schema cache, which is replaced as a whole.
 #[derive(Debug, Clone)]
 pub struct SharedSchemaCache {
     inner: Arc<Inner>,
@@ -34,12 +33,11 @@ pub struct SharedSchemaCache {
 #[derive(Debug, Default)]
 struct Inner {
     current: ArcSwapOption<SchemaCache>,
-    /// Whether the last load succeeded.
     healthy: AtomicBool,
 }
 
 impl SharedSchemaCache {
-    /// Starts to load and watch, until `shutdown`.
+    /// Starts the task that loads the schema cache and keeps it current until `shutdown`.
     #[must_use]
     pub fn watch(login: Login, scope: Scope, shutdown: CancellationToken) -> Self {
         let shared_cache = Self { inner: Arc::default() };
@@ -54,13 +52,13 @@ impl SharedSchemaCache {
         shared_cache
     }
 
-    /// The schema cache; `None` before the first load.
+    /// Returns the current schema cache; `None` before the first load.
     #[must_use]
     pub fn current(&self) -> Option<Arc<SchemaCache>> {
         self.inner.current.load_full()
     }
 
-    /// Whether there is a schema cache and the last load succeeded.
+    /// Whether a schema cache is loaded and the last load succeeded.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.inner.healthy.load(Ordering::Relaxed) && self.inner.current.load().is_some()
@@ -79,17 +77,17 @@ impl Watcher {
         let mut pause = MIN_RETRY_DELAY;
         loop {
             let Err(error) = self.listen().await;
-            // The last load had succeeded, so this failure is new.
+            // The previous load succeeded, so this is a new failure.
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
-            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "watching the schema for changes failed");
+            tracing::warn!(error = %error, retry_ms = pause.as_millis(), "schema cache: connection for change notifications failed, retrying");
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY_DELAY);
         }
     }
 
-    /// Loads the schema cache, then reloads it at each notification, until the connection fails.
+    /// Loads the schema cache and reloads it at each notification, until the connection fails.
     async fn listen(&self) -> Result<std::convert::Infallible, ClientError> {
         let mut connection = Connection::open(&self.login).await?;
         connection.run("", &mut [crate::client::BatchStatement::silent("listen \"pgrst\"", &[])]).await?;
@@ -97,7 +95,7 @@ impl Watcher {
         loop {
             let notified = tokio::select! {
                 notified = timeout(PING_INTERVAL, connection.notification()) => notified,
-                // Of a change that the database does not notify of: without a superuser there are no event triggers.
+                // A refused statement revealed a schema change without a notification: without a superuser there are no event triggers.
                 () = schema_version::change_found() => {
                     self.reload(&mut connection).await?;
                     continue;
@@ -111,17 +109,17 @@ impl Watcher {
             if !matches!(notification.payload.as_str(), "" | "reload schema" | "reload config") {
                 continue;
             }
-            // At once: what was prepared before must not be used while the catalog is read.
+            // Invalidates prepared statements before the catalog is read.
             schema_version::advance();
             self.reload(&mut connection).await?;
         }
     }
 
-    /// Loads the schema cache after a change. A failure leaves the previous one in use.
+    /// Reloads the schema cache after a change. After a failure the previous schema cache stays in use.
     async fn reload(&self, connection: &mut Connection) -> Result<(), ClientError> {
         self.settle(connection).await?;
         if let Err(error) = self.load(connection).await {
-            // After a load without a response the connection cannot be used for another query.
+            // After a load without a response, the connection cannot execute another query.
             if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                 return Err(error);
             }
@@ -131,7 +129,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Waits for a pause in the notifications.
+    /// Waits until no notification arrives for [`DEBOUNCE`], at most ten times this time.
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {
@@ -158,7 +156,7 @@ impl Watcher {
             "the schema cache is loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
-        // Also after an outage of this connection, in which notifications were missed.
+        // Notifications may have been missed during an outage of this connection.
         schema_version::advance();
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())

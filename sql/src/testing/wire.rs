@@ -1,4 +1,4 @@
-//! A network for tests that can break without a word.
+//! Network proxy for tests, which can simulate a silent network failure.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use super::fail;
 use crate::login::{Address, Login, SslMode};
 
-/// Stands between a login and its server, and passes bytes on both ways until it swallows them. Each end still has a connection that
-/// acknowledges what it is given: the worst that a network does.
+/// Proxy between a login and its server. It forwards bytes in both directions until it is told to discard them. Both ends then still have a
+/// connection that acknowledges data, which is the worst network failure.
 #[derive(Debug)]
 pub struct Wire {
     port: u16,
@@ -21,17 +21,17 @@ pub struct Wire {
 #[derive(Debug, Default)]
 struct State {
     swallows: AtomicBool,
-    /// How often it was cut: what is older than the last cut is lost.
+    /// Number of cuts. Connections from before the last cut are lost.
     cuts: AtomicUsize,
-    /// The bytes of the server at which a connection ends, and whether they are passed on.
+    /// Bytes from the server at which a connection ends, and whether these bytes are forwarded.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 
 impl Wire {
-    /// A whole wire to the server of a login.
+    /// Creates a proxy that forwards data to the server of a login.
     ///
     /// # Panics
-    /// When there is no port to be had, or the server is not reached over TCP.
+    /// If no port is available, or the login's address is not a TCP address.
     pub async fn to(login: &Login) -> Self {
         let Address::Host(host) = &login.address else { fail("the server is not reached over TCP") };
         let server = (host.clone(), login.port);
@@ -50,30 +50,30 @@ impl Wire {
         wire
     }
 
-    /// The login, over this wire.
+    /// Returns the login with the address of this proxy.
     #[must_use]
     pub fn login(&self, login: &Login) -> Login {
         let address = Address::Host("127.0.0.1".to_owned());
         Login { address, port: self.port, ssl_mode: SslMode::Disable, ..login.clone() }
     }
 
-    /// From now on everything is swallowed. Connections that exist stay lost when the wire is fixed.
+    /// Discards all data from now on. Existing connections stay lost after [`Wire::fix`].
     pub fn cut(&self) {
         self.state.cuts.fetch_add(1, Ordering::SeqCst);
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
-    /// Ends each connection once the server has sent these bytes; what arrives in one read with them is passed on.
+    /// Ends each connection after the server has sent these bytes. Other data of the same read is still forwarded.
     pub fn end_after(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, true));
     }
 
-    /// Ends each connection where the server sends these bytes; all before them is passed on.
+    /// Ends each connection before these bytes of the server; all preceding data is forwarded.
     pub fn end_before(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, false));
     }
 
-    /// From now on what is new is passed on.
+    /// Forwards the data of new connections again.
     pub fn fix(&self) {
         self.state.swallows.store(false, Ordering::SeqCst);
     }
@@ -102,7 +102,7 @@ async fn pass(
     loop {
         let count = from.read(&mut bytes).await.unwrap_or(0);
         match bytes.get(..count) {
-            // Not even the end is told.
+            // The end of the connection is not forwarded either.
             _ if is_lost() && count == 0 => std::future::pending().await,
             _ if is_lost() => {}
             Some(passed) if count > 0 => {

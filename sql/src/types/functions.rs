@@ -1,11 +1,11 @@
-//! Prints functions: arguments, results, and what supabase-js has to know of functions that return rows.
+//! Prints the types of functions: arguments, results, and the options that supabase-js requires for functions that return rows.
 
 use std::collections::HashMap;
 
 use super::model::{Function, Input, Oid, Schema};
 use super::names::{key, text};
 
-/// The entries of `Functions`. Functions with the same name are one entry: a union if there are several.
+/// Returns the entries of `Functions`. Overloads are one entry, whose type is a union.
 pub(super) fn functions(schema: &Schema, name: &str) -> Vec<String> {
     let is_callable = |function: &&Function| function.schema == name && schema.can_be_called(function);
     let all: Vec<&Function> = schema.functions.iter().filter(is_callable).collect();
@@ -37,7 +37,7 @@ fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String
     format!("{{ Args: {inputs}; Returns: {returns}{} }}", schema.rows(function))
 }
 
-/// A row of a table is given without its computed fields, where it has some.
+/// Prints an argument. The type of a row argument omits the computed fields of its table.
 fn argument(schema: &Schema, input: &Input) -> String {
     let mark = if input.optional { "?" } else { "" };
     let kind = schema.typescript(input.kind);
@@ -50,7 +50,8 @@ fn argument(schema: &Schema, input: &Input) -> String {
 }
 
 impl Schema {
-    /// Whether the table REST calls it, or supabase-js says why not. Of arguments without a name there may be one: a body, or a row.
+    /// Whether the table REST API can call the function, or supabase-js has an error text for it. Only a single unnamed argument is
+    /// allowed: a body, or a row.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
@@ -66,7 +67,7 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// What the table REST answers instead of calling it.
+    /// Returns the error text of the table REST API if it cannot call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
         if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {
@@ -100,7 +101,7 @@ impl Schema {
         self.types.get(&kind).map_or("unknown", |kind| kind.name.as_str())
     }
 
-    /// The result, or one row of it.
+    /// Returns the type of the result, or of one row of a set.
     pub(super) fn one_result(&self, function: &Function) -> String {
         if let Some(relation) = self.relation_of(function.returns) {
             let fields = relation
@@ -119,7 +120,7 @@ impl Schema {
         }
     }
 
-    /// `SetofOptions` of a function that returns rows: from the row that it takes alone, or from anything.
+    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of its only argument if that is a row, otherwise `*`.
     fn rows(&self, function: &Function) -> String {
         if !self.is_row(function.returns) {
             return String::new();

@@ -1,4 +1,4 @@
--- The functions of some schemas that can be called, as one JSON list; trigger functions are none.
+-- Callable functions of the given schemas ($1) as a JSON list, without trigger functions.
 select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
   'single', p.proretset and p.prorows = 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),

@@ -1,4 +1,4 @@
-//! Generates the TypeScript type `Database` of supabase-js from the live schema, as `supabase gen types typescript` does.
+//! Generates supabase-js's TypeScript type `Database` from the live schema, like `supabase gen types typescript`.
 
 mod functions;
 mod model;
@@ -15,10 +15,10 @@ use model::Schema;
 
 use crate::schema_cache::Lineage;
 
-/// The TypeScript source for the named schemas, in their order of names.
+/// Generates the TypeScript source for the given schemas, sorted by name.
 ///
 /// # Errors
-/// When the database does not answer.
+/// Fails if a database query fails.
 pub async fn typescript(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<String> {
     let relations = read(connection, include_str!("relations.sql"), Some(schemas)).await?;
     let functions = read(connection, include_str!("functions.sql"), Some(schemas)).await?;
@@ -28,7 +28,7 @@ pub async fn typescript(connection: &mut PgConnection, schemas: &[String]) -> sq
     Ok(typescript::print(&schema))
 }
 
-/// What views show of tables. A view of another schema may lie between.
+/// Queries the lineage of views, including views of other schemas in between.
 async fn lineage(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Lineage> {
     let not_null = read(connection, include_str!("not_null.sql"), None).await?;
     let not_null: HashSet<(u32, i16)> = serde_json::from_value(not_null).map_err(decode)?;

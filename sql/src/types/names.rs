@@ -1,21 +1,20 @@
-//! The TypeScript form of a PostgreSQL type: what supabase-js returns for a column of it.
+//! Maps PostgreSQL types to the TypeScript types that supabase-js returns.
 
 use super::model::{Oid, Schema};
 
-/// A key of an object type: bare where TypeScript allows it.
+/// Prints a key of an object type, quoted if TypeScript requires it.
 pub(super) fn key(name: &str) -> String {
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$');
     let is_bare = starts_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$');
     if is_bare { name.to_owned() } else { text(name) }
 }
 
-/// A text literal.
 pub(super) fn text(value: &str) -> String {
     serde_json::Value::String(value.to_owned()).to_string()
 }
 
 impl Schema {
-    /// The TypeScript form of a column's type: `Json` includes null, which a column without nulls never has.
+    /// Returns the TypeScript type of a column. `Json` includes null, so a non-null JSON column is `NonNullable<Json>`.
     pub(super) fn column(&self, oid: Oid, nullable: bool) -> String {
         match self.typescript(oid) {
             json if json == "Json" && !nullable => "NonNullable<Json>".to_owned(),
@@ -24,7 +23,6 @@ impl Schema {
         }
     }
 
-    /// The TypeScript form of a type.
     pub(super) fn typescript(&self, oid: Oid) -> String {
         let Some(kind) = self.types.get(&oid) else { return "unknown".to_owned() };
         if let Some(element) = kind.element {

@@ -1,4 +1,4 @@
--- The columns of tables that hold no nulls, as pairs of relation and column, as one JSON list.
+-- Table columns without nulls as a JSON list of pairs of relation and column number.
 select coalesce(json_agg(json_build_array(a.attrelid::bigint, a.attnum)), '[]')
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid

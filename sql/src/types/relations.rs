@@ -1,11 +1,10 @@
-//! Prints tables and views: rows as they are read, inserted and updated, computed fields, foreign keys.
+//! Prints the types of tables and views: Row, Insert, Update, computed fields and foreign keys.
 
 use std::fmt::Write;
 
 use super::model::{Function, Relation, Schema};
 use super::names::{key, text};
 
-/// An entry of `Tables` or `Views`.
 pub(super) fn print_relation(schema: &Schema, relation: &Relation) -> String {
     let computed = schema.computed_fields(relation);
     let mut out = format!("      {}: {{\n        Row: {{\n", key(&relation.name));

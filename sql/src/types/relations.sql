@@ -1,4 +1,4 @@
--- Everything a type generator needs of the relations of some schemas, as one JSON list.
+-- Relations of the given schemas ($1) as a JSON list, with all data for the type generator.
 with kinds as (
   select c.oid, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.reltype::bigint as row_type,
          pg_relation_is_updatable(c.oid, true) as events

@@ -1,4 +1,4 @@
--- Every type, with what its TypeScript form depends on, as one JSON list.
+-- All types as a JSON list, with the data that determines their TypeScript type.
 select json_agg(json_build_object(
   'oid', t.oid::bigint, 'schema', n.nspname, 'name', t.typname, 'kind', t.typtype::text,
   'relation', coalesce(c.relkind::text, ''),

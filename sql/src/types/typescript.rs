@@ -1,4 +1,4 @@
-//! Prints the `Database` type.
+//! Prints the type `Database`.
 
 use std::fmt::Write;
 
@@ -7,12 +7,11 @@ use super::model::Schema;
 use super::names::{key, text};
 use super::relations::print_relation;
 
-/// The fixed code before and after the generated types.
+/// Fixed code before and after the generated types.
 const HEAD: &str = include_str!("head.ts");
 const TAIL: &str = include_str!("tail.ts");
 const NONE: &str = "{\n      [_ in never]: never\n    }";
 
-/// The whole file.
 pub(super) fn print(schema: &Schema) -> String {
     let mut out = String::from(HEAD);
     for name in &schema.schemas {
@@ -32,7 +31,7 @@ pub(super) fn print(schema: &Schema) -> String {
         );
     }
     out.push_str("}\n\n");
-    // As with supabase-js, `public` is the default; without it the first.
+    // As in supabase-js, the default schema is `public`, otherwise the first schema.
     let is_public = |name: &&String| *name == "public";
     let default = schema.schemas.iter().find(is_public).or(schema.schemas.first());
     out.push_str(&TAIL.replace("\"public\"", &text(default.map_or("public", String::as_str))));

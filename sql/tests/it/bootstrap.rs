@@ -1,4 +1,4 @@
-//! A project's migrations and seed on a real database: history, order, failure, and two nodes at once.
+//! Migrations and seed of a project on a real database: history, order, failure, and two concurrent nodes.
 
 use std::path::{Path, PathBuf};
 
@@ -102,7 +102,7 @@ async fn a_database_with_differently_numbered_platform_files_is_left_as_it_is() 
     let database = TestDatabase::platform().await;
     let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int);")]);
     let admin = database.superuser();
-    // As the development versions before the first release had it, among others.
+    // Development versions before the first release numbered their platform files differently.
     sqlx::raw_sql(
         "update cloch.platform_migrations set name = 'auth_users' where version = '0010';
          delete from cloch.platform_migrations where version = '0009'",
@@ -128,7 +128,7 @@ async fn a_database_of_a_later_version_is_opened() {
     assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
 }
 
-/// As after a `supabase db push` from another checkout.
+/// The state after a `supabase db push` from another checkout.
 #[tokio::test]
 async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     let database = TestDatabase::platform().await;

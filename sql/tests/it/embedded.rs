@@ -1,4 +1,4 @@
-//! The embedded PostgreSQL as an operator meets it: first start, kill, second start, wrong folder, taken port.
+//! The embedded PostgreSQL in typical situations of an operator: first start, kill, second start, wrong folder, used port.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -105,14 +105,14 @@ async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
     let folder = Folder::new();
     let first = settings(&folder.0);
     let killed = first.clone();
-    // A runtime that ends takes the watcher with it, as a kill does: the server runs on alone.
+    // Ending the runtime ends the watch task, as a kill does, while the server continues to run.
     let old = std::thread::spawn(move || {
         tokio::runtime::Runtime::new().unwrap().block_on(async {
             let cluster = Cluster::start(killed).await.unwrap();
             let mut connection = connect(&cluster).await;
             sqlx::raw_sql("create table kept (id int)").execute(&mut connection).await.unwrap();
             let postmaster = postmaster(&mut connection).await;
-            // A kill drops nothing.
+            // A killed process does not run `Drop`.
             std::mem::forget(cluster);
             postmaster
         })
@@ -149,7 +149,7 @@ async fn statements_are_counted() {
 #[tokio::test]
 async fn of_several_hosts_the_one_that_takes_writes_is_chosen() {
     let (standby_folder, primary_folder) = (Folder::new(), Folder::new());
-    // Sessions of a standby only read, as these do.
+    // Read-only sessions simulate a standby.
     let read_only = vec![("default_transaction_read_only".to_owned(), "on".to_owned())];
     let standby = ClusterSettings { parameters: read_only, ..settings(&standby_folder.0) };
     let (standby_port, primary) = (standby.port, settings(&primary_folder.0));

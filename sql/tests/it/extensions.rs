@@ -1,5 +1,5 @@
-//! Extensions on a cluster of Cloch's own: what role postgres may create, stand-ins that announce themselves, and the change from a
-//! stand-in to the real extension.
+//! Extensions on an embedded cluster: extensions that role postgres may create, stand-ins, and the replacement of a stand-in by the real
+//! extension.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +48,7 @@ async fn bootstrapped(cluster: &Cluster, folder: &Path) -> Bootstrapped {
     bootstrap(&Logins::same(&cluster.login()), &project).await.unwrap()
 }
 
-/// A session that may do what role postgres may, as psql and the Supabase CLI.
+/// Opens a session with the privileges of role postgres, as psql and the Supabase CLI do.
 async fn owner(cluster: &Cluster) -> PgConnection {
     let mut connection = cluster.login().sqlx_options().connect().await.unwrap();
     run(&mut connection, "set role postgres").await.unwrap();
@@ -80,13 +80,13 @@ async fn role_postgres_creates_what_supabase_allows_and_nothing_else() {
         run(&mut owner, &format!("drop extension {name}")).await.unwrap();
         run(&mut owner, &format!("do $$ begin create extension {name} with schema extensions; end $$")).await.unwrap();
     }
-    // Nor are connections with the server's rights in reach, whatever a schema's default privileges say.
+    // Connections with the server's privileges are not possible either, regardless of a schema's default privileges.
     run(&mut owner, "drop extension dblink; create extension dblink with schema public").await.unwrap();
     let callers = "select string_agg(r, ', ') from unnest(array['anon', 'authenticated', 'service_role', 'postgres']) as r, pg_proc as p
                     where p.proname = 'dblink_connect_u' and has_function_privilege(r, p.oid, 'execute')";
     assert_eq!(text(&mut owner, &format!("select coalesce(({callers}), 'nobody')")).await, "nobody");
     run(&mut owner, "drop extension dblink; create extension dblink with schema extensions").await.unwrap();
-    // The server's own rights are not lent with it.
+    // The extension does not grant the server's privileges.
     let refusal = run(&mut owner, "select extensions.dblink_connect_u('dbname=postgres')").await.unwrap_err();
     assert!(refusal.contains("permission denied"), "{refusal}");
     assert_eq!(text(&mut owner, "select current_setting('is_superuser')").await, "off");
@@ -106,14 +106,14 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
         "select string_agg(name, ' ' order by name) from pg_available_extensions where default_version = 'stand-in'",
     )
     .await;
-    // None of PostgreSQL's packages brings this one.
+    // No PostgreSQL package contains supabase_vault.
     assert!(stood_in_for.split(' ').any(|name| name == "supabase_vault"), "{stood_in_for}");
     run(&mut connection, "create extension supabase_vault with schema vault").await.unwrap();
     run(&mut connection, "select vault.create_secret('open sesame', 'door')").await.unwrap();
     connection.close().await.unwrap();
     cluster.stop().await;
 
-    // The same at the next start, which says what it is once it was asked for.
+    // After the next start the same holds, and a notice describes the stand-in because the project created it.
     let cluster = Cluster::start(settings).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();
@@ -125,7 +125,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
     cluster.stop().await;
 }
 
-/// A copy of this machine's PostgreSQL to which extensions can be added. Its programs find what is beside them.
+/// Copies this machine's PostgreSQL so that extensions can be added. Its programs find files relative to themselves.
 fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
@@ -190,7 +190,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "create function sign(text) returns text language sql as 'select $1';",
     );
 
-    // A view of the project's is in the way: the stand-in goes on serving, and the start says so.
+    // A view of the project depends on the stand-in: the stand-in stays in use, and the start reports it.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();

@@ -1,5 +1,5 @@
-//! A PostgreSQL elsewhere, as the hot path's client logs in to it: with a password, with and without TLS, and with a certificate
-//! that is or is not what `sslmode` asks for.
+//! External PostgreSQL server: login of the hot path's client with a password, with and without TLS, and with valid and invalid
+//! certificates for each `sslmode`.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,6 @@ fn openssl(folder: &Path, arguments: &str) {
     assert!(output.status.success(), "openssl {arguments}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A certificate for `localhost`, and the authority that issued it.
 fn certificates(folder: &Path) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(folder, &format!("req -x509 {key} -keyout ca.key -out ca.crt -days 30 -subj /CN=authority"));
@@ -42,7 +41,7 @@ fn certificates(folder: &Path) {
     }
 }
 
-/// A server that wants a password (SCRAM) and offers TLS.
+/// Starts a server that requires a password (SCRAM) and offers TLS.
 async fn server(folder: &Path) -> (Cluster, Login) {
     certificates(folder);
     let file = |name: &str| format!("{}", folder.join(name).display());
@@ -64,7 +63,7 @@ async fn server(folder: &Path) -> (Cluster, Login) {
     (cluster, login)
 }
 
-/// Whether the connection is encrypted, as the server sees it.
+/// Whether the connection is encrypted, according to the server.
 async fn is_encrypted(login: &Login) -> Result<bool, ClientError> {
     let mut connection = Connection::open(login).await?;
     let mut rows = Rows::default();
@@ -97,7 +96,7 @@ async fn passwords_and_certificates_are_checked() {
         assert!(is_encrypted(&mode(ssl_mode)).await.unwrap(), "{ssl_mode:?}");
     }
 
-    // Nobody has heard of the authority.
+    // The certificate authority is unknown.
     for ssl_mode in [SslMode::VerifyCa, SslMode::VerifyFull] {
         let reason = reason(is_encrypted(&mode(ssl_mode)).await);
         assert!(reason.to_lowercase().contains("certificate"), "{reason}");

@@ -1,4 +1,4 @@
-//! A database that Supabase's images made: Cloch attaches to it, adds what is missing, and changes nothing that is there.
+//! A database created by Supabase's images: Cloch attaches to it, adds missing objects, and changes no existing object.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-/// From the platform's objects to what reference and catalog of Supabase's images say: owners, memberships, nothing of Cloch's, and
-/// a project that was made a while ago and lacks what came since.
+/// Converts the platform's objects to the state of Supabase's images (reference and catalog): their owners and memberships, no objects of
+/// Cloch, and an old project that lacks newer objects.
 const AS_SUPABASE_MADE_IT: &str = "
     drop schema cloch cascade;
     drop trigger tell_servers on realtime.messages;
@@ -54,7 +54,7 @@ fn project(folder: &Path) -> Project {
     }
 }
 
-/// A cluster with a database that Supabase made, named `app`.
+/// Starts a cluster with a database as created by Supabase, named `app`.
 async fn supabase(folder: &Path) -> Cluster {
     std::fs::create_dir_all(folder.join("project/migrations")).unwrap();
     std::fs::create_dir_all(folder.join("empty")).unwrap();
@@ -118,7 +118,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     let listed: BTreeSet<String> = attached.added.iter().cloned().collect();
     let added: BTreeSet<String> = after.difference(&before).cloned().collect();
     let unlisted: Vec<&String> = added.difference(&listed).collect();
-    // The CLI's history is made for the project after the platform.
+    // The CLI's history tables are created for the project after the platform's objects.
     assert!(unlisted.iter().all(|fact| fact.contains("supabase_migrations")), "{unlisted:?}");
 
     assert_eq!(attached.seeds, 0);
@@ -143,7 +143,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
         "insert into auth.users (id) values (gen_random_uuid()); select realtime.maintain_partitions()",
     )
     .await;
-    // The login of read-only SQL would read Cloch's own tables: it is not used until somebody has taken that away.
+    // The login for read-only SQL could read Cloch's own tables, so it is not used until the privilege is revoked.
     assert_eq!(text(&mut connection, "select cloch.let_reader_read()::text").await, "false");
     let mut owner = superuser.sqlx_options().connect().await.unwrap();
     run(&mut owner, "revoke pg_read_all_data from supabase_read_only_user").await;
@@ -161,7 +161,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     cluster.stop().await;
 }
 
-/// The owner has closed schema public to visitors, a function to everybody, and new tables to all callers.
+/// The owner has revoked access to schema public from visitors, to a function from everybody, and to new tables from all callers.
 const CLOSED: &str = "
     revoke all on schema public, storage from anon;
     revoke all on schema public from public;
@@ -243,7 +243,7 @@ async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     cluster.stop().await;
 }
 
-/// As in images of 2024: postgres may become the services' roles, and that of realtime may not enter its schema.
+/// As in Supabase images of 2024: postgres may switch to the services' roles, and Realtime's role may not use its schema.
 #[tokio::test]
 async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));

@@ -1,4 +1,4 @@
-//! A managed PostgreSQL, where the login is no superuser: the platform and a project's migrations pass all the same.
+//! Managed PostgreSQL whose login is not a superuser: the platform SQL and a project's migrations still succeed.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ async fn count(connection: &mut PgConnection, role: &str) -> Result<i64, String>
     row.map(|row| row.get(0)).map_err(|error| error.to_string())
 }
 
-/// A cluster whose superuser has this name and is not ours, with a database for our login.
+/// Starts a cluster with the given superuser, which Cloch cannot use, and a database for Cloch's login.
 async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let cluster = Cluster::start(ClusterSettings {

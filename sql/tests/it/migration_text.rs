@@ -1,8 +1,8 @@
-//! The splitter of migrations and seeds against psql: random files, and the statements that `psql -f` sends to a server which writes down
-//! what it gets. Where psql reads otherwise than PostgreSQL (`end` in the body of a function, an escaping string that goes on in the next
-//! line), PostgreSQL itself decides.
+//! Compares the splitter of migrations and seeds with psql: random files, and the statements that `psql -f` sends to a fake server that
+//! records them. Where psql differs from PostgreSQL (`end` in the body of a function, a string with escapes that continues on the next
+//! line), PostgreSQL itself is the reference.
 //!
-//! CLOCH_ORACLE_STEPS says how many files, CLOCH_ORACLE_SEED from which number.
+//! CLOCH_ORACLE_STEPS is the number of files, CLOCH_ORACLE_SEED the random seed.
 
 mod files;
 
@@ -15,17 +15,16 @@ use cloch_sql::testing::TestDatabase;
 
 use files::{Random, valid};
 
-/// Files of one psql.
 const FILES_AT_ONCE: usize = 100;
-/// Between two files.
+/// Query that separates two files.
 const MARK: &str = "select 'next file'";
 
-/// Whether a backslash stands outside of quotes: psql would carry out what follows, as a command of its own.
+/// Whether a backslash is outside of quotes: psql would execute the following text as its own command.
 fn has_backslash(text: &str) -> bool {
     statements(text).is_err_and(|error| error.message.contains("backslash"))
 }
 
-/// Answers psql as a server would, and returns the texts of its queries until the connection ends.
+/// Responds to psql like a server, and returns the texts of its queries until the connection ends.
 fn serve(mut stream: TcpStream) -> Vec<String> {
     let mut length = [0; 4];
     let mut message = |stream: &mut TcpStream| -> Option<Vec<u8>> {
@@ -40,7 +39,7 @@ fn serve(mut stream: TcpStream) -> Vec<String> {
         frame.extend(body);
         frame
     };
-    // The first message asks for TLS, perhaps, and then logs in.
+    // The client may first request TLS, then sends the start-up message.
     loop {
         let body = message(&mut stream).unwrap();
         let asks = |code: u32| body.starts_with(&code.to_be_bytes());
@@ -75,7 +74,7 @@ fn serve(mut stream: TcpStream) -> Vec<String> {
     queries
 }
 
-/// The queries that psql sends for each file.
+/// Returns the queries that psql sends for each file.
 fn psql(listener: &TcpListener, files: &[String]) -> Vec<Vec<String>> {
     let folder = tempfile_folder();
     let mut command = Command::new("psql");
@@ -110,7 +109,7 @@ fn tempfile_folder() -> std::path::PathBuf {
     folder
 }
 
-/// Whether a text is white space, comments and semicolons only.
+/// Whether a text consists only of white space, comments and semicolons.
 fn is_blank(text: &str) -> bool {
     let mut rest = text.trim_start_matches([' ', '\t', '\r', '\n', ';', '\u{b}', '\u{c}']);
     if let Some(comment) = rest.strip_prefix("--") {
@@ -147,7 +146,7 @@ fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_whitespace()).collect()
 }
 
-/// Whether psql may read otherwise than PostgreSQL: it counts `begin`, `case` and `end` as words, and reads by lines.
+/// Whether psql may split differently than PostgreSQL: it counts the words `begin`, `case` and `end`, and reads line by line.
 fn psql_guesses(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has_body = lower.contains("create")
@@ -161,7 +160,7 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
     let ranges = match statements(text) {
         Ok(ranges) => ranges,
         Err(error) => {
-            // psql sends the rest of the file in one piece, and PostgreSQL refuses it: nothing before it may be missing.
+            // psql sends the rest of the file as one query, which PostgreSQL refuses. No text before the rest may be missing.
             let last = squeeze(queries.last().map_or("", |query| query.as_str()));
             let rest = squeeze(text.get(error.offset..).unwrap_or_default());
             let is_row_copy = error.message.starts_with("COPY");
@@ -173,8 +172,8 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
             return;
         }
     };
-    // psql leaves empty lines out: only what is no white space is compared. The text of a query may also stand in a comment before it, of
-    // which psql has made a query of its own: what is looked for is the place that holds the statement.
+    // psql omits empty lines, so white space is ignored. The text of a query may also occur in a comment before it, so the search continues
+    // until the position that contains the statement.
     let squeezed = squeeze(text);
     let place = |at: usize| squeeze(text.get(..at).unwrap_or_default()).len();
     let mut cursor = 0;
@@ -238,7 +237,7 @@ fn files_are_split_as_psql_splits_them() {
     assert!(count.same * 2 > steps, "the generator tests nothing");
 }
 
-/// Statements that PostgreSQL takes, however they are written: it runs a text of them, and answers once for each.
+/// Valid statements in random notation: PostgreSQL executes the text and returns one result per statement.
 #[tokio::test]
 async fn valid_texts_are_split_as_postgresql_splits_them() {
     let database = TestDatabase::platform().await;

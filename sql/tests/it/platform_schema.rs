@@ -1,5 +1,5 @@
-//! The platform's objects: the tables that Supabase's servers and dumps know, column by column, as platform_columns.txt lists them,
-//! and Cloch's own functions.
+//! Objects of the platform: the columns of all tables that Supabase's servers and dumps require, as listed in platform_columns.txt, and
+//! Cloch's own functions.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use cloch_core::Secret;
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
-/// After a change that is meant, `CLOCH_UPDATE=1` writes the list anew.
+/// After an intended change, `CLOCH_UPDATE=1` rewrites the list.
 #[tokio::test]
 async fn columns_are_as_dumps_expect_them() {
     let database = TestDatabase::platform().await;
     let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
-    // Names of types are then printed with their schema.
+    // With an empty search_path, type names are printed with their schema.
     sqlx::raw_sql("set local search_path = ''").execute(&mut *transaction).await.unwrap();
     let rows = sqlx::query(
         "select format('%s.%s %s %s%s%s%s', n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
@@ -40,7 +40,7 @@ async fn columns_are_as_dumps_expect_them() {
     assert_eq!(found, expected);
 }
 
-/// Without a search path of its own a function finds what its caller's path names first.
+/// A function without its own search path resolves names with the caller's search path.
 #[tokio::test]
 async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     let database = TestDatabase::platform().await;
@@ -55,7 +55,7 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     assert_eq!(loose, [""; 0]);
 }
 
-/// Supabase's own servers find their migrations recorded, so they would start on this database.
+/// The migrations of Supabase's servers are recorded, so that these servers could start on this database.
 #[tokio::test]
 async fn the_migrations_of_supabases_servers_are_recorded() {
     let database = TestDatabase::platform().await;
@@ -69,11 +69,11 @@ async fn the_migrations_of_supabases_servers_are_recorded() {
     .fetch_one(admin)
     .await
     .unwrap();
-    // The hash that every Supabase project has for its first migration.
+    // Hash of the first migration in every Supabase project.
     assert_eq!((storage, last, hash.as_str()), (64, 63, "6ab16121fbaa08bbd11b712d05f358f9b555d777"));
 }
 
-/// Up to PostgreSQL 15, a role with CREATEROLE gives itself every role that is no superuser's.
+/// Up to PostgreSQL 15, a role with CREATEROLE can grant itself every role that is not a superuser.
 #[tokio::test]
 async fn the_projects_owner_cannot_give_itself_programs_and_files_of_the_server() {
     let database = TestDatabase::platform().await;

@@ -1,4 +1,4 @@
-//! The rules that the project in supabase-config keeps in its database: its SQL tests, and who may do what as a table.
+//! Database rules of the project in supabase-config: its SQL tests, and the table of access rights.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ async fn run(connection: &mut PgConnection, file: &Path) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.map(|_| ())
 }
 
-/// A transaction on the project's database with its seed and the tests' own rows; nothing of it is kept.
+/// Begins a transaction on the project's database with its seed and the tests' rows. It is rolled back.
 async fn scene(database: &TestDatabase) -> sqlx::Transaction<'static, sqlx::Postgres> {
     let mut scene = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
     sqlx::raw_sql("set local role postgres; set local search_path to \"$user\", public, extensions")
@@ -42,8 +42,8 @@ async fn the_projects_sql_tests_pass() {
     }
 }
 
-/// Compares what every role can do to every table and bucket, tried out, with the table that people read. After a change that is
-/// meant, `CLOCH_UPDATE=1` writes the file anew.
+/// Compares the tested access of every role to every table and bucket with access.md. After an intended change, `CLOCH_UPDATE=1` rewrites
+/// the file.
 #[tokio::test]
 async fn access_is_as_the_table_says() {
     let database = TestDatabase::project(project()).await;

@@ -1,4 +1,4 @@
-//! What the login of read-only SQL reads: the project past row-level security, and no secrets.
+//! Access of the login for read-only SQL: it reads the project past row-level security, but no secrets.
 
 use cloch_sql::let_reader_read;
 use cloch_sql::testing::TestDatabase;
@@ -9,7 +9,6 @@ async fn reader(database: &TestDatabase) -> PgConnection {
     database.database().logins().read_only.as_ref().unwrap().sqlx_options().connect().await.unwrap()
 }
 
-/// Its answer, or PostgreSQL's refusal.
 async fn reads(connection: &mut PgConnection, sql: &str) -> Result<u64, String> {
     let ran = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(connection).await;
     ran.map(|done| done.rows_affected()).map_err(|error| error.to_string())
@@ -105,18 +104,18 @@ async fn it_reads_no_secrets() {
     }
 }
 
-/// A column that sounds like a secret is one, or is named here with the reason.
+/// Every column whose name suggests a secret must be unreadable, or be listed here with a reason.
 #[tokio::test]
 async fn every_column_of_auth_that_sounds_secret_is_closed() {
     const OPEN: [&str; 10] = [
-        // When something was sent or issued, of which kind it is, how it is proved.
+        // Times, kinds and methods.
         "flow_state.auth_code_issued_at",
         "flow_state.code_challenge_method",
         "oauth_authorizations.code_challenge_method",
         "oauth_clients.token_endpoint_auth_method",
         "one_time_tokens.token_type",
         "sessions.refresh_token_counter",
-        // A public key, an address, a count.
+        // Public keys, addresses and counts.
         "webauthn_credentials.public_key",
         "custom_oauth_providers.token_url",
         "webauthn_challenges.challenge_type",

@@ -1,6 +1,6 @@
-//! Files of SQL that run once and that a release contains are never changed: a database that has one keeps what it made. A change of a function
-//! raises `sql/platform/version`. released.sha256 lists all of them in the form of sha256sum; `CLOCH_UPDATE=1` adds the files that it lacks and
-//! takes changed functions over. (Until the first release it may be deleted and made anew.)
+//! Released SQL files that are executed once must not change, because existing databases have already executed them. A change of a function
+//! raises `sql/platform/version`. released.sha256 lists the checksums of both kinds in sha256sum's format; `CLOCH_UPDATE=1` adds missing files
+//! and updates changed functions. (Until the first release, the list may be deleted and created again.)
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ fn list() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released.sha256")
 }
 
-/// Checksums of the files that a release contains, by their paths.
+/// Returns the checksums of released files by path.
 fn released() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(list()).unwrap_or_default();
     let pair = |line: &str| line.split_once("  ").map(|(sum, path)| (path.to_owned(), sum.to_owned())).unwrap();
     text.lines().map(pair).collect()
 }
 
-/// The same of the files that are there.
+/// Returns the checksums of existing files by path.
 fn present() -> BTreeMap<String, String> {
     let files = |folder: &'static str| {
         let entries = std::fs::read_dir(repository().join(folder)).unwrap();
@@ -97,7 +97,7 @@ fn released_files_are_as_they_were_and_new_ones_come_after_them() {
     assert!(unlisted.is_empty(), "CLOCH_UPDATE=1 lists {unlisted:?}");
 }
 
-/// The text of a tables file with the functions that its `\ir` lines name.
+/// Returns the text of a tables file with the functions that its `\ir` lines include.
 fn with_includes(path: &str) -> String {
     let text = std::fs::read_to_string(repository().join(path)).unwrap();
     let line = |line: &str| match line.strip_prefix("\\ir ../") {
@@ -107,7 +107,6 @@ fn with_includes(path: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// A database as the released files made it is brought up to date, and then left alone.
 #[tokio::test]
 async fn a_database_of_the_released_files_is_opened() {
     let template = TestDatabase::platform().await;

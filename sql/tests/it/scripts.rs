@@ -1,5 +1,5 @@
-//! Files with transactions of their own: `begin`, `commit` and `rollback` mean what they mean to the Supabase CLI, which sends a file's
-//! statements in one pipeline (`ExecBatch` of its pkg/migration).
+//! SQL files with their own transactions: `begin`, `commit` and `rollback` behave as with the Supabase CLI, which sends a file's statements
+//! in one pipeline (`ExecBatch` in its pkg/migration).
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ async fn apply(database: &TestDatabase, folder: &Path) -> Result<Bootstrapped, S
     bootstrap(&Logins::same(database.login()), &project).await.map_err(|error| error.to_string())
 }
 
-/// What is left after one migration: the tables t*, then the versions of the history.
+/// Returns the tables t* and the versions in the history.
 async fn left(database: &TestDatabase) -> (Vec<String>, Vec<String>) {
     let texts = async |query: &'static str| -> Vec<String> {
         sqlx::query(query).fetch_all(database.superuser()).await.unwrap().iter().map(|row| row.get(0)).collect()
@@ -58,7 +58,7 @@ async fn one(text: &str) -> (Result<Bootstrapped, String>, Vec<String>, Vec<Stri
 #[tokio::test]
 async fn transactions_of_a_file_are_its_own() {
     for (text, expected) in [
-        // A value of an enum can be used after the transaction that adds it.
+        // A new value of an enum can be used only after the transaction that adds it.
         (
             "begin;\ncreate type public.st as enum ('a');\ncommit;\nbegin;\n\
              alter type public.st add value if not exists 'cruise';\ncommit;\nbegin;\n\
@@ -101,12 +101,12 @@ async fn a_failing_file_keeps_what_it_committed_and_says_so() {
         one("create table t1 (id int);\ncommit;\ncreate table t2 (id int);\nselect 1/0;").await;
     let error = outcome.unwrap_err();
     assert!(error.starts_with("migrations/1_a.sql, line 4: division by zero"), "{error}");
-    assert!(error.contains("the file's own commit in line 2 stays"), "{error}");
+    assert!(error.contains("the file's own commit in line 2 stay in"), "{error}");
     assert_eq!((tables, history), (vec!["t1".to_owned()], Vec::new()));
 
     let (outcome, tables, history) = one("begin;\ncreate table t1 (id int);\nselect 1/0;\ncommit;").await;
     let error = outcome.unwrap_err();
-    assert!(error.contains("line 3: division by zero") && !error.contains("stays"), "{error}");
+    assert!(error.contains("line 3: division by zero") && !error.contains("own commit"), "{error}");
     assert_eq!((tables, history), (Vec::new(), Vec::new()));
 }
 

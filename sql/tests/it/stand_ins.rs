@@ -1,11 +1,11 @@
-//! What a project's migrations do with extensions: those only a superuser creates, and those that are stood in for.
+//! Extensions in a project's migrations: extensions that only a superuser can create, and stand-ins.
 
 use cloch_sql::client::{BatchStatement, Connection as Client, Rows};
 use cloch_sql::migrations::{Migration, apply};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{Connection, PgConnection, Row};
 
-/// The extensions that the test server lacks and the platform stands in for: with the real ones there is nothing to test.
+/// Whether the test server lacks an extension and has its stand-in. With the real extension the test is skipped.
 async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
     sqlx::query("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)
@@ -15,7 +15,7 @@ async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
         .get(0)
 }
 
-/// A migration run as the project's owner; then the answer to a question.
+/// Applies a migration as the project's owner. Returns the result of the query `question`; `None` if the test is skipped.
 async fn answer(migration: &str, extension: &str, question: &str) -> Option<String> {
     let database = TestDatabase::platform().await;
     let mut connection = database.superuser().acquire().await.unwrap().detach();

@@ -1,11 +1,11 @@
-//! What the project's owner may put in the place of a table: the superuser's sessions do not run it.
+//! The project's owner may replace tables by views, but the superuser's sessions must not execute functions in them.
 
 use cloch_sql::bootstrap::{Project, bootstrap};
 use cloch_sql::database::read_no_views;
 use cloch_sql::testing::{TestDatabase, logins};
 use sqlx::{ConnectOptions, Connection};
 
-/// The owner may drop what lies in a schema of his. The function notes as whom it runs.
+/// The owner may drop objects in schemas that it owns. The function records the role that executes it.
 const REPLACED: &str = "
     create table public.ran_as (name text);
     grant insert on public.ran_as to public;
@@ -43,7 +43,7 @@ async fn a_start_and_a_backup_run_no_view_of_the_owners() {
     bootstrap(&own, &project).await.unwrap();
     std::fs::remove_dir_all(folder).unwrap();
 
-    // As backups, exports and upgrades read.
+    // The session settings of backups, exports and upgrades.
     for prepare in [true, false] {
         let mut maintenance = own.maintenance.sqlx_options().connect().await.unwrap();
         if prepare {

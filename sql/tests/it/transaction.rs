@@ -7,7 +7,7 @@ use cloch_sql::testing::TestDatabase;
 use cloch_sql::transaction;
 use sqlx::postgres::PgPoolOptions;
 
-/// What is written afterwards, without a transaction of its own, is not undone with a transaction that nobody waited for.
+/// A later write without a transaction must not be rolled back together with an abandoned transaction.
 #[tokio::test]
 async fn a_cancelled_begin_leaves_no_transaction_in_the_pool() {
     let database = TestDatabase::platform().await;
@@ -15,7 +15,7 @@ async fn a_cancelled_begin_leaves_no_transaction_in_the_pool() {
     let pool = options.connect_with(database.login().sqlx_options()).await.unwrap();
     sqlx::query("create table acknowledged (number int)").execute(&pool).await.unwrap();
     for number in 0..100 {
-        // From one that has not been sent to one that was answered.
+        // Cancelled at different times: from before BEGIN is sent to after its response.
         let mut begun = Box::pin(transaction::begin(&pool));
         for _ in 0..number % 10 {
             let is_ready = poll_fn(|context| Poll::Ready(begun.as_mut().poll(context).is_ready())).await;

@@ -1,4 +1,4 @@
-//! The TypeScript type of a schema, beside the schema.
+//! Generated TypeScript types of a schema.
 
 use cloch_sql::testing::TestDatabase;
 use cloch_sql::types::typescript;
@@ -45,7 +45,7 @@ async fn every_kind_of_thing_has_its_form() {
     }
 }
 
-/// As version 3.1 of the Supabase CLI prints them, side by side on the same database.
+/// The expected types are the output of version 3.1 of the Supabase CLI for the same database.
 const DOCKS: &str = r#"
     create schema docks;
     set local search_path = docks;

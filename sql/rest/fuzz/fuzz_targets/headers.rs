@@ -1,4 +1,4 @@
-//! Any `Accept`, `Range`, `Prefer` and `Cookie` is read.
+//! Fuzz target: parsers of the headers `Accept`, `Range`, `Prefer` and `Cookie` must not panic.
 #![no_main]
 
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for media_type in parse_accept(text) {
-        // What is printed is read as the same.
+        // Parsing the printed media type must return the same media type.
         if !matches!(media_type, MediaType::Other(_)) {
             assert_eq!(MediaType::parse(&media_type.to_mime()), media_type);
         }

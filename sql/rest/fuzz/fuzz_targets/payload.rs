@@ -1,4 +1,4 @@
-//! Any body of any type is taken or refused, with the keys that it has.
+//! Fuzz target: parsing a request body of any content type must not panic.
 #![no_main]
 
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! Any query string gets a meaning or an error; a meaning has one canonical form, which is read as the same again.
+//! Fuzz target: parsing a query string must not panic, and the canonical form of a valid query must parse to the same query.
 #![no_main]
 
 use cloch_rest::request::Query;
@@ -7,8 +7,8 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|input: (&str, bool)| {
     let (text, is_call_by_get) = input;
     let Ok(query) = Query::parse(text, is_call_by_get) else { return };
-    // One value for each key: several would be joined in `Content-Location`, which is for reading only, and none would be shown as an
-    // empty one.
+    // Only queries with one key and one value are compared: the canonical form is the `Content-Location`, which joins several values of a
+    // key and prints a missing value as an empty value.
     let keys = text.split(['&', ';']).count();
     if keys == 1 && text.contains('=') {
         let again = Query::parse(&query.canonical, is_call_by_get);

@@ -1,4 +1,4 @@
-//! Private keys as JWKs (RFC 7517, RFC 7518), the form used in `secrets.toml` and the file of `signing_keys_path`.
+//! Private keys as JWKs (RFC 7517, RFC 7518), the format of keys in `secrets.toml` and in the file of `signing_keys_path`.
 
 use aws_lc_rs::encoding::AsBigEndian;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::KeyState;
 
-/// Minimum length of an RSA modulus, 2048 bits (NIST SP 800-131A).
+/// Minimum length of an RSA modulus in bytes, 2048 bits (NIST SP 800-131A).
 const MIN_RSA_BYTES: usize = 256;
 
-/// A key that cannot be used.
+/// Error of an unusable signing key: key ID and reason.
 #[derive(Debug, thiserror::Error)]
 #[error("signing key {kid} {reason}")]
 pub struct KeyError {
@@ -27,53 +27,53 @@ impl KeyError {
     }
 }
 
-/// A private key of either kind.
+/// Private key that signs tokens.
 #[derive(Clone, Debug)]
 pub enum SigningKey {
-    /// ES256.
+    /// P-256 key for ES256.
     Ec(EcPrivateJwk),
-    /// RS256.
+    /// RSA key for RS256.
     Rsa(RsaPrivateJwk),
 }
 
-/// A private P-256 key. All numbers base64url.
+/// Private P-256 key; all numbers are base64url.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct EcPrivateJwk {
-    /// The key id in a token's header.
+    /// Key ID (`kid`) in the token header.
     pub kid: String,
-    /// Public point, x coordinate.
+    /// x coordinate of the public point.
     pub x: String,
-    /// Public point, y coordinate.
+    /// y coordinate of the public point.
     pub y: String,
-    /// The private number.
+    /// Private scalar of the key.
     pub d: String,
-    /// The key's state in its rotation; without one, its position in the list decides.
+    /// Rotation state; `None` to derive the state from the position in the list: the first key is in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
 
-/// A private RSA key. All numbers base64url.
+/// Private RSA key; all numbers are base64url.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct RsaPrivateJwk {
-    /// The key id in a token's header.
+    /// Key ID (`kid`) in the token header.
     pub kid: String,
-    /// The modulus.
+    /// RSA modulus.
     pub n: String,
-    /// The public exponent.
+    /// Public RSA exponent.
     pub e: String,
-    /// The private exponent.
+    /// Private RSA exponent.
     pub d: String,
-    /// The first prime.
+    /// First prime factor of the modulus.
     pub p: String,
-    /// The second prime.
+    /// Second prime factor of the modulus.
     pub q: String,
     /// `d mod (p - 1)`.
     pub dp: String,
     /// `d mod (q - 1)`.
     pub dq: String,
-    /// The inverse of `q` modulo `p`.
+    /// Inverse of `q` modulo `p`.
     pub qi: String,
-    /// The key's state in its rotation.
+    /// Rotation state; `None` to derive the state from the position in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
@@ -91,16 +91,16 @@ impl std::fmt::Debug for RsaPrivateJwk {
 }
 
 impl EcPrivateJwk {
-    /// Makes a new P-256 key.
+    /// Generates a new P-256 key with a random key ID.
     ///
     /// # Errors
-    /// When the system's random source fails.
+    /// Fails if the system's random source fails.
     pub fn generate() -> Result<Self, KeyError> {
         let kid = uuid::Uuid::new_v4().to_string();
         let failed = |_| KeyError::new(&kid, "cannot be generated");
         let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(failed)?;
         let d = pair.private_key().as_be_bytes().map_err(failed)?;
-        // The uncompressed point: 0x04, then x and y of 32 bytes each.
+        // The uncompressed point is 0x04, then x and y of 32 bytes each.
         let point = pair.public_key().as_ref();
         let (x, y) = point.split_first().map_or((&[][..], &[][..]), |(_, xy)| xy.split_at(xy.len() / 2));
         Ok(Self {
@@ -112,7 +112,7 @@ impl EcPrivateJwk {
         })
     }
 
-    /// The public half, as a JWKS lists it.
+    /// Returns the public key in JWKS format.
     #[must_use]
     pub fn public_jwk(&self) -> Value {
         json!({
@@ -141,7 +141,7 @@ impl RsaPrivateJwk {
         })
     }
 
-    /// PKCS #1 (RFC 8017, A.1.2): a sequence of the version and the eight numbers.
+    /// Encodes the key as PKCS #1 (RFC 8017, A.1.2): a sequence of the version and eight numbers.
     fn encoding_key(&self) -> Result<EncodingKey, KeyError> {
         if decode(&self.kid, &self.n)?.len() < MIN_RSA_BYTES {
             return Err(KeyError::new(&self.kid, "is shorter than 2048 bits"));
@@ -151,7 +151,7 @@ impl RsaPrivateJwk {
             let bytes = decode(&self.kid, number)?;
             let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len());
             let magnitude = bytes.get(start..).unwrap_or_default();
-            // DER integers are signed: a zero byte keeps a leading one bit from making it negative.
+            // DER integers are signed: a leading zero byte keeps a number positive whose first bit is one.
             let sign: &[u8] = if magnitude.first().is_none_or(|byte| byte & 0x80 != 0) { &[0] } else { &[] };
             numbers.extend(der(0x02, &[sign, magnitude].concat()));
         }
@@ -162,14 +162,14 @@ impl RsaPrivateJwk {
     }
 }
 
-/// A DER element: its tag, its length, its content.
+/// Encodes a DER element: tag, length, content.
 fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut out = vec![tag];
     let length = content.len().to_be_bytes();
     let length =
         length.get(length.iter().position(|byte| *byte != 0).unwrap_or(length.len() - 1)..).unwrap_or_default();
     if content.len() >= 0x80 {
-        // At most eight bytes of length.
+        // The length has at most eight bytes.
         out.push(0x80 | u8::try_from(length.len()).unwrap_or_default());
     }
     out.extend_from_slice(length);
@@ -182,11 +182,11 @@ fn decode(kid: &str, text: &str) -> Result<Vec<u8>, KeyError> {
 }
 
 impl SigningKey {
-    /// Reads an array of private JWKs, as in the file of `signing_keys_path`. The first key signs unless a `state` says otherwise; the
-    /// others verify.
+    /// Parses a JSON array of private JWKs, as in the file of `signing_keys_path`. Without a `state` in use, the first key without a state
+    /// signs; the other keys only verify.
     ///
     /// # Errors
-    /// When it is not such an array, or a key's algorithm is not supported.
+    /// Fails if the text is not an array of JWKs, or a key is neither RSA nor P-256.
     pub fn read(text: &str) -> Result<Vec<Self>, KeyError> {
         let list: Vec<Value> = serde_json::from_str(text)
             .map_err(|error| KeyError::new("?", format!("not an array of JSON Web Keys ({error})")))?;

@@ -1,25 +1,25 @@
-//! Key rotation: standby, in use, previously used, revoked.
+//! Rotation of signing keys: standby, in use, previously used, revoked.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EcPrivateJwk, KeyError, SigningKey};
 
-/// The state of a signing key.
+/// Rotation state of a signing key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// Published but not signing yet, so that verifiers have cached it before its first token.
+    /// Published but not signing yet, so that verifiers have cached the key before its first token.
     Standby,
-    /// Signs.
+    /// The key signs and verifies tokens.
     InUse,
-    /// Does not sign any more; its tokens stay valid until they expire.
+    /// The key no longer signs; tokens signed with the key stay valid until they expire.
     PreviouslyUsed,
-    /// Neither signs nor verifies: its tokens are invalid.
+    /// The key neither signs nor verifies; tokens signed with the key are invalid.
     Revoked,
 }
 
 impl KeyState {
-    /// The state in words.
+    /// Returns the display name of the state.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,26 +31,26 @@ impl KeyState {
     }
 }
 
-/// The key that signs: the one whose state is `InUse`, else the first without a state.
+/// Returns the signing key: the key with state `InUse`, otherwise the first key without a state.
 pub(super) fn in_use<'a>(keys: &[&'a SigningKey]) -> Option<&'a SigningKey> {
     let with = |state| keys.iter().copied().find(move |key| key.state() == state);
     with(Some(KeyState::InUse)).or_else(|| with(None))
 }
 
-/// Adds a key that is published but does not sign yet.
+/// Adds a new standby key, which is published but does not sign yet.
 ///
 /// # Errors
-/// When no key can be made.
+/// Fails if key generation fails.
 pub fn add_standby(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     settle(keys);
     keys.push(EcPrivateJwk { state: Some(KeyState::Standby), ..EcPrivateJwk::generate()? });
     Ok(())
 }
 
-/// Makes the standby key, or a new one, the key in use; the previous one becomes `PreviouslyUsed`.
+/// Makes the standby key, or a new key, the key in use. The previous key in use becomes `PreviouslyUsed`.
 ///
 /// # Errors
-/// When no key can be made.
+/// Fails if key generation fails.
 pub fn rotate(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     settle(keys);
     if !keys.iter().any(|key| key.state == Some(KeyState::Standby)) {
@@ -68,7 +68,7 @@ pub fn rotate(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
 /// Revokes a key: its tokens become invalid.
 ///
 /// # Errors
-/// When there is no such key, or it is the key in use, which has to be rotated first.
+/// Fails if the key is unknown, or is in use and must be rotated first.
 pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     settle(keys);
     let key = keys
@@ -82,7 +82,7 @@ pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Sets the states of a list without states: the first key is in use, the others were used previously.
+/// Sets the state of keys without a state: the first becomes `InUse` unless another key is in use, the others `PreviouslyUsed`.
 fn settle(keys: &mut [EcPrivateJwk]) {
     let mut in_use = keys.iter().any(|key| key.state == Some(KeyState::InUse));
     for key in keys.iter_mut().filter(|key| key.state.is_none()) {
@@ -143,7 +143,7 @@ mod tests {
         );
     }
 
-    /// A new RSA key as a JWK: the numbers of its PKCS #8 form.
+    /// Generates an RSA key as a JWK, from the numbers of its PKCS #8 encoding.
     fn rsa_jwk() -> serde_json::Value {
         use aws_lc_rs::encoding::AsDer;
         use base64::Engine;
@@ -164,7 +164,7 @@ mod tests {
         jwk
     }
 
-    /// The content of the first DER element, and what follows it.
+    /// Returns the content of the first DER element and the bytes after the element.
     fn element(bytes: &[u8]) -> (&[u8], &[u8]) {
         let (length, start) = match bytes[1] {
             short if short < 0x80 => (usize::from(short), 2),
@@ -187,7 +187,7 @@ mod tests {
         let jwk = &verifier.keys().jwks()["keys"][0];
         assert!(jwk["kty"] == "RSA" && jwk.get("d").is_none() && jwk.get("p").is_none());
 
-        // The same kid on a token of the other kind.
+        // A token of an EC key with the `kid` of the RSA key.
         let mut ec = EcPrivateJwk::generate().unwrap();
         ec.kid = jwk["kid"].as_str().unwrap().to_owned();
         let forged = self::verifier(&[ec]).keys().sign(&json!({"role": "service_role"})).unwrap();

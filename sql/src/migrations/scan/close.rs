@@ -1,12 +1,12 @@
-//! Ends of strings, quoted identifiers and comments. A search that reaches the end of the text goes on where it stopped when there is more
-//! text, so that a long string costs its length once.
+//! Scanning of the ends of strings, quoted identifiers and comments. If the end of the text is reached first, scanning resumes at this
+//! position when more text is available, so that a long string is scanned only once.
 
 use super::{Backslashes, Fault, Scanner};
 
 const AMBIGUOUS: &str = "a backslash stands before a quote in this string, and the file sets standard_conforming_strings in a \
                          way that only its execution shows: write the string as E'…', or set it with a plain `set`";
 
-/// What a text's end cuts off. More text may close it.
+/// Unclosed token or comment at the end of the text; appended text may close it.
 #[derive(Clone, Debug)]
 pub(super) enum Open {
     Comment {
@@ -19,7 +19,7 @@ pub(super) enum Open {
     Dollar {
         tag: String,
     },
-    /// A string with escapes up to its closing quote, and the white space behind it: a further quote would continue it.
+    /// String with escapes that has ended, and the white space after it: a further quote would continue the string.
     Closed {
         end: usize,
         has_line_break: bool,
@@ -43,16 +43,15 @@ impl Open {
     }
 }
 
-/// How the search for an end ended.
 enum End {
     Found,
-    /// Something else is open now.
+    /// Another kind of token part follows.
     Then(Open),
     CutOff,
 }
 
 impl Scanner<'_> {
-    /// Goes behind the end of what was opened at `start`.
+    /// Advances past the end of the token or comment that began at `start`.
     pub(super) fn close(&mut self, start: usize, mut open: Open) -> Result<(), Fault> {
         loop {
             let end = match &mut open {
@@ -93,7 +92,7 @@ impl Scanner<'_> {
         End::CutOff
     }
 
-    /// Goes behind the closing quote; a doubled quote is part of the text.
+    /// Advances past the closing quote; a doubled quote is part of the string.
     fn close_quote(&mut self, start: usize, quote: u8, backslashes: Backslashes) -> Result<End, Fault> {
         while let Some(byte) = self.peek(0) {
             self.position += 1;
@@ -117,7 +116,8 @@ impl Scanner<'_> {
         Ok(End::CutOff)
     }
 
-    /// Goes behind the quote that continues a string with escapes: only white space with a line break, and line comments, stand before it.
+    /// Advances past a quote that continues a string with escapes. Only white space with a line break, and line comments, may precede the
+    /// quote.
     fn continuation(&mut self, end: usize, has_line_break: &mut bool) -> End {
         loop {
             match (self.peek(0), self.peek(1)) {

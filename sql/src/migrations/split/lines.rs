@@ -1,5 +1,5 @@
-//! Splits a text that is read line by line, such as a dump. Every byte is looked at once, however long a statement is and however many of
-//! its lines end with a semicolon.
+//! Splits SQL text that is read line by line, such as a dump. Every byte is scanned once, regardless of the length of a statement and the
+//! number of its lines that end with a semicolon.
 
 use super::{Backslashes, Found, SplitError, Splitter, Statement};
 use crate::migrations::scan::{Fault, Position, Scanner};
@@ -7,36 +7,37 @@ use crate::migrations::scan::{Fault, Position, Scanner};
 const NO_SEMICOLON: &str = "the last statement begins here and has no semicolon";
 const BEHIND_COPY: &str = "something stands behind a COPY … FROM stdin, where its rows begin";
 
-/// A statement of a text that is read line by line.
+/// Statement of a text that is read line by line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
-    /// Its text, without its semicolon.
+    /// Text of the statement without its semicolon.
     pub text: String,
-    /// The line on which it begins, from 1.
+    /// Line on which the statement begins, from 1.
     pub line: usize,
-    /// Whether the rows of a `COPY … FROM stdin` follow, from the next line.
+    /// Whether the rows of a `COPY … FROM stdin` follow on the next line.
     pub takes_rows: bool,
 }
 
-/// The lines that have been read and are not complete.
+/// Buffer of the lines that do not form a complete statement yet.
 #[derive(Debug, Default)]
 pub struct Lines {
     text: String,
-    /// Bytes of `text` that are done with.
+    /// Number of bytes of `text` that are processed.
     done: usize,
-    /// Lines that are done with.
+    /// Number of processed lines.
     lines: usize,
     position: Position,
     current: Statement,
 }
 
 impl Lines {
-    /// Adds a line, with its line break, when [`Lines::statement`] has returned `None`.
+    /// Appends a line with its line break. Call it after [`Lines::statement`] has returned `None`.
     pub fn push(&mut self, line: &str) {
         if self.current.start.is_none() && !self.position.is_open() {
             self.advance(self.position.at());
         }
-        // Whole lines, for the columns of errors; half of the text at least, so that what moves costs no more than what came.
+        // Remove only whole lines, so that columns in errors stay correct, and at least half of the text, so that moving the rest costs no
+        // more than reading it.
         let whole = self.text.get(..self.done).and_then(|done| done.rfind('\n')).map_or(0, |at| at + 1);
         if whole > 0 && whole * 2 >= self.text.len() {
             self.text.drain(..whole);
@@ -47,12 +48,12 @@ impl Lines {
         self.text.push_str(line);
     }
 
-    /// Counts a line that is no part of the text: a row.
+    /// Counts a line that is not part of the SQL text: a row of COPY.
     pub fn skip_line(&mut self) {
         self.lines += 1;
     }
 
-    /// Bytes of the statement that is not complete.
+    /// Returns the number of bytes of the incomplete statement.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.text.len() - self.done
@@ -63,16 +64,16 @@ impl Lines {
         self.done = to;
     }
 
-    /// The line of a byte that is not done with, from 1.
+    /// Returns the line of an unprocessed byte, from 1.
     fn line(&self, at: usize) -> usize {
         let between = self.text.get(self.done..at).unwrap_or_default();
         self.lines + between.bytes().filter(|byte| *byte == b'\n').count() + 1
     }
 
-    /// The next statement that a semicolon closes in the lines read so far.
+    /// Returns the next statement that a semicolon ends in the lines read so far; `None` if more lines are needed.
     ///
     /// # Errors
-    /// What no statement can have, however it goes on.
+    /// Fails if no further text could complete the statement.
     pub fn statement(&mut self) -> Result<Option<Read>, SplitError> {
         match self.step(true, |splitter| splitter.next()) {
             Ok(Some(found)) => self.take(found).map(Some),
@@ -82,10 +83,10 @@ impl Lines {
         }
     }
 
-    /// The end of the text: nothing may be left.
+    /// Ends the text. No incomplete statement may remain.
     ///
     /// # Errors
-    /// What is never closed, a last statement without its semicolon included.
+    /// Fails if a token is unclosed or the last statement has no semicolon.
     pub fn end(mut self) -> Result<(), SplitError> {
         let last = |splitter: &mut Splitter<'_>| match splitter.next()? {
             Some(found) => Ok(Some(found)),

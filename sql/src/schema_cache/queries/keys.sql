@@ -1,5 +1,5 @@
--- Every primary, unique and foreign key with its columns by number and name: what relationships are made of, and what a view may
--- show. `inherited` are the copies that partitions have of their parent's.
+-- All primary, unique and foreign keys with the numbers and names of their columns, for relationships and for keys exposed by views.
+-- `inherited` marks a partition's copy of its parent's key.
 select json_build_object(
   'constraint', k.conname,
   'kind', k.contype,

@@ -1,4 +1,4 @@
--- Media types that the exposed schemas ($1) make themselves: a domain named like one, returned by an aggregate over rows or by
+-- Handlers of media types in the exposed schemas ($1): a domain named like a media type, returned by an aggregate over rows or by
 -- a function.
 with media_types as (
   select oid, typname, typnamespace, lower(typname) as media_type,

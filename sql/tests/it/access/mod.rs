@@ -1,4 +1,4 @@
-//! Tries out what each role can do to each table, bucket and function, and writes it down as a Markdown table.
+//! Determines what each role can do with each table, bucket and function, and prints the result as a Markdown table.
 
 mod probe;
 
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use probe::{Action, Target};
 use sqlx::{PgConnection, Row};
 
-/// The callers, as `expect.caller` of the project's tests/setup.sql knows them.
+/// Callers, as arguments of `expect.caller` in the project's tests/setup.sql.
 const CALLERS: [&str; 5] = ["anon", "stranger", "admin", "judge", "service_role"];
 
 const HEAD: &str = "\
@@ -20,7 +20,6 @@ function that is not listed here, or behaves otherwise, fails that test. `CLOCH_
 every column may be read or written, the columns are named.
 ";
 
-/// The whole document.
 pub(crate) async fn table(scene: &mut PgConnection) -> sqlx::Result<String> {
     let mut text = HEAD.to_owned();
     for target in targets(scene).await? {
@@ -43,7 +42,6 @@ pub(crate) async fn table(scene: &mut PgConnection) -> sqlx::Result<String> {
     Ok(text)
 }
 
-/// Every table and view of the project, and each bucket.
 async fn targets(scene: &mut PgConnection) -> sqlx::Result<Vec<Target>> {
     let tables = sqlx::query(
         "select relname::text from pg_class
@@ -63,7 +61,7 @@ async fn targets(scene: &mut PgConnection) -> sqlx::Result<Vec<Target>> {
     Ok(targets)
 }
 
-/// The functions that the API shows, and who may call them; what they then allow is theirs to decide.
+/// Lists the functions in schema public with the roles that may call them. Checks inside the functions are not tested.
 async fn functions(scene: &mut PgConnection) -> sqlx::Result<String> {
     let rows = sqlx::query(
         "select p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',

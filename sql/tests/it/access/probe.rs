@@ -1,14 +1,12 @@
-//! One cell: a statement run as the caller inside a savepoint that is rolled back.
+//! Determines one table cell: runs a statement as a caller inside a savepoint, which is rolled back.
 
 use std::fmt;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
-/// What is tried on.
 pub(super) enum Target {
-    /// A table or view of schema public.
+    /// Table or view of schema public.
     Table(String),
-    /// The objects of one bucket.
     Bucket(String),
 }
 
@@ -58,7 +56,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What the caller can do, in words.
+/// Returns the access of a caller as text.
 pub(super) async fn cell(
     scene: &mut PgConnection,
     target: &Target,
@@ -66,7 +64,7 @@ pub(super) async fn cell(
     action: Action,
 ) -> sqlx::Result<String> {
     let mut attempt = scene.begin().await?;
-    // Constraints and triggers are not what is asked here; row security and grants hold all the same.
+    // Disable constraints and triggers, which are not tested. Row-level security and grants still apply.
     sqlx::raw_sql("set local role none; set local session_replication_role = replica").execute(&mut *attempt).await?;
     let (relation, rows) = (target.relation(), target.rows());
     let columns = Columns::of(&mut attempt, &relation, caller, action).await?;
@@ -100,12 +98,12 @@ pub(super) async fn cell(
     })
 }
 
-/// A whole row as JSON, which an insert then finds removed.
+/// Returns a row as JSON and deletes it, so that the insert can add it again.
 async fn sample(connection: &mut PgConnection, relation: &str, rows: &str, action: Action) -> sqlx::Result<String> {
     if !matches!(action, Action::Insert) {
         return Ok(String::new());
     }
-    // The newest: of the roles, not the one that makes the caller an admin.
+    // The newest row: in the table of roles, the older rows include the role that makes the caller an admin.
     let removal = format!(
         "delete from {relation} as t where ctid = (select max(ctid) from {relation} where {rows}) returning to_jsonb(t)::text"
     );
@@ -119,7 +117,6 @@ where
     sqlx::query(AssertSqlSafe(query)).fetch_one(connection).await?.try_get(0)
 }
 
-/// The columns that a caller has the privilege for.
 struct Columns {
     granted: Vec<String>,
     all: bool,
@@ -128,7 +125,7 @@ struct Columns {
 impl Columns {
     async fn of(connection: &mut PgConnection, relation: &str, caller: &str, action: Action) -> sqlx::Result<Self> {
         let role = if matches!(caller, "stranger" | "admin") { "authenticated" } else { caller };
-        // A deletion has no columns: those of a selection stand in, and are not described.
+        // DELETE has no column privileges. The columns of SELECT are used instead, and are not printed.
         let privilege = if matches!(action, Action::Delete) { "select" } else { action.privilege() };
         let rows = sqlx::query(
             "select attname::text, has_column_privilege($2, attrelid, attnum, $3),
@@ -157,7 +154,7 @@ impl Columns {
             }
         }
         if columns.granted.is_empty() {
-            // Without a privilege any column shows the refusal.
+            // Without privileges, any column shows the refusal.
             columns.granted.extend(any);
             columns.all = true;
         } else if matches!(action, Action::Delete) {

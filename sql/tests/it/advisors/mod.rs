@@ -1,4 +1,4 @@
-//! Schemas that break each rule once, the same ones fixed by the advisors' own statements.
+//! Advisors: test schemas violate each lint once, and the fixes of the findings remove all findings.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use cloch_sql::advisors::{Finding, LINTS, advise};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// One statement may show what was behind it (row-level security without a policy), and VACUUM keeps dead rows that a snapshot of before
-/// may still see: an analyze by autovacuum holds one.
+/// Maximum number of rounds. A fix may reveal another finding (row-level security without a policy). VACUUM keeps dead rows while an older
+/// snapshot exists, for example of an analyze by autovacuum.
 const MAX_ROUNDS: usize = 40;
 
-/// A schema and what its first lines say it breaks: `-- rule: schema.name`.
+/// Test schema. Its first lines list the expected findings: `-- rule: schema.name`.
 struct Broken {
     file: &'static str,
     sql: &'static str,

@@ -1,6 +1,6 @@
-//! Random files: strings of every kind, comments, bodies of functions, and what is never closed.
+//! Random SQL files: strings of all kinds, comments, function bodies, and unclosed tokens.
 
-/// A small generator of numbers (xorshift64*), so that a seed gives the same files everywhere.
+/// Random number generator (xorshift64*), so that a seed produces the same files on every machine.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// Text that means something outside of quotes.
+    /// Returns text that would have a meaning outside of quotes.
     pub(crate) fn noise(&mut self) -> String {
         let parts = [
             ";",
@@ -70,7 +70,7 @@ impl Random {
             10 => format!("{}'{}'", self.one(&["b", "x", "n", "U&", "N"]), noise.replace('\'', "''")),
             11 | 12 => {
                 let inner = noise.replace('\\', "\\\\").replace('\'', self.one(&["''", "\\'"]));
-                // psql reads by lines: it sees no string that goes on in the next one.
+                // psql reads line by line and does not detect a string that continues on the next line.
                 format!("{}'{inner}' ", self.one(&["E", "e"]))
             }
             13 | 14 => {
@@ -126,7 +126,7 @@ impl Random {
         }
         match self.below(10) {
             0 => text.push_str(&self.statement()),
-            // What is never closed.
+            // Unclosed tokens.
             1 => text.push_str(self.one(&[
                 "'a; b",
                 "/* a; /* */ b;",
@@ -141,7 +141,7 @@ impl Random {
     }
 }
 
-/// A statement that PostgreSQL takes, however it is written.
+/// Returns a valid statement in random notation.
 pub(crate) fn valid(random: &mut Random) -> String {
     let noise = random.noise().replace('\0', "");
     let tag = random.one(&["$$", "$q$", "$ä1$"]);

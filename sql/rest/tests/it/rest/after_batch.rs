@@ -1,10 +1,10 @@
-//! A statement behind a batch, in the same round trip.
+//! A statement after a batch, in the same round trip.
 
 use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
 
 use super::*;
 
-/// Runs statements and one after them; the first text of the latter.
+/// Executes statements and then `after`. Returns the first value of `after`.
 async fn run_then(pool: &Pool, statements: &[&str], after: &str) -> Result<Option<String>, ClientError> {
     let mut steps: Vec<_> = statements.iter().map(|sql| BatchStatement::silent(sql, &[])).collect();
     let mut rows = Rows::default();
@@ -20,7 +20,7 @@ async fn a_statement_after_a_batch_sees_its_commit_and_does_not_change_its_outco
     execute(&database, "create table note (id int primary key)").await;
     let pool = Pool::new(database.login().clone(), 1);
     const COUNT: &str = "select count(*)::text from note";
-    // Each three times: a statement is prepared from its second use on.
+    // Repeated three times, because statements are prepared from their second use.
     for id in 0..3 {
         let insert = format!("insert into note values ({id})");
         assert_eq!(run_then(&pool, &[&insert], COUNT).await.unwrap().unwrap(), (id + 1).to_string());

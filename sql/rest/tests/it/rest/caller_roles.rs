@@ -1,4 +1,4 @@
-//! The roles that a token may name: with the login of the embedded database, and with a superuser's, as `CLOCH_DB_URL` may name one.
+//! Roles in tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may contain.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{DIARY, Rest, execute};
 
-/// Roles are the cluster's, and other tests make theirs: each test has its own names.
+/// Roles belong to the cluster, which other tests use too: each test uses separate names.
 fn roles(suffix: &str) -> String {
     format!(
         "create role plain_{suffix}; grant plain_{suffix} to authenticator;
@@ -60,7 +60,7 @@ async fn a_role_is_one_of_callers(rest: &Rest, suffix: &str, login: &str) {
         let answer = rest.send(&token(role, json!({})), "GET", "/diary", "").await;
         assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNAUTHORIZED, "22023"), "{role}");
     }
-    // A session's token, whose claims a hook may have changed, passes row-level security in no way.
+    // A session's token never bypasses row-level security, because a hook may have changed its claims.
     let session = token("service_role", json!({ "session_id": "6a7f9a7e-51a5-4b9b-9d7b-0d1f3f3f7a10" }));
     assert_eq!(rest.send(&session, "GET", "/diary", "").await.status, StatusCode::FORBIDDEN);
 
@@ -87,7 +87,7 @@ async fn a_token_names_a_role_of_callers_also_where_the_login_is_a_superuser() {
     drop_roles(&rest.database, "url").await;
 }
 
-/// Storage, realtime, functions and the dashboard's "view as" begin their transactions here.
+/// Storage, Realtime, functions and the dashboard's "view as" begin their transactions with these functions.
 #[tokio::test]
 async fn no_transaction_begins_in_another_role() {
     let database = TestDatabase::platform().await;
@@ -112,7 +112,7 @@ async fn refusal(roles: &CallerRoles, role: &str, granted_by: GrantedBy) -> Opti
     }
 }
 
-/// A granted role is accepted at once, and what is known of roles is not used for long, nor after a change was announced.
+/// A newly granted role is accepted quickly. Cached roles expire soon, and immediately after an announced change.
 #[tokio::test]
 async fn roles_that_change() {
     let database = TestDatabase::platform().await;
@@ -135,7 +135,7 @@ async fn roles_that_change() {
     assert_eq!(refusal(&roles, "late_caller", own).await, None);
     execute(&database, "alter role late_caller bypassrls").await;
     let begun = Instant::now();
-    // Without an announcement: requests go on asking.
+    // Without an announcement, the cache is refreshed in the background by later requests.
     while refusal(&roles, "late_caller", own).await != Some(denied.clone()) {
         assert!(begun.elapsed() < Duration::from_secs(10), "the change is not noticed");
         tokio::time::sleep(Duration::from_millis(200)).await;

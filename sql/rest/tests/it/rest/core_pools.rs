@@ -1,4 +1,4 @@
-//! The connection pools of the cores: a core's own connections first, but none idle while a request waits.
+//! Connection pools per core: a core uses its own connections first, but no connection is idle while a request waits.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Handle};
 
 use super::*;
 
-/// `meet` returns once a note is there: somebody else has to write it meanwhile.
+/// `meet` returns as soon as a note exists, which another request must write concurrently.
 const NOTES: &str = "
     create table note (line text);
     grant select, insert on note to service_role;
@@ -35,11 +35,11 @@ async fn a_busy_core_borrows_what_is_idle() {
 #[tokio::test]
 async fn a_network_does_not_keep_other_visitors_out() {
     let database = TestDatabase::platform().await;
-    // Six of them are for visitors.
+    // Six of the eight connections are available to visitors.
     let pool = Pool::new(database.login().clone(), 8);
     let (noisy, other) = (Some([203, 0, 113, 5].into()), Some([198, 51, 100, 7].into()));
     let mut held = Vec::new();
-    // While more than half are free, nobody is held back; then each network has one.
+    // No network waits while more than half of the visitors' connections are free. After that, each network may use one connection.
     for _ in 0..4 {
         held.push(pool.get_for_visitor(noisy).await.unwrap());
     }
@@ -65,7 +65,7 @@ async fn who_has_waited_takes_the_first_that_becomes_free_anywhere() {
     assert_eq!((met.body.as_str(), written.status), (r#""met""#, StatusCode::CREATED));
 }
 
-/// A core's runtime, which runs until the token is cancelled.
+/// Starts a core's runtime, which runs until the token is cancelled.
 fn start(number: usize) -> (Handle, CancellationToken, thread::JoinHandle<()>) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let (handle, stop) = (runtime.handle().clone(), CancellationToken::new());
@@ -89,7 +89,7 @@ async fn a_connection_belongs_to_the_core_whose_permit_it_has() {
     }
     pool.clear();
 
-    // All are opened by the first core.
+    // The first core opens all connections.
     let first = runtimes[0].0.clone();
     let opened = first.spawn(async move {
         let mut connections = Vec::new();
@@ -102,7 +102,7 @@ async fn a_connection_belongs_to_the_core_whose_permit_it_has() {
     let (_, stop, thread) = runtimes.pop().unwrap();
     stop.cancel();
     thread.join().unwrap();
-    // What belongs to a core's runtime ends with it.
+    // Connections that belong to a core's runtime end with the runtime.
     let mut ended = Vec::new();
     for mut connection in connections {
         let one =

@@ -1,4 +1,4 @@
-//! What a caller may not see stays unseen: columns without privilege, names in hints; and a refused token costs the database nothing.
+//! Hidden data stays hidden: columns without privilege, and names in hints. A refused token uses no database connection.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use tokio::join;
 use super::visitors::until_running;
 use super::*;
 
-/// `anon` may read two columns of each table; the salary and the diary are nobody's but the server's.
+/// `anon` may read some columns of each table. Only the service role may read the salary and the ledger.
 const STAFF: &str = r#"
     create table office (id int primary key, town text, safe_code text);
     create table staff (id int primary key, name text, salary int, notes jsonb, office_id int references office);
@@ -76,7 +76,7 @@ async fn columns_without_privilege_cannot_be_asked_about() {
     assert_eq!(plain.body, r#"[{"name":"Ann","office":{"town": "Gourock"}}]"#);
 }
 
-/// The planner's statistics are of all rows: what it estimates for a filter tells of those that are hidden.
+/// The planner's statistics include all rows, so an estimate for a filter would reveal hidden rows.
 #[tokio::test]
 async fn no_count_tells_of_rows_that_are_hidden() {
     const ENTRIES: &str = "
@@ -141,7 +141,7 @@ async fn hints_name_only_what_the_caller_may_see() {
     }
 }
 
-/// The only connection is busy until the last of these has been answered.
+/// The only connection is in use until all requests with refused tokens have been answered.
 #[tokio::test]
 async fn a_refused_token_takes_no_connection() {
     const MEETING: &str = "
@@ -184,7 +184,7 @@ async fn a_refused_token_takes_no_connection() {
     assert!(answers.iter().all(|answer| answer.status == StatusCode::UNAUTHORIZED));
 }
 
-/// Each place of a request where a name stands, with names that would be SQL if they were not quoted.
+/// Tests every name in a request with names that would be SQL if they were not quoted.
 #[tokio::test]
 async fn names_of_requests_never_become_sql() {
     let rest = Rest::start(STAFF, Settings { aggregates_enabled: true, ..Settings::default() }).await;
@@ -202,7 +202,7 @@ async fn names_of_requests_never_become_sql() {
     let encode =
         |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
     for name in names {
-        // As it is, and in the quotes of the dialect.
+        // The name unquoted, and in the quotes of the query syntax.
         let quoted = format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
         for name in [encode(name), encode(&quoted)] {
             let reads = [

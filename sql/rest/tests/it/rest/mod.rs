@@ -1,4 +1,4 @@
-//! The table REST against a real PostgreSQL: what needs one to be shown.
+//! Integration tests of the table REST API with a real PostgreSQL server.
 
 mod after_batch;
 mod caller_roles;
@@ -59,7 +59,7 @@ impl Rest {
         Self::start_at(database, login, sql, settings).await
     }
 
-    /// With a way to the database of its own.
+    /// Starts the REST API with a separate login to the database.
     async fn start_at(database: TestDatabase, login: Login, sql: &str, settings: Settings) -> Self {
         execute(&database, sql).await;
         let shutdown = CancellationToken::new();
@@ -137,7 +137,7 @@ async fn postgresql_decides_who_may_do_what() {
     assert_eq!(own.status, StatusCode::CREATED);
 }
 
-/// The order of an answer's keys hangs on the request alone; so does the text of its statement, which is prepared but once.
+/// The order of a response's keys depends only on the request, and so does the text of its statement, which is prepared only once.
 #[tokio::test]
 async fn the_same_request_has_the_same_answer() {
     const SHELVES: &str = "
@@ -217,7 +217,7 @@ async fn json_is_what_postgresql_would_make_of_it() {
         let statement = client::BatchStatement { sql: &oracle, params: &[], sink: Some(&mut rows) };
         connection.run("", &mut [statement]).await.unwrap();
         let expected = rows.rows()[0].text(0).unwrap();
-        // Twice: the second time the statement is known.
+        // Requested twice, because a statement may be prepared from its second use.
         for _ in 0..2 {
             assert_eq!(rest.get(&format!("/{table}?order=id")).await.body, expected, "{table}");
         }
@@ -234,7 +234,7 @@ async fn new_tables_are_there_at_once() {
         assert!(begun.elapsed() < Duration::from_secs(10), "the new table was not noticed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // What a remembered statement returned before may have changed.
+    // The result columns of a prepared statement may have changed.
     execute(&rest.database, "alter table fresh add column name text default 'x'; insert into fresh values (1)").await;
     assert_eq!(rest.get("/fresh").await.body, r#"[{"id":1,"name":"x"}]"#);
     execute(&rest.database, "alter table fresh alter column id type text").await;
@@ -252,7 +252,7 @@ async fn the_database_may_make_settings() {
         "create schema attic; create table attic.chest (id int); grant usage on schema attic to service_role",
     )
     .await;
-    // Of this database alone: the role is everybody's.
+    // Set only for this database, because all tests share the role.
     let role = format!("alter role authenticator in database \"{}\"", rest.database.login().database);
     for setting in [
         "db_max_rows = '1'",
@@ -275,7 +275,7 @@ async fn the_database_may_make_settings() {
     };
     let status = async |schema| rest.state.clone().answer(request(schema)).await.status();
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
-    // Exposed now; whether this caller may read it is for its grants to say.
+    // The schema is exposed now. The caller's grants decide about access.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
     assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }

@@ -1,11 +1,11 @@
-//! Requests put together by dice from pieces of the dialect: whatever they are, none may break anything.
+//! Random requests composed of fragments of the query syntax: no request may cause an internal error or invalid SQL.
 
 use cloch_sql::caller::Caller;
 use cloch_rest::{Settings, TxEnd};
 
 use super::Rest;
 
-/// A small generator: the same requests in every run.
+/// Random number generator with a fixed seed: every run sends the same requests.
 struct Dice(u64);
 
 impl Dice {
@@ -168,7 +168,7 @@ async fn no_random_request_breaks_anything() {
         let path = format!("/{}?{}", dice.pick(&tables), parameters.join("&"));
         let body = if matches!(method, "POST" | "PATCH" | "PUT") { dice.pick(&bodies) } else { "" };
         let answer = rest.send(&Caller::service_role(), method, &path, body).await;
-        // Cannot be helped: an upsert that names a row twice, and writing to nothing of a view, are 500 by the dialect.
+        // Unavoidable in PostgREST's protocol: an upsert with the same row twice, and a write to a read-only view, return 500.
         let by_dialect = ["\"21000\"", "\"55000\""].iter().any(|code| answer.body.contains(code));
         assert!(answer.status.as_u16() < 500 || by_dialect, "{round}: {method} {path} {body} {answer:?}");
         let is_syntax = answer.body.contains("\"42601\"") && !answer.body.contains("zero-length");

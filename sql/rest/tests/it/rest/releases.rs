@@ -1,4 +1,4 @@
-//! What PostgREST's releases since 12.0.2 have changed, as docs/table-rest.md lists it: each case names its release (CHANGELOG).
+//! Changes of PostgREST's releases since 12.0.2, as listed in docs/table-rest.md. Each case has its release (CHANGELOG).
 
 use cloch_rest::OpenApiMode;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ struct Case {
     headers: &'static [(&'static str, &'static str)],
     body: &'static str,
     status: u16,
-    /// A part of the answer: of an object its keys, anything else as a whole.
+    /// Expected response: for an object, only its keys are compared, otherwise the whole value.
     answer: Value,
 }
 
@@ -69,7 +69,7 @@ impl Case {
         assert_eq!(answer.status.as_u16(), self.status, "{context}");
         let failed = answer.status.is_client_error() || answer.status.is_server_error();
         let proxy_status = answer.headers.get("proxy-status").map(|value| value.to_str().unwrap());
-        // An offset beyond the end is answered with what a read has, and so without.
+        // The error for an offset beyond the end has the headers of a read, without `Proxy-Status`.
         let expected = failed.then(|| answer.code()).filter(|code| code != "PGRST103");
         let expected = expected.map(|code| format!("PostgREST; error={code}"));
         assert_eq!(proxy_status, expected.as_deref(), "{context}");
@@ -221,7 +221,7 @@ async fn answers_are_those_of_the_newest_release() {
 async fn what_a_setting_allows_follows_the_newest_release() {
     let settings = Settings { aggregates_enabled: true, plan_enabled: true, ..Settings::default() };
     let rest = Rest::start(HARBOUR, settings).await;
-    // 13.0: aggregates of to-one spreads belong to the parent's groups; those of to-many spreads are not implemented.
+    // 13.0: aggregates of to-one spreads belong to the groups of the parent; aggregates of to-many spreads are not implemented.
     get("13.0", "/ships?select=...ports(depth.sum())", 200, json!([{"sum": 6}])).check(&rest).await;
     get(
         "13.0",
@@ -231,7 +231,7 @@ async fn what_a_setting_allows_follows_the_newest_release() {
     )
     .check(&rest)
     .await;
-    // 12.2.9: the plan names the media type it is for.
+    // 12.2.9: the plan's content type includes the media type that it is for.
     let request = Request::builder()
         .uri("/ports?id=eq.1")
         .header("accept", "application/vnd.pgrst.plan+json; for=\"application/vnd.pgrst.object+json\"; options=verbose")
@@ -247,7 +247,7 @@ async fn what_a_setting_allows_follows_the_newest_release() {
         .await;
 }
 
-/// 13.0.3: domains of domains; 13.0.5: no GET for volatile functions; 13.0.6: no empty list of values; 14.8: formats of integers.
+/// 13.0.3: domains of domains. 13.0.5: no GET for volatile functions. 13.0.6: no empty list of values. 14.8: formats of integers.
 #[tokio::test]
 async fn the_description_is_that_of_the_newest_release() {
     let rest = Rest::start(HARBOUR, Settings::default()).await;

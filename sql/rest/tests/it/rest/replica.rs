@@ -1,4 +1,4 @@
-//! A replica that is none, and what a write tells where there is one. tests/client/read_replica.test.mjs has a real standby.
+//! A primary configured as its own replica, and the header of writes. tests/client/read_replica.test.mjs uses a real standby.
 
 use cloch_sql::replica::{Lsn, ReplicaSettings};
 

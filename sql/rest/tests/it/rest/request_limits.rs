@@ -1,4 +1,4 @@
-//! What a request may cost the database.
+//! Limits of the database resources that a request may use.
 
 use super::*;
 
@@ -13,13 +13,13 @@ const SCHOOLS: &str = "
     revoke all on school, pupil from anon;
     grant select on school, pupil to service_role;";
 
-/// Embeds the same relation many times; each `round` is another statement.
+/// Embeds the same relation `count` times; each `round` creates a different statement.
 fn embeds(round: usize, count: usize) -> String {
     let embeds: Vec<String> = (0..count).map(|n| format!("r{round}n{n}:pupil(id)")).collect();
     format!("/school?select={}", embeds.join(","))
 }
 
-/// The largest private memory of the processes that serve the REST, in KiB.
+/// Returns the largest private memory of the server processes of the REST API in KiB.
 async fn memory(rest: &Rest) -> u64 {
     let pids: Vec<i32> = sqlx::query_scalar(
         "select pid from pg_stat_activity where usename = 'authenticator' and datname = current_database()",
@@ -35,13 +35,13 @@ async fn memory(rest: &Rest) -> u64 {
     pids.into_iter().map(private).max().unwrap()
 }
 
-/// PostgreSQL plans what it then refuses, so a caller without any rights costs as much as another.
+/// PostgreSQL plans a statement before refusing it, so a caller without privileges causes the same cost.
 #[tokio::test]
 async fn a_strangers_statements_do_not_pile_up_in_the_database() {
     let rest = Rest::start(SCHOOLS, Settings { pool_size: 1, ..Settings::default() }).await;
     let anon = Caller::anon();
     for round in 0..200 {
-        // Twice: what comes but once is not kept at all.
+        // Sent twice, because statements used once are not kept.
         for _ in 0..2 {
             let refused = rest.send(&anon, "GET", &embeds(round, 50), "").await;
             assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{refused:?}");
@@ -67,7 +67,7 @@ async fn an_answer_is_as_large_as_memory_allows() {
         let answer = rest.ask(request).await;
         (answer.status.as_u16(), answer.failure.map(|failure| failure.code), answer.body.len())
     };
-    // Rows that become JSON here, those of a function, and a value that is a row.
+    // Rows converted to JSON by Cloch, rows of a function, and a value that is the whole row.
     for path in
         [format!("/papers?select={select}"), format!("/rpc/all_papers?select={select}"), "/rpc/paper".to_owned()]
     {

@@ -1,18 +1,18 @@
-//! Requests after the schema has changed, with and without a notification: PostgreSQL keeps the types of a prepared statement's parameters,
-//! the table REST must not. What is expected is what the same SQL gives in a new session.
+//! Requests after schema changes, with and without a notification: PostgreSQL keeps the parameter types of prepared statements, but the
+//! table REST API must use the new types. Expected results are those of the same SQL in a new session.
 
 use super::*;
 
-/// The statements of every request are prepared on its second use: on one connection, this often is enough.
+/// Number of repetitions of a request. Statements are prepared on their second use, so on one connection all are prepared afterwards.
 const TIMES: usize = 4;
 
 impl Rest {
-    /// With one connection, and without event triggers, as on a server where Cloch is no superuser.
+    /// Starts the REST API with one connection and without event triggers, as on a server where Cloch is not a superuser.
     async fn unnotified(sql: &str) -> Self {
         let rest = Self::start(sql, Settings { pool_size: 1, ..Settings::default() }).await;
         let disable = "alter event trigger pgrst_ddl_watch disable; alter event trigger pgrst_drop_watch disable";
         execute(&rest.database, disable).await;
-        // What was noticed before is loaded.
+        // Wait until previously noticed changes are loaded.
         tokio::time::sleep(Duration::from_millis(400)).await;
         rest
     }
@@ -38,7 +38,7 @@ impl Rest {
     }
 }
 
-/// A table with one column of this type and one row; the filter that is asked before; the change; the filter and the row afterwards.
+/// Type and value of a column; filter before the change; the change; filter and value afterwards.
 const CHANGES: [(&str, &str, &str, &str, &str, &str); 8] = [
     ("int", "7", "eq.7", "type text using 'C-' || v", "eq.C-7", r#""C-7""#),
     ("int", "7", "eq.7", "type bigint using 9000000000", "eq.9000000000", "9000000000"),
@@ -53,7 +53,7 @@ const CHANGES: [(&str, &str, &str, &str, &str, &str); 8] = [
         "eq.1",
         "1",
     ),
-    // PostgreSQL reads the time of day as a date, and the first digits as a float4, without an error.
+    // PostgreSQL parses a timestamp as a date, and a double as a float4, without an error.
     (
         "date",
         "'2024-01-01'",
@@ -76,7 +76,7 @@ async fn filters_have_the_types_of_their_columns() {
     let rest =
         Rest::unnotified(&format!("create type mood as enum ('ok', 'bad'); {}", tables.collect::<String>())).await;
     for (number, (_, _, before, change, after, shown)) in CHANGES.iter().enumerate() {
-        // As they are, as other columns, in PostgreSQL's own JSON, and counted.
+        // Forms of the request: all columns, one column, PostgreSQL's CSV, and a count.
         let plain = [("accept", "application/json")];
         let csv = [("accept", "text/csv")];
         let counted = [("prefer", "count=exact")];
@@ -121,7 +121,8 @@ const TO_TIMES: &str = "
     grant all on seen to service_role;
     create function all_events() returns table (id int, at timestamp) language sql stable as $$ select id, at from events $$;";
 
-/// Rows with the ids 1 and 2 are at 04:00 and 08:00. Read as a date, the filter `gt.2024-01-01T05:00` means both.
+/// After the change, the rows 1 and 2 are at 04:00 and 08:00. With the previous type date, the filter `gt.2024-01-01T05:00` would not
+/// distinguish them.
 #[tokio::test]
 async fn no_other_row_is_found_changed_or_deleted() {
     let filter = "at=gt.2024-01-01T05:00&at=lt.2024-01-02T00:00";
@@ -140,7 +141,7 @@ async fn no_other_row_is_found_changed_or_deleted() {
         execute(&rest.database, "delete from notes").await;
         let path = format!("{path}{filter}");
         for _ in 0..TIMES {
-            // Nothing is at a later date than the first and before the second.
+            // Before the change, no row matches: no date is after the first and before the second.
             let answer = rest.with(method, &path, headers, body).await;
             assert!(answer.status.is_success(), "{method} {path}: {answer:?}");
         }
@@ -200,7 +201,7 @@ async fn values_of_one_row_have_the_types_of_their_columns() {
     assert_eq!(last, format!("{id} 900000000"), "a uuid would be in lower case");
 }
 
-/// Bodies that PostgreSQL reads, with the types that the statement names: those of the schema cache.
+/// Bodies that PostgreSQL parses with the types in the statement, which come from the schema cache.
 #[tokio::test]
 async fn bodies_are_not_read_with_types_of_before() {
     let rest =
@@ -244,7 +245,7 @@ async fn bodies_are_not_read_with_types_of_before() {
     assert_eq!(rest.text("select at::text from days where id = 1").await, "2024-01-01 10:30:00");
 }
 
-/// An array and its elements are types of their own, although arrays of either are the same.
+/// An array type and its element type are different types, although both have the same array type.
 #[tokio::test]
 async fn arrays_are_not_read_with_types_of_before() {
     for (before, after, old, new, expected) in [
@@ -278,7 +279,7 @@ async fn arrays_are_not_read_with_types_of_before() {
     }
 }
 
-/// The columns of `*` are checked against those of the schema cache: two that have changed their names are no others.
+/// The columns of `*` are checked against the schema cache, including two columns that were renamed to each other's names.
 #[tokio::test]
 async fn an_embed_shows_columns_that_have_changed_their_names() {
     let rest = Rest::unnotified(
@@ -301,7 +302,7 @@ async fn an_embed_shows_columns_that_have_changed_their_names() {
     assert_eq!(read(&answer.body), read(&format!(r#"[{{"id":1,"beds":[{expected}]}}]"#)), "{answer:?}");
 }
 
-/// An argument is not read as the date that it was and then converted.
+/// An argument must not be parsed with its previous type date and then converted.
 #[tokio::test]
 async fn arguments_are_not_read_with_types_of_before() {
     let rest =
@@ -356,7 +357,7 @@ async fn tables_and_enums_may_be_made_again() {
     assert_eq!(rest.get("/tickets?state=eq.waiting").await.body, "[]");
 }
 
-/// The server finds out by the first statement that PostgreSQL refuses.
+/// The server detects the change by the first statement that PostgreSQL refuses.
 #[tokio::test]
 async fn a_change_that_nobody_notified_of_is_noticed() {
     let rest = Rest::unnotified("create table plain (id int); grant all on plain to service_role").await;
@@ -375,7 +376,7 @@ async fn a_change_that_nobody_notified_of_is_noticed() {
     }
 }
 
-/// What is wrong in the request is refused as ever, and once.
+/// Errors in the request itself are reported as usual, and the statement is executed only once.
 #[tokio::test]
 async fn errors_of_prepared_statements_are_the_callers() {
     let sql = "create table plain (id int primary key); grant all on plain to service_role;

@@ -1,4 +1,4 @@
-//! A superuser as the login of the table REST, as `CLOCH_DB_URL` may name one.
+//! The table REST API with a superuser's login, as `CLOCH_DB_URL` may contain.
 
 use cloch_sql::caller::Caller;
 use cloch_rest::Settings;
@@ -6,7 +6,7 @@ use cloch_sql::testing::TestDatabase;
 
 use super::{DIARY, Rest};
 
-/// A superuser has been granted no role, although it may switch to each.
+/// No role has been granted to a superuser, although it may switch to every role.
 #[tokio::test]
 async fn a_superusers_login_gives_callers_what_authenticator_gives_them() {
     let limit = "create function public.time_limit() returns text language sql as \

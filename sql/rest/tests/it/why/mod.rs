@@ -1,4 +1,5 @@
-//! The explanations against what PostgreSQL does: the project's whole matrix role × table × action, and policies broken one at a time.
+//! Compares explanations of refusals with PostgreSQL's behaviour: the project's full matrix of roles, tables and actions, and policies
+//! broken one at a time.
 
 mod broken;
 
@@ -23,7 +24,7 @@ fn project() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../supabase-config")
 }
 
-/// The claims of the callers that `expect.caller` of the project's tests/setup.sql knows.
+/// Returns the claims of a caller of `expect.caller` in the project's tests/setup.sql.
 fn claims(who: &str) -> Value {
     let user = |id: &str, email: &str| json!({ "role": "authenticated", "sub": format!("00000000-0000-4000-8000-{id}"), "email": email });
     match who {
@@ -40,7 +41,7 @@ async fn run(connection: &mut PgConnection, sql: &str) {
     }
 }
 
-/// Everything that a reading may not change: rows of all tables with their transaction ids, and sequences.
+/// Returns all data that an explanation must not change: rows of all tables with their transaction IDs, and sequences.
 async fn snapshot(connection: &mut PgConnection) -> String {
     let queries: Vec<String> = sqlx::query_scalar(
         "select format(case c.relkind when 'S' then 'select last_value::text || is_called from %I.%I'
@@ -60,10 +61,10 @@ async fn snapshot(connection: &mut PgConnection) -> String {
     all
 }
 
-/// What PostgreSQL does with the same statement as the caller, rolled back: an error's message, or how many rows.
+/// Executes a statement as the caller and rolls it back. Returns the number of rows, or the message of a permission error.
 async fn tried(connection: &mut PgConnection, who: &str, statement: &str) -> Result<u64, String> {
     let mut attempt = connection.begin().await.unwrap();
-    // Constraints and triggers are not what is asked here.
+    // Disable constraints and triggers, which are not tested.
     run(&mut attempt, "set local session_replication_role = replica").await;
     sqlx::query("select expect.caller($1)").bind(who).execute(&mut *attempt).await.unwrap();
     let outcome = sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *attempt).await;
@@ -73,7 +74,7 @@ async fn tried(connection: &mut PgConnection, who: &str, statement: &str) -> Res
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42501") => {
             Err(error.message().to_owned())
         }
-        // Keys are tested after policies.
+        // PostgreSQL checks keys after policies.
         Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("23505" | "23503")) => Ok(1),
         Err(error) => panic!("{who}: {statement}: {error}"),
     }
@@ -138,7 +139,7 @@ async fn the_projects_matrix_is_explained_as_postgresql_decides() {
     assert_eq!(snapshot(&mut admin).await, before, "an explanation changed something");
 }
 
-/// One cell: the newest row of the table, by its key, or a new row like it.
+/// Checks one cell of the matrix with the newest row of the table, or with a new row that copies it.
 async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &str, claims: &Value, command: Command) {
     let known = scene.schema_cache.tables.get(&cloch_sql::schema_cache::Name::new("public", table)).unwrap();
     let key = known.primary_key.first().unwrap().clone();
@@ -149,7 +150,6 @@ async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &s
             .await
             .unwrap();
     let Some(one) = one else { return };
-    // A row like it, of the columns that are not computed.
     let sql = format!(
         "select r.row, format('insert into public.%1$I (%2$s) select %2$s from jsonb_populate_record(null::public.%1$I, %3$L)', $1, c.names, r.row)
            from (select string_agg(quote_ident(attname), ', ') as names, array_agg(attname::text) as known from pg_attribute
@@ -193,7 +193,7 @@ async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &s
             {
                 Err(error.to_string())
             }
-            // Policies are tested before unique keys and foreign keys.
+            // PostgreSQL checks policies before unique keys and foreign keys.
             Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("23505" | "23503")) => Ok(1),
             Err(error) => panic!("{at}\n{error}"),
         }
