@@ -107,6 +107,7 @@ fn with_includes(path: &str) -> String {
     text.lines().map(line).collect()
 }
 
+/// A database created by the released files is updated once; a second start changes nothing.
 #[tokio::test]
 async fn a_database_of_the_released_files_is_opened() {
     let template = TestDatabase::platform().await;
