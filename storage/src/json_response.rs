@@ -1,11 +1,11 @@
-//! JSON responses, with the content type that clients of this API know.
+//! JSON responses with the `Content-Type` that upstream sends.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// A value as a JSON response.
+/// A JSON response with `charset=utf-8` in its `Content-Type`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
