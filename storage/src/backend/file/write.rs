@@ -45,8 +45,8 @@ pub(super) async fn write_all(
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
-/// Returns the batch size as a multiple of the buffer size: half of the budget if that is at least one buffer, so that the next batch can
-/// be collected during the write.
+/// Returns the size of a batch in bytes: half of the memory budget in whole buffers, so that the next batch can be collected during the write.
+/// At least one buffer, at most [`MAX_BATCH_BYTES`].
 fn batch_size(budget: usize) -> usize {
     (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
