@@ -103,7 +103,7 @@ impl Capacity {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
             if let Err(error) = self.measure(database).await {
-                tracing::warn!("counting the bytes of all objects failed: {error}");
+                tracing::warn!("storage quota: counting the size of all objects failed, retrying: {error}");
             }
         }
     }

@@ -60,7 +60,7 @@ pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
             copied.blobs += 1;
             copied.bytes += bytes;
         }
-        tracing::info!(copied.blobs, copied.bytes, copied.present, "copying");
+        tracing::info!(copied.blobs, copied.bytes, copied.present, "storage migration: copying blobs");
     }
 }
 
@@ -97,7 +97,9 @@ async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<
         return Ok(Some(size));
     }
     to.delete(blob.key).await?;
-    Err(Error::internal("copying an object to another store")(format!("{} reads back changed", blob.key).into()))
+    Err(Error::internal("copying an object to another store")(
+        format!("blob {} differs from the original after the copy", blob.key).into(),
+    ))
 }
 
 /// SHA-256 of the bytes that pass through a stream.

@@ -52,10 +52,10 @@ pub async fn run(state: StorageState) {
                     sweep.expired_objects = swept.expired_objects,
                     sweep.expired_uploads = swept.expired_uploads,
                     sweep.unfinished = swept.unfinished,
-                    "deleted leftover bytes",
+                    "storage sweep: deleted orphaned blobs and expired uploads",
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("deleting orphaned blobs failed: {}", error.with_cause()),
+                Err(error) => tracing::warn!("storage sweep failed, the next sweep retries: {}", error.with_cause()),
             }
         }
     }

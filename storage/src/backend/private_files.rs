@@ -28,7 +28,7 @@ pub(crate) fn close_folder(folder: &Path) -> io::Result<()> {
     if folder.metadata()?.permissions().mode() & GROUP_AND_OTHERS != 0
         && let Err(error) = std::fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))
     {
-        tracing::warn!(folder = %folder.display(), "restricting the permissions of the objects folder failed: {error}");
+        tracing::warn!(folder = %folder.display(), "storage: restricting the permissions of the objects folder failed: {error}");
     }
     Ok(())
 }

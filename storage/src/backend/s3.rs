@@ -146,7 +146,7 @@ impl S3Backend {
         if let Some(parts) = parts
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
-            tracing::warn!("aborting a multipart upload failed, the sweep retries: {abort}");
+            tracing::warn!("storage: aborting a multipart upload on the S3 server failed, the sweep retries: {abort}");
         }
         error
     }
@@ -164,7 +164,7 @@ impl S3Backend {
         };
         match bytes.len() as u64 == length {
             true => Ok(bytes),
-            false => Err(Error::internal("reading an object")("the store sent another number of bytes".into())),
+            false => Err(Error::internal("reading an object")("the S3 server sent a wrong number of bytes".into())),
         }
     }
 

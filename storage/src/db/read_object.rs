@@ -120,5 +120,5 @@ fn text(text: &str) -> Param {
 }
 
 fn unreadable() -> Error {
-    Error::internal("reading an object's row")("a result of another form".into())
+    Error::internal("reading an object's row")("unexpected columns in the query result".into())
 }

@@ -149,5 +149,5 @@ fn written(row: &Row) -> Option<Written> {
 }
 
 fn unreadable() -> ClientError {
-    ClientError::Lost("a result of another form".to_owned())
+    ClientError::Lost("unexpected columns in the query result".to_owned())
 }

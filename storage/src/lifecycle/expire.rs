@@ -23,12 +23,14 @@ const STATEMENT_TIMEOUT: &str = "300s";
 /// the next sweep retries: a failed rule stops neither other rules nor the rest of the sweep.
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
-        tracing::warn!("deleting the remains of buckets failed: {error}");
+        tracing::warn!(
+            "storage lifecycle: deleting versions of deleted buckets failed, the next sweep retries: {error}"
+        );
     }
     let buckets = match all_rules(state).await {
         Ok(buckets) => buckets,
         Err(error) => {
-            tracing::warn!("reading lifecycle rules failed: {error}");
+            tracing::warn!("storage lifecycle: reading the rules failed, the next sweep retries: {error}");
             return 0;
         }
     };
@@ -37,7 +39,7 @@ pub(crate) async fn apply(state: &StorageState) -> u64 {
         let rules: Vec<Rule> = match serde_json::from_value(rules) {
             Ok(rules) => rules,
             Err(error) => {
-                tracing::warn!(storage.bucket = bucket, "invalid lifecycle rules: {error}");
+                tracing::warn!(storage.bucket = bucket, "storage lifecycle: invalid rules, bucket skipped: {error}");
                 continue;
             }
         };
@@ -110,7 +112,11 @@ fn actions(rule: &Rule) -> Vec<Action> {
 
 async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
     let failed = |error: Error| {
-        tracing::warn!(storage.bucket = bucket, storage.rule = rule.id, "applying a lifecycle rule failed: {error}");
+        tracing::warn!(
+            storage.bucket = bucket,
+            storage.rule = rule.id,
+            "storage lifecycle: rule failed, the next sweep retries: {error}"
+        );
         0
     };
     let mut expired = 0;
@@ -167,7 +173,10 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
             Ok(done) => done,
             Err(Batch::Unread(error)) => return Err(error),
             Err(Batch::Kept(names, error)) => {
-                tracing::warn!(storage.bucket = bucket, "deleting old objects failed: {error}");
+                tracing::warn!(
+                    storage.bucket = bucket,
+                    "storage lifecycle: deleting a batch of objects failed, deleting them individually: {error}"
+                );
                 let deleted = expire_each(state, old, &names).await;
                 (names, deleted)
             }

@@ -34,7 +34,7 @@ where
 }
 
 fn panicked(source: tokio::task::JoinError) -> Error {
-    Error::Internal { context: "working on a long answer", source: source.into() }
+    Error::Internal { context: "running a long S3 operation", source: source.into() }
 }
 
 /// Streams the XML declaration, a space per interval, and finally the document.

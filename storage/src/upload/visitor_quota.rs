@@ -46,7 +46,7 @@ impl Counted {
         if let Some(params) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
         {
-            tracing::warn!(%error, "rate limit not given back for a visitor's file that was not stored");
+            tracing::warn!(%error, "storage: upload quota of a visitor not restored after a failed upload");
         }
     }
 }

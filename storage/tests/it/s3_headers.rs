@@ -132,7 +132,7 @@ async fn headers_in_the_query_of_a_link_count() {
     assert_eq!(shown.header("x-amz-meta-colour"), "red blue");
     ask("PUT", "copy", "x-amz-copy-source=b%2Fsource").send().await.ok();
     assert_eq!(world.ask("GET", "/s3/b/copy").signed().send().await.ok().text(), "hello");
-    // Two checksums: of `x`, and of an empty body, which SDKs add to presigned URLs and which is ignored.
+    // A wrong checksum is refused. The checksum of an empty body, which SDKs add to presigned URLs, is ignored.
     let wrong = ask("PUT", "sum", "x-amz-checksum-crc32=DUoRhQ%3D%3D").body("x").await;
     assert_eq!(code(&wrong), "BadDigest");
     ask("PUT", "sum", "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32").body("x").await.ok();

@@ -105,7 +105,7 @@ async fn a_restart_of_the_database_is_not_noticed() {
         cut_off(&world).await;
         world.ask("POST", "/object/list/b").service().json(json!({"prefix": ""})).await.ok();
     }
-    // The pool tests a connection only after it was idle for a while, which the test's own queries require.
+    // The pool tests a connection only after some idle time. Without this wait, queries of the test itself could get a closed connection.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     world.settle(1).await;
 }

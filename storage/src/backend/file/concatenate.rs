@@ -11,7 +11,7 @@ use crate::backend::blocking_io::{blocking, io_error};
 use crate::backend::{BlobKey, Piece, private_files};
 use crate::error::Result;
 
-const CONTEXT: &str = "putting an object together";
+const CONTEXT: &str = "concatenating blobs";
 
 impl FileBackend {
     pub(super) async fn write_pieces(&self, key: BlobKey, pieces: Vec<Piece>) -> Result<u64> {

@@ -90,7 +90,7 @@ impl FileBackend {
         let (size, file) = write_all(body, move || {
             let mut file = private_files::new_file().create(true).truncate(false).open(&path)?;
             if file.metadata()?.len() < start {
-                return Err(io::Error::other("bytes that were acknowledged are missing"));
+                return Err(io::Error::other("acknowledged bytes are missing"));
             }
             // Content after the acknowledged size, left by a crash or a refused part, is discarded.
             file.set_len(start)?;

@@ -135,7 +135,7 @@ impl S3Backend {
         match self.bucket.head_object(path).await {
             Ok((_, status)) => Ok(status < 300),
             Err(::s3::error::S3Error::HttpFailWithBody(404, _)) => Ok(false),
-            Err(error) => Err(failed("looking for an object")(error)),
+            Err(error) => Err(failed("checking whether an object exists")(error)),
         }
     }
 }

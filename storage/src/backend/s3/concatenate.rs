@@ -21,7 +21,7 @@ const MAX_COPY_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 /// Size in bytes of the parts into which larger blobs are divided.
 const COPY_PART_BYTES: u64 = 1024 * 1024 * 1024;
 const MAX_CONCURRENT_COPIES: usize = 8;
-const CONTEXT: &str = "putting an object together";
+const CONTEXT: &str = "concatenating blobs";
 
 /// The source of one UploadPartCopy request.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ impl S3Backend {
     async fn copy_part(&self, path: &str, upload: &str, number: u32, source: &Source) -> Result<String, Refused> {
         let from = uri_encode(&format!("/{}/{}", self.bucket.name(), self.path(source.key)), false);
         let mut headers = HeaderMap::new();
-        let unreadable = |_| Refused::Failed(Error::internal(CONTEXT)("the key is no header".into()));
+        let unreadable = |_| Refused::Failed(Error::internal(CONTEXT)("the key is not a valid header value".into()));
         headers.insert("x-amz-copy-source", HeaderValue::try_from(from).map_err(unreadable)?);
         if let Some(range) = &source.range {
             let range = format!("bytes={}-{}", range.start, range.end - 1);
