@@ -167,7 +167,6 @@ impl Buffer {
         self.advance(count);
     }
 
-    /// Number of filled bytes.
     pub(crate) fn filled(&self) -> usize {
         self.filled
     }

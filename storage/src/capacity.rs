@@ -17,7 +17,7 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::settings::{BackendSettings, Settings};
 
-/// Time between two measurements.
+/// Time between two measurements of the used space.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 /// Number of bytes of one upload after which the free disk space is read again.
 const CHECK_EVERY_BYTES: u64 = 8 * 1024 * 1024;
@@ -158,7 +158,7 @@ fn total(disk: &StatVfs) -> u64 {
 struct RunningUpload {
     capacity: Arc<Capacity>,
     bytes: u64,
-    /// Value of `bytes` at the last check.
+    /// Value of `bytes` at the last check of the capacity.
     checked: u64,
     is_whole: bool,
 }

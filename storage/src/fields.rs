@@ -75,7 +75,6 @@ impl Fields {
         self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
     }
 
-    /// Returns a field as a string.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let read = match self.map.get(name)? {
             Value::String(text) => Some(text.clone()),

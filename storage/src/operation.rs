@@ -2,7 +2,6 @@
 
 macro_rules! operations {
     ($($variant:ident => $name:literal),+ $(,)?) => {
-        /// The operation that a request performs.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Operation { $($variant),+ }
 

@@ -17,7 +17,7 @@ pub(crate) enum Requested {
 pub(crate) fn parse(value: &[u8], size: u64) -> Requested {
     match std::str::from_utf8(value).ok().and_then(only_range) {
         None => Requested::Whole,
-        // A suffix range of an empty representation is satisfiable (14.1.2), but `Content-Range` cannot express an empty range.
+        // A suffix range of an empty representation is satisfiable (RFC 9110, 14.1.2), but `Content-Range` cannot express an empty range.
         Some(Spec::Last(length)) if size == 0 && length > 0 => Requested::Whole,
         Some(spec) => {
             let range = match spec {

@@ -21,7 +21,7 @@ impl<'a> EntityTags<'a> {
         Self { headers, name }
     }
 
-    /// `If-Match`: strong comparison, in which weak tags never match (8.8.3.2).
+    /// `If-Match`: strong comparison, in which weak tags never match (RFC 9110, 8.8.3.2).
     pub(super) fn match_strongly(self, current: Option<&str>) -> bool {
         self.is_any() || self.tags().any(|tag| is_strong_match(tag, current))
     }

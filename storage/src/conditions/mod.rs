@@ -48,7 +48,7 @@ const READ: Names = Names {
     modified_since: Some("if-modified-since"),
 };
 
-/// `If-Modified-Since` applies only to GET and HEAD (13.1.3).
+/// `If-Modified-Since` applies only to GET and HEAD (RFC 9110, 13.1.3).
 const WRITE: Names = Names { modified_since: None, ..READ };
 
 const COPY_SOURCE: Names = Names {
@@ -139,7 +139,7 @@ impl<'a> Conditions<'a> {
 }
 
 /// Returns the date in a header. `None` if the header is not a valid HTTP-date or occurs more than once, because such headers are ignored
-/// (13.1.3, 13.1.4).
+/// (RFC 9110, 13.1.3, 13.1.4).
 fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -166,7 +166,7 @@ pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size
     }
 }
 
-/// Evaluates `If-Range` (13.1.5): a strong entity tag or the exact time of the last modification.
+/// Evaluates `If-Range` (RFC 9110, 13.1.5): a strong entity tag or the exact time of the last modification.
 fn if_range_holds(headers: &HeaderMap, current: Validators<'_>) -> bool {
     if !headers.contains_key(IF_RANGE) {
         return true;

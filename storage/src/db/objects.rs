@@ -122,7 +122,6 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
     Ok(found)
 }
 
-/// A deleted object.
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,

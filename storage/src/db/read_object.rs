@@ -15,7 +15,7 @@ use crate::model::object_path::ObjectPath;
 /// Rule that decides whether the caller may read an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
-    /// The policies decide.
+    /// Only the policies decide.
     Policies,
     /// The policies decide, unless the bucket is public.
     PoliciesOrPublic,

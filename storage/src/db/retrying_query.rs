@@ -61,7 +61,7 @@ impl RetryingQuery<'_> {
     }
 }
 
-/// Result of the last attempt.
+/// Result of the last attempt to execute a query.
 #[derive(Debug)]
 pub(crate) struct Outcome<T> {
     pub(crate) result: Result<T, ClientError>,

@@ -8,9 +8,7 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 
-/// Maximum number of rules per bucket.
 pub(crate) const MAX_RULES: usize = 1000;
-/// Maximum length of a rule's id in characters.
 const MAX_ID_CHARACTERS: usize = 255;
 /// Maximum number of days of an action: a century.
 const MAX_DAYS: i32 = 36_500;
@@ -31,7 +29,6 @@ pub(crate) struct Filter {
     pub(crate) prefix: Option<String>,
 }
 
-/// Deletion of noncurrent versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NoncurrentVersionExpiration {
@@ -52,14 +49,12 @@ pub(crate) struct Expiration {
     pub(crate) expired_object_delete_marker: Option<bool>,
 }
 
-/// Deletion of incomplete multipart uploads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AbortIncompleteMultipartUpload {
     pub(crate) days_after_initiation: i32,
 }
 
-/// A lifecycle rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Rule {

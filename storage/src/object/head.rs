@@ -16,7 +16,6 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::ObjectGetSigned,
 };
 
-/// Returns the headers of an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

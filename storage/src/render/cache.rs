@@ -15,7 +15,6 @@ use crate::settings::Images;
 /// Minimum size that an entry counts, in bytes: the file's disk block, directory entry and cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
 
-/// Cache of rendered images.
 #[derive(Debug)]
 pub(crate) struct RenderCache {
     folder: Option<Arc<Path>>,
@@ -59,7 +58,6 @@ impl RenderCache {
         }
     }
 
-    /// Returns a cached image.
     pub(crate) async fn get(&self, name: &str) -> Option<(Format, Bytes)> {
         let folder = self.folder.as_ref()?;
         self.files.get(name)?;

@@ -77,7 +77,6 @@ impl Gravity {
     }
 }
 
-/// Rounds to a number of pixels; negative numbers become 0.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the type's range")]
 fn rounded(pixels: f64) -> u32 {
     pixels.round().clamp(0.0, f64::from(u32::MAX)) as u32

@@ -19,7 +19,6 @@ const MAX_WAITING: usize = 256;
 /// Maximum time for which a request waits for a permit.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Rendering permits of this node.
 #[derive(Debug)]
 pub(crate) struct RenderPermits {
     free: Arc<Semaphore>,
@@ -29,7 +28,6 @@ pub(crate) struct RenderPermits {
     memory: Arc<MemoryBudget>,
 }
 
-/// The permit to render one image.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     permits: (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),

@@ -24,7 +24,6 @@ const DEFAULT_QUALITY: u8 = 80;
 const AVIF_SPEED: u8 = 9;
 /// Maximum memory in bytes that a decoder may allocate for chunks other than pixels, such as a compressed colour profile.
 const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
-/// Maximum number of bytes per pixel that a decoder may allocate.
 const MAX_DECODER_BYTES_PER_PIXEL: u64 = 16;
 const TOO_LARGE: Error = Error::Image("The source image resolution is too large to process");
 /// Maximum number of pixels of a result for slow encoders. It limits the encoding time to a few seconds, because encoders cannot be
@@ -37,7 +36,6 @@ const MAX_WEBP_SIDE: u32 = 16_383;
 /// Speed of the GIF encoder, from 1 (best colours) to 30 (fastest).
 const GIF_SPEED: i32 = 10;
 
-/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Jpeg,

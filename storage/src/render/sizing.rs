@@ -57,7 +57,6 @@ pub(super) fn target(source: Size, transform: &Transform) -> Target {
     }
 }
 
-/// Resizes an image as requested.
 pub(super) fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
     let cut = |image: &DynamicImage, size: Size| match transform.gravity {
         Some(gravity) => gravity.cut(image, size.width, size.height),

@@ -10,12 +10,12 @@ use crate::fields::Fields;
 /// How an image is fitted into the requested size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Resize {
-    /// Covers the size; the excess is cropped.
+    /// Scales the image to cover the requested size and crops the excess.
     #[default]
     Cover,
-    /// Fits into the size.
+    /// Scales the image to fit into the requested size.
     Contain,
-    /// Stretches to the size.
+    /// Stretches the image to the requested size.
     Fill,
 }
 

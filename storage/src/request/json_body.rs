@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::state::StorageState;
 
-/// Maximum size of a JSON body in bytes.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
 /// Extractor for the fields of a JSON body.

@@ -24,7 +24,6 @@ pub(crate) struct Form {
     pending: Pending,
 }
 
-/// A part of a form.
 pub(crate) struct Part {
     field: Field<'static>,
     pending: Pending,

@@ -14,7 +14,6 @@ use crate::upload::checksum::Checksum;
 
 const ATTRIBUTES: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"];
 
-/// Handles GetObjectAttributes.
 pub(crate) async fn get(request: S3Request) -> Result<Response> {
     let wanted: Vec<String> = wanted(&request)?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectInfo).await?;

@@ -89,7 +89,7 @@ struct XmlRule {
     #[serde(rename = "ID")]
     id: Option<String>,
     status: Option<String>,
-    /// Deprecated by AWS in favour of `filter`.
+    /// Name prefix, deprecated by AWS in favour of `filter`.
     prefix: Option<String>,
     filter: Option<XmlFilter>,
     expiration: Option<XmlExpiration>,

@@ -14,7 +14,6 @@ use crate::upload::authorize::find_bucket;
 
 const MAX_UPLOADS: i64 = 1000;
 
-/// Handles ListMultipartUploads.
 pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     let max = limit(&mut request, "max-uploads", "MaxUploads", MAX_UPLOADS)?;
     let encoded = is_encoded(&mut request)?;

@@ -39,7 +39,6 @@ use crate::request::Authenticated;
 use crate::state::StorageState;
 use crate::upload::preconditions::not_implemented;
 
-/// Handles all requests of the S3 protocol.
 pub(crate) async fn handle(State(state): State<StorageState>, request: Request) -> Response {
     let is_head = request.method() == Method::HEAD;
     let resource = request.uri().path().strip_prefix("/s3").unwrap_or_default().trim_matches('/').to_owned();

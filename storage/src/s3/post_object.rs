@@ -42,7 +42,6 @@ pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
     parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
 }
 
-/// Stores the file of a form.
 pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
     let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
     let form = Form::new(kind, frames(body, state.settings().slow_client))?;
@@ -128,7 +127,6 @@ fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
     .boxed()
 }
 
-/// Returns the `x-amz-meta-…` fields.
 fn user_metadata(fields: &BTreeMap<String, String>) -> Option<Value> {
     let pairs = fields
         .iter()

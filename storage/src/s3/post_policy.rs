@@ -15,7 +15,6 @@ use crate::error::{Error, Result};
 const FIELDS_WITHOUT_CONDITION: [&str; 6] =
     ["policy", "x-amz-signature", "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-security-token"];
 
-/// A parsed POST policy.
 #[derive(Debug, Deserialize)]
 pub(super) struct Policy {
     expiration: Option<String>,

@@ -86,7 +86,6 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     Ok(response)
 }
 
-/// Sets the headers of a checksum.
 pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>) {
     if let Some(checksum) = checksum {
         put_header(headers, HeaderName::from_static(checksum.algorithm.header()), &checksum.value);

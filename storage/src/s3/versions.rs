@@ -141,7 +141,6 @@ pub(super) fn describe(headers: &mut HeaderMap, version: Option<&str>, is_delete
     }
 }
 
-/// Error for a version that does not exist.
 pub(super) fn no_such_version() -> Error {
     Error::S3(404, "NoSuchVersion", "The specified version does not exist.".to_owned())
 }

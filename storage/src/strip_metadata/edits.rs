@@ -9,12 +9,11 @@ const MAX_EDITS: usize = 4096;
 /// Maximum total size of replacements in bytes: a header and a few entries.
 const MAX_NEW_BYTES: usize = 1024 * 1024;
 
-/// A list of edits of a file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Edits {
     edits: Vec<(Range<u64>, Filling)>,
     new_bytes: usize,
-    /// Whether a maximum was exceeded.
+    /// Whether [`MAX_EDITS`] or [`MAX_NEW_BYTES`] was exceeded.
     are_too_many: bool,
 }
 
@@ -27,12 +26,10 @@ enum Filling {
 }
 
 impl Edits {
-    /// Removes a range.
     pub(super) fn remove(&mut self, range: Range<u64>) {
         self.replace(range, Bytes::new());
     }
 
-    /// Replaces a range.
     pub(super) fn replace(&mut self, range: Range<u64>, with: impl Into<Bytes>) {
         let with = with.into();
         self.new_bytes = self.new_bytes.saturating_add(with.len());
@@ -100,12 +97,11 @@ impl Edits {
     }
 }
 
-/// A piece of the edited file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
     Old(Range<u64>),
     New(Bytes),
-    /// A number of zeros.
+    /// The given number of zero bytes.
     Zeros(u64),
 }
 

@@ -136,7 +136,6 @@ impl Walk {
     }
 }
 
-/// Creates a segment.
 fn segment(marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(2 + content.len()).unwrap_or(u16::MAX);
     [&[0xff, marker], length.to_be_bytes().as_slice(), content].concat()

@@ -89,7 +89,6 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Reads the directory at an offset.
     async fn read(&mut self, at: u64) -> Result<Directory> {
         self.reads = self.reads.checked_sub(1).ok_or_else(too_many)?;
         let count = self.reader.array::<2>(at).await?.and_then(|count| self.order.short(&count, 0));

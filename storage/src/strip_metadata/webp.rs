@@ -15,7 +15,7 @@ const PICTURES: [&[u8; 4]; 3] = [b"VP8 ", b"VP8L", b"ANMF"];
 /// Chunks that an animation frame may contain after its header.
 const KEPT_IN_FRAME: [&[u8; 4]; 3] = [b"ALPH", b"VP8 ", b"VP8L"];
 const FRAME_HEADER_BYTES: u64 = 16;
-/// Flags of the `VP8X` chunk (2.7).
+/// Flags of the `VP8X` chunk (RFC 9649, 2.7).
 const HAS_PROFILE: u8 = 0x20;
 const HAS_EXIF: u8 = 0x08;
 const HAS_XMP: u8 = 0x04;

@@ -25,13 +25,11 @@ use crate::upload::authorize::find_bucket;
 use crate::validation::media_type::MediaType;
 use crate::validation::{file_size, media_type, names};
 
-/// Creates an upload with the caller's token.
 pub(crate) async fn create(state: State<StorageState>, identity: MaybeAuthenticated, body: Body) -> Result<Response> {
     Authorization::by_token(&identity)?;
     begin(state, identity, body, Operation::TusCreate).await
 }
 
-/// Creates an upload with a signed URL.
 pub(crate) async fn create_signed(
     state: State<StorageState>,
     identity: MaybeAuthenticated,

@@ -15,7 +15,6 @@ const OWN: [&str; 3] =
 
 pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
 
-/// Error of a resumable upload.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TusError {
     /// A violation of the TUS protocol: status and text.
@@ -24,7 +23,7 @@ pub(crate) enum TusError {
     /// The caller's token is refused. The response is JSON, as for other endpoints.
     #[error(transparent)]
     Token(Error),
-    /// Any other error.
+    /// Any other error of the storage API.
     #[error(transparent)]
     Storage(#[from] Error),
 }

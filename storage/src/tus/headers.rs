@@ -12,7 +12,6 @@ use crate::model::object_path::ObjectPath;
 use crate::request::custom_metadata;
 use crate::validation::media_type::MediaType;
 
-/// Version of the TUS protocol.
 pub(crate) const PROTOCOL_VERSION: &str = "1.0.0";
 
 /// Refuses a client that uses another version.
@@ -32,7 +31,6 @@ fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Optio
     number.map(Some).ok_or(TusError::Protocol(400, refusal))
 }
 
-/// Parses `Upload-Length`.
 pub(crate) fn length(headers: &HeaderMap) -> Result<Option<u64>> {
     bytes(headers, "upload-length", "Invalid upload-length")
 }
@@ -47,7 +45,6 @@ pub(crate) fn length_or_deferred(headers: &HeaderMap) -> Result<Option<u64>> {
     }
 }
 
-/// Parses `Upload-Offset`.
 pub(crate) fn offset(headers: &HeaderMap) -> Result<u64> {
     bytes(headers, "upload-offset", "Invalid upload-offset")?
         .ok_or(TusError::Protocol(403, "Upload-Offset header required"))

@@ -20,7 +20,6 @@ use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 use crate::upload::authorize::find_bucket;
 
-/// Appends content with the caller's token.
 pub(crate) async fn patch(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -32,7 +31,6 @@ pub(crate) async fn patch(
     resume(state, id, authorization, identity, body, Operation::TusPart).await
 }
 
-/// Appends content with a signed URL.
 pub(crate) async fn patch_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,

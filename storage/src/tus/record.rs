@@ -167,7 +167,6 @@ impl Record {
         Ok(saved.rows_affected() > 0)
     }
 
-    /// Marks the upload as completed.
     pub(crate) async fn complete(&mut self, state: &StorageState) -> Result<()> {
         sqlx::query!(
             "update cloch.storage_uploads set completed_at = now(), finishing = false where version = $1",

@@ -27,7 +27,6 @@ pub(crate) async fn status(
     show(state, &UploadId::parse(&id)?, authorization, identity, Operation::TusGet).await
 }
 
-/// Returns the progress with a signed URL.
 pub(crate) async fn status_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -17,7 +17,6 @@ use crate::state::StorageState;
 
 type Terminated = (StatusCode, [(HeaderName, &'static str); 1]);
 
-/// Aborts an upload with the caller's token.
 pub(crate) async fn terminate(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -27,7 +26,6 @@ pub(crate) async fn terminate(
     end(state, &UploadId::parse(&id)?, authorization, identity, Operation::TusDelete).await
 }
 
-/// Aborts an upload with a signed URL.
 pub(crate) async fn terminate_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -101,7 +101,6 @@ impl Checksum {
     }
 }
 
-/// Computes a checksum.
 #[derive(Clone)]
 pub(crate) enum Hasher {
     Crc32(crc32fast::Hasher),
@@ -122,7 +121,6 @@ impl Hasher {
         }
     }
 
-    /// Returns the checksum in base64.
     pub(crate) fn finish(self) -> String {
         match self {
             Self::Crc32(hasher) => STANDARD.encode(hasher.finalize().to_be_bytes()),

@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 const MAX_PATTERN_BYTES: usize = 1000;
 /// Maximum length of a media type in bytes (RFC 6838 allows 127 for each half).
 const MAX_ESSENCE_BYTES: usize = 255;
-/// Maximum length of a charset name in bytes.
 const MAX_CHARSET_BYTES: usize = 40;
 const OCTET_STREAM: &str = "application/octet-stream";
 

@@ -36,7 +36,6 @@ impl FaultyBackend {
         Self { inner, nth, moment, count: AtomicUsize::new(0) }
     }
 
-    /// Number of operations so far.
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }

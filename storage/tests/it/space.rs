@@ -144,7 +144,6 @@ impl tracing::Subscriber for Log {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// The message of a log event.
 #[derive(Default)]
 struct Message(String);
 

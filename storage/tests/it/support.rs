@@ -74,7 +74,6 @@ impl Reply {
     }
 }
 
-/// A request being built.
 pub(crate) struct Asked<'a> {
     world: &'a World,
     pub(crate) builder: http::request::Builder,

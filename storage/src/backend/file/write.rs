@@ -14,7 +14,6 @@ use crate::backend::blocking_io::{io_error, join_error, sync_folder};
 use crate::buffer_pool::{UPLOAD_BUFFER_BYTES, upload_budget};
 use crate::error::Result;
 
-/// Maximum size of a batch in bytes.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 type OpenFile = Box<dyn FnOnce() -> io::Result<File> + Send>;
 

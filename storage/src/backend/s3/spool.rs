@@ -24,9 +24,9 @@ const BATCH_BYTES: usize = 256 * 1024;
 pub(super) struct Spool {
     folder: PathBuf,
     file: Option<Arc<File>>,
-    /// Number of bytes in the file.
+    /// Number of bytes in the spool file.
     written: usize,
-    /// Bytes that follow those in the file.
+    /// Bytes in memory, which follow the bytes in the spool file.
     recent: Vec<u8>,
 }
 
@@ -77,7 +77,6 @@ impl Spool {
         in_file.chain(stream::iter([Ok(Bytes::copy_from_slice(&self.recent))]))
     }
 
-    /// Discards all spooled bytes.
     pub(super) async fn clear(&mut self) -> Result<()> {
         self.recent.clear();
         let written = std::mem::take(&mut self.written);
