@@ -1,4 +1,4 @@
-//! The storage API for the program's own functions: the operations of the HTTP endpoints as Rust calls on behalf of a caller.
+//! The storage API for other crates of Cloch: operations of the HTTP endpoints as Rust calls with the rights of a caller.
 
 use axum::http::Request;
 use axum::http::request::Parts;
@@ -22,13 +22,13 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::ObjectGetSigned,
 };
 
-/// An object that a caller may read.
+/// An object that the caller is allowed to read, with its content.
 pub struct Opened {
-    /// Its type, as it was uploaded.
+    /// Media type of the object, as declared at upload.
     pub content_type: String,
-    /// Its size in bytes.
+    /// Size of the object in bytes.
     pub size: u64,
-    /// Its bytes.
+    /// Content of the object.
     pub bytes: ByteStream,
 }
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// The storage API on behalf of one caller: PostgreSQL's policies decide, as they do over HTTP.
+/// The storage API with the rights of one caller. PostgreSQL's policies decide, as for HTTP requests.
 #[derive(Clone, Debug)]
 pub struct StorageAs {
     state: StorageState,
@@ -49,7 +49,7 @@ pub struct StorageAs {
 }
 
 impl StorageState {
-    /// The storage API on behalf of a caller.
+    /// Returns the storage API with the rights of `caller`.
     #[must_use]
     pub fn on_behalf_of(&self, caller: Caller) -> StorageAs {
         let (parts, ()): (Parts, ()) = Request::new(()).into_parts();
@@ -58,10 +58,10 @@ impl StorageState {
 }
 
 impl StorageAs {
-    /// Opens an object.
+    /// Opens an object for reading.
     ///
     /// # Errors
-    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when it is absent or the policies do not show it.
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or the policies hide it from the caller.
     pub async fn open(&self, bucket: &str, name: &str) -> Result<Opened> {
         let grant = ReadGrant::by_token(ObjectPath::new(bucket, name), self.identity.clone());
         let meta = grant.load_row(&self.state, &OPERATIONS).await?.meta();
@@ -72,10 +72,10 @@ impl StorageAs {
         Ok(Opened { content_type, size, bytes })
     }
 
-    /// Reads a whole object of at most `limit` bytes.
+    /// Reads a whole object of at most `limit` bytes into memory.
     ///
     /// # Errors
-    /// As [`StorageAs::open`]; [`Error::EntityTooLarge`] beyond the limit.
+    /// As [`StorageAs::open`]; [`Error::EntityTooLarge`] if the object is larger than `limit`.
     pub async fn read(&self, bucket: &str, name: &str, limit: u64) -> Result<Bytes> {
         let mut opened = self.open(bucket, name).await?;
         if opened.size > limit {
@@ -88,10 +88,11 @@ impl StorageAs {
         Ok(all.freeze())
     }
 
-    /// Signs a URL of an object, valid for so many seconds: a path with its token, below where this API is mounted.
+    /// Signs a download URL of an object that expires after `seconds`. Returns the path with the token, relative to the mount point of the
+    /// storage API.
     ///
     /// # Errors
-    /// [`Error::NoSuchKey`] when the object is absent or the policies do not show it.
+    /// [`Error::NoSuchKey`] if the object does not exist or the policies hide it from the caller.
     pub async fn signed_path(&self, bucket: &str, name: &str, seconds: i64) -> Result<String> {
         let mut tx = self.identity.begin(self.state.database(), Operation::ObjectSign).await?;
         let path = ObjectPath::new(bucket, name);

@@ -4,17 +4,17 @@ use crate::error::Result;
 use crate::state::StorageState;
 use crate::{buffer_pool, sweep};
 
-/// Sweeps leftover bytes, measures the capacity, and unmaps idle buffers, until the state's shutdown token is cancelled.
+/// Runs the sweep, the capacity measurement and the release of idle buffers until the shutdown token of `state` is cancelled.
 pub async fn background(state: StorageState) {
     let capacity = state.capacity().watch(state.database(), state.shutdown());
     let buffers = buffer_pool::release_idle(state.shutdown().clone());
     tokio::join!(sweep::run(state.clone()), capacity, buffers);
 }
 
-/// Measures the capacity of the store now.
+/// Measures the used capacity of the store once.
 ///
 /// # Errors
-/// When the database cannot be queried.
+/// If the database query fails.
 pub async fn measure_capacity(state: &StorageState) -> Result<()> {
     state.capacity().measure(state.database()).await
 }

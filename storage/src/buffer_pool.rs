@@ -1,7 +1,7 @@
-//! Buffers for bytes on their way through the program: a pool of reusable ones, and the memory budget of uploads.
+//! Buffers for uploads and downloads: a pool of reusable buffers, and the memory budget of uploads.
 //!
-//! Fresh memory of this size is mapped and zeroed by the kernel each time, which takes longer than filling it with bytes. Buffers that
-//! were not needed for a while are unmapped.
+//! The kernel maps and zeroes newly allocated memory of this size, which takes longer than filling it with content. Buffers that were idle
+//! for [`IDLE_PERIOD`] are unmapped.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,23 +12,23 @@ use bytes::{Buf, Bytes};
 use memmap2::MmapMut;
 use tokio_util::sync::CancellationToken;
 
-/// The size of an upload's buffer. Its content fits into the processor's cache until it is hashed and written.
+/// Size of an upload buffer in bytes. The content stays in the processor's cache until it is hashed and written.
 pub(crate) const UPLOAD_BUFFER_BYTES: usize = 128 * 1024;
-/// The size of a download's buffer: with fewer bytes, more of the time goes to system calls and wake-ups.
+/// Size of a download buffer in bytes. With smaller buffers, system calls and task wake-ups take a larger share of the time.
 const DOWNLOAD_BUFFER_BYTES: usize = 256 * 1024;
-/// Buffers of which none was needed for so long are unmapped.
+/// Idle time after which unused buffers are unmapped.
 const IDLE_PERIOD: Duration = Duration::from_secs(5);
-/// The bytes that all uploads together may hold in memory, as long as none has less than a buffer: a hundred phones at once would
-/// otherwise fill it.
+/// Memory in bytes that all uploads together may buffer, as long as each upload has at least one buffer. Without this limit, a hundred
+/// concurrent uploads would fill the memory.
 const TOTAL_BUDGET_BYTES: usize = 32 * 1024 * 1024;
-/// More makes an upload no faster.
+/// Maximum number of bytes that one upload may buffer. A higher value makes an upload no faster.
 const MAX_UPLOAD_BUDGET_BYTES: usize = 4 * 1024 * 1024;
 
 static UPLOADS: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
 static DOWNLOADS: Pool = Pool::new(DOWNLOAD_BUFFER_BYTES);
 static ACTIVE_UPLOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// The bytes that an upload may hold until they are hashed and written: an equal share of the budget.
+/// Number of bytes that one upload may buffer until they are hashed and written: an equal share of the budget.
 pub(crate) fn upload_budget() -> usize {
     budget_of(ACTIVE_UPLOADS.load(Ordering::Relaxed))
 }
@@ -40,7 +40,7 @@ fn budget_of(uploads: usize) -> usize {
         .clamp(UPLOAD_BUFFER_BYTES, MAX_UPLOAD_BUDGET_BYTES)
 }
 
-/// An upload's place in the budget, until it is dropped.
+/// An upload counted in the memory budget until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Reservation(());
 
@@ -66,7 +66,7 @@ pub(crate) async fn release_idle(shutdown: CancellationToken) {
     }
 }
 
-/// Buffers of one size that nobody uses now.
+/// Unused buffers of one size.
 #[derive(Debug)]
 struct Pool {
     buffer_bytes: usize,
@@ -76,7 +76,7 @@ struct Pool {
 #[derive(Debug)]
 struct Free {
     buffers: Vec<MmapMut>,
-    /// The fewest that there were since the last release: so many were not needed.
+    /// Minimum length of `buffers` since the last release: this number of buffers was not needed.
     min_free: usize,
 }
 
@@ -98,7 +98,7 @@ impl Pool {
     }
 
     fn release_idle(&self) {
-        // Unmapped once the lock is free.
+        // `munmap` runs after the lock is released.
         let idle = self.free().take_idle();
         drop(idle);
     }
@@ -111,7 +111,7 @@ impl Free {
         memory
     }
 
-    /// Those that were not needed since the last call: the lowest of the stack.
+    /// Removes and returns the buffers that were not needed since the last call: the bottom of the stack.
     fn take_idle(&mut self) -> Vec<MmapMut> {
         let idle = self.buffers.drain(..self.min_free.min(self.buffers.len())).collect();
         self.buffers.shrink_to_fit();
@@ -120,7 +120,7 @@ impl Free {
     }
 }
 
-/// A buffer in use; returns to the pool when dropped.
+/// A buffer in use. Dropping it returns the memory to the pool.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     memory: Option<MmapMut>,
@@ -129,23 +129,23 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer for bytes of an upload.
+    /// Returns an empty buffer for the content of an upload.
     ///
     /// # Errors
-    /// When the system has no memory.
+    /// If the operating system cannot allocate memory.
     pub(crate) fn for_upload() -> io::Result<Self> {
         UPLOADS.take()
     }
 
-    /// An empty buffer for bytes of a download.
+    /// Returns an empty buffer for the content of a download.
     ///
     /// # Errors
-    /// When the system has no memory.
+    /// If the operating system cannot allocate memory.
     pub(crate) fn for_download() -> io::Result<Self> {
         DOWNLOADS.take()
     }
 
-    /// The unfilled part, as far as the buffer shall hold no more than `limit` bytes in all.
+    /// Returns the unfilled part of the buffer, shortened so that the buffer holds at most `limit` bytes in total.
     pub(crate) fn unfilled(&mut self, limit: usize) -> &mut [u8] {
         let filled = self.filled;
         self.memory
@@ -154,12 +154,12 @@ impl Buffer {
             .unwrap_or_default()
     }
 
-    /// Marks so many bytes more as filled.
+    /// Marks the next `bytes` bytes as filled.
     pub(crate) fn advance(&mut self, bytes: usize) {
         self.filled = (self.filled + bytes).min(self.pool.buffer_bytes);
     }
 
-    /// Copies as many bytes as fit, and takes them off `from`.
+    /// Copies as many bytes as fit into the buffer and removes them from `from`.
     pub(crate) fn fill(&mut self, from: &mut Bytes) {
         let unfilled = self.unfilled(usize::MAX);
         let count = unfilled.len().min(from.len());
@@ -167,12 +167,11 @@ impl Buffer {
         self.advance(count);
     }
 
-    /// The number of bytes in it.
     pub(crate) fn filled(&self) -> usize {
         self.filled
     }
 
-    /// The bytes. The buffer returns to the pool when the last clone of them is dropped.
+    /// Converts the buffer into `Bytes`. The memory returns to the pool when the last clone is dropped.
     pub(crate) fn into_bytes(self) -> Bytes {
         Bytes::from_owner(self)
     }

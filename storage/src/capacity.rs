@@ -1,5 +1,7 @@
-//! The capacity of the store: a quota for all bytes, and a part of the disk that stays free, because the database and the log are there
-//! too. Uploads beyond either are refused while everything else continues; warnings are logged before.
+//! Capacity limits of the store: a quota for the total size of all objects, and a part of the disk that stays free, because the database
+//! and the logs use the same disk.
+//!
+//! Uploads that exceed a limit are refused; all other requests continue. Warnings are logged before a limit is reached.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,26 +17,26 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::settings::{BackendSettings, Settings};
 
-/// The time between two measurements.
+/// Time between two measurements of the used space.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
-/// After so many bytes of one upload the free space of the disk is read again.
+/// Number of bytes of one upload after which the free disk space is read again.
 const CHECK_EVERY_BYTES: u64 = 8 * 1024 * 1024;
-/// What stays free where nothing is configured: the smaller of this and a share (one twentieth) of the disk.
+/// Default number of bytes that stay free: the smaller of this value and one twentieth of the disk ([`DEFAULT_MIN_FREE_SHARE`]).
 const DEFAULT_MIN_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 const DEFAULT_MIN_FREE_SHARE: u64 = 20;
-/// The percentage at which an error is logged, and the one at which a warning is.
+/// Percentages of used space at which an error and a warning are logged.
 const ALARM_PERCENTS: [u8; 2] = [ERROR_PERCENT, 80];
 const ERROR_PERCENT: u8 = 90;
 
-/// How full the store is.
+/// Used and available space of the store.
 #[derive(Debug)]
 pub(crate) struct Capacity {
     folder: PathBuf,
     min_free: Option<u64>,
     quota: Option<u64>,
-    /// The bytes of all objects and unfinished uploads when they were last counted, and those that were stored here since.
+    /// Bytes of all objects and unfinished uploads at the last count, plus the bytes stored by this node since.
     stored: AtomicU64,
-    /// The bytes of running uploads.
+    /// Bytes received by running uploads.
     in_flight: AtomicU64,
     quota_alarm: Alarm,
     disk_alarm: Alarm,
@@ -57,10 +59,10 @@ impl Capacity {
         }
     }
 
-    /// Refuses so many more bytes where they do not fit.
+    /// Checks whether `more` additional bytes fit into the quota and the disk.
     ///
     /// # Errors
-    /// [`Error::OutOfSpace`].
+    /// [`Error::OutOfSpace`] if the bytes do not fit.
     pub(crate) fn check(&self, more: u64) -> Result<()> {
         if let Some(quota) = self.quota {
             let used = self.stored.load(Ordering::Relaxed).saturating_add(self.in_flight.load(Ordering::Relaxed));
@@ -76,10 +78,10 @@ impl Capacity {
         }
     }
 
-    /// The bytes of an upload, which end with an error as soon as no more fit.
+    /// Wraps the content of an upload in a stream that fails as soon as the quota or the disk is full.
     ///
     /// # Errors
-    /// [`Error::OutOfSpace`] where the declared ones do not fit.
+    /// [`Error::OutOfSpace`] if the `declared` number of bytes does not fit.
     pub(crate) fn guard(self: &Arc<Self>, bytes: ByteStream, declared: Option<u64>) -> Result<ByteStream> {
         self.check(declared.unwrap_or(0))?;
         let upload = RunningUpload { capacity: self.clone(), bytes: 0, checked: 0, is_whole: false };
@@ -96,20 +98,21 @@ impl Capacity {
         Ok(guarded.boxed())
     }
 
-    /// Measures until the server shuts down.
+    /// Measures the used space regularly until the server shuts down.
     pub(crate) async fn watch(&self, database: &Database, shutdown: &CancellationToken) {
         let mut ticks = tokio::time::interval(CHECK_INTERVAL);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
             if let Err(error) = self.measure(database).await {
-                tracing::warn!("counting the bytes of all objects failed: {error}");
+                tracing::warn!("storage quota: counting the size of all objects failed, retrying: {error}");
             }
         }
     }
 
-    /// Counts the bytes of all objects where there is a quota, and logs a warning when the disk or the quota is nearly full.
+    /// Measures the disk usage and, if a quota is configured, the total size of all objects. Logs a warning if the disk or the quota is
+    /// nearly full.
     ///
     /// # Errors
-    /// When the database cannot be queried.
+    /// If the database query fails.
     pub(crate) async fn measure(&self, database: &Database) -> Result<()> {
         if let Some(disk) = self.disk() {
             self.disk_alarm.update("disk", total(&disk).saturating_sub(free(&disk)), total(&disk));
@@ -133,12 +136,12 @@ impl Capacity {
         self.min_free.unwrap_or_else(|| DEFAULT_MIN_FREE_BYTES.min(total(disk) / DEFAULT_MIN_FREE_SHARE))
     }
 
-    /// The file system that bytes are written to; `None` where it cannot be read.
+    /// Statistics of the file system that stores the content. `None` if they cannot be read or the minimum of free space is 0.
     fn disk(&self) -> Option<StatVfs> {
         if self.min_free == Some(0) {
             return None;
         }
-        // A folder that does not exist yet will be on the disk of the one above it.
+        // If the folder does not exist yet, it will be created on the disk of its parent folder.
         self.folder.ancestors().find_map(|folder| statvfs(folder).ok())
     }
 }
@@ -151,11 +154,11 @@ fn total(disk: &StatVfs) -> u64 {
     disk.f_blocks.saturating_mul(disk.f_frsize)
 }
 
-/// The bytes of a running upload.
+/// A running upload and the number of its bytes received so far.
 struct RunningUpload {
     capacity: Arc<Capacity>,
     bytes: u64,
-    /// How many of them there were at the last check.
+    /// Value of `bytes` at the last check of the capacity.
     checked: u64,
     is_whole: bool,
 }
@@ -181,14 +184,14 @@ impl Drop for RunningUpload {
     }
 }
 
-/// Logs once when something is filled to a certain percentage, and again only after it was emptier.
+/// Logs once when the used space reaches a level of [`ALARM_PERCENTS`], and again only after the usage was below that level.
 #[derive(Debug, Default)]
 struct Alarm(AtomicU8);
 
 impl Alarm {
     fn update(&self, what: &'static str, used: u64, of: u64) {
         let Some(percent) = self.rise(used, of) else { return };
-        // Many machines are filled to the first level all their life.
+        // Many servers are above the warning level all the time, so only the higher level is logged as an error.
         if percent >= ERROR_PERCENT {
             tracing::error!(
                 space.kind = what,
@@ -206,7 +209,7 @@ impl Alarm {
         }
     }
 
-    /// The level that has been reached since the last call, in percent.
+    /// Returns the level in percent if the usage has reached a higher level than at the last call.
     fn rise(&self, used: u64, of: u64) -> Option<u8> {
         let reached = |percent: &u8| u128::from(used) * 100 >= u128::from(of) * u128::from(*percent);
         let level = ALARM_PERCENTS.into_iter().find(reached).unwrap_or(0);

@@ -1,14 +1,14 @@
-//! Validation of a JSON body or a query as by a JSON schema: scalars are coerced, unknown fields ignored, and all violations reported
-//! at once, in the error texts that clients of this API know.
+//! Validation of JSON bodies and query strings in the manner of a JSON schema: scalars are coerced, unknown fields are ignored, and all
+//! violations are reported at once, with the error texts of upstream.
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// The most items of a list in a body.
+/// Maximum number of items of a list in a request body.
 pub(crate) const MAX_ITEMS: usize = 1000;
 
-/// The fields of an object, and what is wrong with those read so far.
+/// The fields of a JSON object or query string, and the violations found so far.
 #[derive(Debug)]
 pub(crate) struct Fields {
     path: String,
@@ -17,10 +17,10 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The fields of a body.
+    /// Returns the fields of a JSON body.
     ///
     /// # Errors
-    /// When it is no object.
+    /// If the body is not a JSON object.
     pub(crate) fn of_body(body: Value) -> Result<Self> {
         match body {
             Value::Object(map) => Ok(Self { path: "body".to_owned(), map, violations: Vec::new() }),
@@ -28,7 +28,7 @@ impl Fields {
         }
     }
 
-    /// The parameters of a query; one that is given several times is a list.
+    /// Returns the parameters of a query string. A repeated parameter becomes a list.
     pub(crate) fn of_query(query: Option<&str>) -> Self {
         let mut map = Map::new();
         for (name, value) in url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
@@ -42,8 +42,8 @@ impl Fields {
         Self { path: "querystring".to_owned(), map, violations: Vec::new() }
     }
 
-    /// The parameters of a query that is signed. The signature is over `%2B` where a `+` stands (AWS encodes a space as `%20`), so a `+` is
-    /// no space: a URL that was signed for `a+b` would be good for `a b` as well.
+    /// Returns the parameters of the query string of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs a `+` as
+    /// `%2B`. If `+` were decoded as a space, a URL signed for `a+b` would also be valid for `a b`.
     pub(crate) fn of_signed_query(query: Option<&str>) -> Self {
         Self::of_query(query.map(|query| query.replace('+', "%2B")).as_deref())
     }
@@ -56,27 +56,25 @@ impl Fields {
         self.violations.push(format!("{} must have required property '{name}'", self.path));
     }
 
-    /// Whether a field is there at all, be it null.
+    /// Whether the field is present, even with the value null.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.map.contains_key(name)
     }
 
-    /// The names of all fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.map.keys().map(String::as_str)
     }
 
-    /// A field as it was sent.
+    /// Returns a field without coercion.
     pub(crate) fn raw(&self, name: &str) -> Option<&Value> {
         self.map.get(name)
     }
 
-    /// The name of a parameter that is given more than once.
+    /// Returns the name of a parameter that is given more than once.
     pub(crate) fn repeated(&self) -> Option<&str> {
         self.map.iter().find(|(_, value)| value.is_array()).map(|(name, _)| name.as_str())
     }
 
-    /// A text.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let read = match self.map.get(name)? {
             Value::String(text) => Some(text.clone()),
@@ -95,7 +93,7 @@ impl Fields {
         read
     }
 
-    /// A text that must be there; empty, and a violation reported, if it is not.
+    /// Returns a required string. If it is absent, adds a violation and returns an empty string.
     pub(crate) fn required_text(&mut self, name: &str) -> String {
         if !self.has(name) {
             self.missing(name);
@@ -103,7 +101,7 @@ impl Fields {
         self.text(name).unwrap_or_default()
     }
 
-    /// One of a few texts.
+    /// Returns a string that must be one of `choices`.
     pub(crate) fn choice(&mut self, name: &str, choices: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name)?;
         let found = choices.iter().find(|choice| **choice == text).copied();
@@ -113,7 +111,7 @@ impl Fields {
         found
     }
 
-    /// An integer between two bounds.
+    /// Returns an integer between `min` and `max`, inclusive.
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => whole(number),
@@ -131,14 +129,14 @@ impl Fields {
         None
     }
 
-    /// Reports a field that is not there.
+    /// Adds a violation if the field is absent.
     pub(crate) fn required(&mut self, name: &str) {
         if !self.has(name) {
             self.missing(name);
         }
     }
 
-    /// A number between two bounds.
+    /// Returns a finite number between `min` and `max`, inclusive.
     pub(crate) fn number(&mut self, name: &str, min: f64, max: f64) -> Option<f64> {
         let read = match self.map.get(name)? {
             Value::Number(number) => number.as_f64(),
@@ -156,7 +154,7 @@ impl Fields {
         None
     }
 
-    /// An integer that must be there.
+    /// Returns a required integer. If it is absent or invalid, adds a violation and returns `min`.
     pub(crate) fn required_integer(&mut self, name: &str, min: i64, max: i64) -> i64 {
         if !self.has(name) {
             self.missing(name);
@@ -164,7 +162,6 @@ impl Fields {
         self.integer(name, min, max).unwrap_or(min)
     }
 
-    /// True or false.
     pub(crate) fn boolean(&mut self, name: &str) -> Option<bool> {
         let read = match self.map.get(name)? {
             Value::Bool(value) => Some(*value),
@@ -181,7 +178,7 @@ impl Fields {
         read
     }
 
-    /// A list of at most [`MAX_ITEMS`] texts; a lone scalar is a list of one.
+    /// Returns a list of at most [`MAX_ITEMS`] strings. A single scalar counts as a list with one item.
     pub(crate) fn texts(&mut self, name: &str) -> Option<Vec<String>> {
         let values = match self.map.get(name)? {
             Value::Array(values) if values.len() > MAX_ITEMS => {
@@ -208,11 +205,12 @@ impl Fields {
         Some(texts)
     }
 
-    /// Takes the items of a list that are objects, as many as a list may have. Give them back with [`Fields::absorb`].
+    /// Removes the items that are JSON objects from a list and returns them. Returns no items if the list has more than [`MAX_ITEMS`]
+    /// items. Call [`Fields::absorb`] with each returned value so that its violations are reported.
     pub(crate) fn take_objects(&mut self, name: &str) -> Vec<Self> {
         let Some(Value::Array(values)) = self.map.get_mut(name) else { return Vec::new() };
         if values.len() > MAX_ITEMS {
-            // What reads the list refuses it.
+            // The later call of [`Fields::texts`] adds the violation.
             return Vec::new();
         }
         let (mut objects, mut others) = (Vec::new(), Vec::new());
@@ -229,7 +227,7 @@ impl Fields {
         objects
     }
 
-    /// A list of texts that must be there, and not be empty.
+    /// Returns a required, non-empty list of strings.
     pub(crate) fn required_texts(&mut self, name: &str) -> Vec<String> {
         if !self.has(name) {
             self.missing(name);
@@ -241,7 +239,7 @@ impl Fields {
         texts.unwrap_or_default()
     }
 
-    /// The fields of an inner object. Give them back with [`Fields::absorb`], so that their violations are reported.
+    /// Returns the fields of a nested object. Call [`Fields::absorb`] with the returned value so that its violations are reported.
     pub(crate) fn object(&mut self, name: &str) -> Option<Self> {
         match self.map.get(name)? {
             Value::Object(map) => {
@@ -254,15 +252,15 @@ impl Fields {
         }
     }
 
-    /// Takes over the violations of an inner object.
+    /// Adds the violations of a nested object to this object.
     pub(crate) fn absorb(&mut self, inner: Self) {
         self.violations.extend(inner.violations);
     }
 
-    /// Ends the reading.
+    /// Finishes the validation.
     ///
     /// # Errors
-    /// [`Error::Schema`] with every violation.
+    /// [`Error::Schema`] with the texts of all violations, if there is at least one.
     pub(crate) fn finish(self) -> Result<()> {
         if self.violations.is_empty() { Ok(()) } else { Err(Error::Schema(self.violations.join(", "))) }
     }

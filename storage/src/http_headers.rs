@@ -1,21 +1,21 @@
-//! Reading and writing of HTTP headers.
+//! Helpers for reading and writing HTTP headers.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, Utc};
 
-/// A header's text.
+/// Returns a header's value. `None` if the header is absent or contains non-ASCII bytes.
 pub(crate) fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Sets a header, unless the stored value is invalid in a header.
+/// Sets a header, unless `value` contains bytes that are invalid in a header.
 pub(crate) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
     }
 }
 
-/// A time as an HTTP-date (RFC 9110, 5.6.7).
+/// Formats a time as an HTTP-date (RFC 9110, 5.6.7).
 pub(crate) fn http_date(time: DateTime<Utc>) -> String {
     time.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }

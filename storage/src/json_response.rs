@@ -1,11 +1,11 @@
-//! JSON responses, with the content type that clients of this API know.
+//! JSON responses with the `Content-Type` that upstream sends.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// A value as a JSON response.
+/// A JSON response with `charset=utf-8` in its `Content-Type`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
@@ -14,7 +14,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
         match serde_json::to_vec(&self.0) {
             Ok(bytes) => ([(CONTENT_TYPE, "application/json; charset=utf-8")], bytes).into_response(),
             Err(error) => {
-                tracing::error!("encoding a response as JSON failed: {error}");
+                tracing::error!("storage: encoding a response as JSON failed: {error}");
                 StatusCode::INTERNAL_SERVER_ERROR.into_response()
             }
         }

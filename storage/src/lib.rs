@@ -1,7 +1,7 @@
-//! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, images, the S3 protocol.
+//! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, image transformations, the S3 protocol.
 //!
-//! A request is read ([`request`](self)), PostgreSQL's policies decide as the caller, bytes go to or come from a [`backend::Backend`],
-//! and the response or the [`Error`] has the form that this protocol's clients know.
+//! `request` parses a request, PostgreSQL's row-level security policies decide with the role of the caller, and a [`backend::Backend`]
+//! stores and returns the bytes. Responses and [`Error`]s have the format that clients of the protocol (Storage API, TUS, S3) expect.
 
 mod api;
 mod archive;

@@ -1,15 +1,15 @@
-//! Counters of uploads, for /metrics. Names are those of Supabase's storage server where it has one.
+//! Prometheus counters of uploads for `/metrics`. Counters that Supabase's storage server has as well bear its names.
 
 use std::sync::LazyLock;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Uploads of a whole file that were begun.
+/// Number of uploads of a whole file that were started.
 pub(crate) static UPLOADS_STARTED: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Objects whose row was written: by an upload of a whole file, of parts, a resumable one, or a copy.
+/// Number of objects whose row was written by a whole-file, multipart or resumable upload or by a copy.
 pub(crate) static UPLOADS_STORED: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Bytes of these objects.
+/// Total size in bytes of the objects counted by [`UPLOADS_STORED`].
 pub(crate) static UPLOADED_BYTES: LazyLock<Counter> = LazyLock::new(Counter::default);
 
 /// Registers the counters of this crate.

@@ -1,7 +1,7 @@
-//! Copying all blobs from one backend to another: how a project moves from files to S3, or back.
+//! Copies all blobs from one backend to another, to move a project from files to S3 or back.
 //!
-//! A blob never changes once it has its key, so one that the target has in the same size is done: an interrupted copy goes on where
-//! it stopped, and a second one, made when the server has stopped, has only the newest to bring.
+//! A blob never changes after it has been written, so a blob that the target already has with the same size is skipped. An interrupted copy
+//! resumes at the first missing blob. A second run after the server has stopped copies only the blobs that were added since the first run.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use sha2::{Digest, Sha256};
@@ -12,34 +12,35 @@ use crate::backend::{Backend, BlobKey, ByteStream, Content, Listed};
 use crate::error::{Error, Result};
 use crate::settings::BackendSettings;
 
-/// Blobs copied at once: distant backends have a high latency.
+/// Number of concurrent copies, because remote backends have a high latency.
 const MAX_CONCURRENT_COPIES: usize = 8;
-/// Blobs listed at once.
+/// Number of blobs per listing request.
 const PAGE_BLOBS: usize = 1000;
 
-/// What a copy did.
+/// Result of a copy between two backends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copied {
-    /// Blobs copied now.
+    /// Number of blobs copied by this run.
     pub blobs: u64,
-    /// Their bytes.
+    /// Total size of the copied blobs in bytes.
     pub bytes: u64,
-    /// Blobs that the target had already.
+    /// Number of blobs that the target already contained.
     pub present: u64,
 }
 
-/// Copies all blobs between the stores that the settings name.
+/// Copies all blobs from the backend in the settings `from` to the backend in the settings `to`.
 ///
 /// # Errors
-/// As [`copy`], and when a store cannot be opened.
+/// As [`copy`], and if a backend cannot be opened.
 pub async fn between(from: &BackendSettings, to: &BackendSettings) -> Result<Copied> {
     copy(&*open(from)?, &*open(to)?).await
 }
 
-/// Copies all blobs that `to` lacks, and reads each back: what it has then is what `from` has.
+/// Copies all blobs that `to` lacks and verifies the SHA-256 of each copy by reading it back.
 ///
 /// # Errors
-/// At the first blob that cannot be read, written, or that reads back as something else. What was copied stays.
+/// At the first blob that cannot be read or written, or whose copy differs from the original. Blobs copied before that error stay in the
+/// target.
 pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
     let mut copied = Copied::default();
     let mut after = None;
@@ -59,11 +60,11 @@ pub async fn copy(from: &dyn Backend, to: &dyn Backend) -> Result<Copied> {
             copied.blobs += 1;
             copied.bytes += bytes;
         }
-        tracing::info!(copied.blobs, copied.bytes, copied.present, "copying");
+        tracing::info!(copied.blobs, copied.bytes, copied.present, "storage migration: copying blobs");
     }
 }
 
-/// The blobs of a store after a key and up to another one, with their sizes.
+/// Lists the blobs of a store with keys greater than `after` and at most `last`, with their sizes.
 async fn present(store: &dyn Backend, mut after: Option<BlobKey>, last: BlobKey) -> Result<Vec<(BlobKey, u64)>> {
     let mut found = Vec::new();
     loop {
@@ -76,7 +77,7 @@ async fn present(store: &dyn Backend, mut after: Option<BlobKey>, last: BlobKey)
     }
 }
 
-/// Copies a blob; `None` when it was deleted meanwhile.
+/// Copies one blob. Returns its size, or `None` if it was deleted from the source meanwhile.
 async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<Option<u64>> {
     let sent = Hasher::default();
     let bytes = match from.get(blob.key, 0..blob.size).await {
@@ -84,7 +85,7 @@ async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<
         Err(Error::BlobMissing(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // One of another size is the rest of something else; nothing writes to a key twice.
+    // A blob with the same key and another size is the remainder of an interrupted write; every complete write uses a new key.
     to.delete(blob.key).await?;
     let size = to.put(blob.key, bytes).await?;
     let stored = Hasher::default();
@@ -96,10 +97,12 @@ async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<
         return Ok(Some(size));
     }
     to.delete(blob.key).await?;
-    Err(Error::internal("copying an object to another store")(format!("{} reads back changed", blob.key).into()))
+    Err(Error::internal("copying an object to another store")(
+        format!("blob {} differs from the original after the copy", blob.key).into(),
+    ))
 }
 
-/// The SHA-256 of bytes that pass.
+/// SHA-256 of the bytes that pass through a stream.
 #[derive(Clone, Default)]
 struct Hasher(Arc<Mutex<Sha256>>);
 

@@ -1,8 +1,8 @@
-//! A cache of objects that are served publicly or by signed URL, so that serving them again needs no query. Objects whose access policies
-//! decide are never cached.
+//! Cache of objects that are served publicly or by signed URL, so that repeated requests need no database query. Objects whose access
+//! depends on policies are never cached.
 //!
-//! The node that changes an object through this API invalidates it at once. Changes on other nodes or in SQL are not noticed: no entry is
-//! served for longer than [`TTL`].
+//! A change through this API invalidates the object immediately on the same node. Changes on other nodes or by SQL are not detected: no
+//! entry is served for longer than [`TTL`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,36 +16,36 @@ use crate::backend::BlobKey;
 use crate::model::meta::Meta;
 use crate::model::object_path::ObjectPath;
 
-/// How long an object may still be served after another node has replaced, deleted or hidden it.
+/// Maximum time for which a node may still serve an object after another node has replaced, deleted or hidden it.
 const TTL: Duration = Duration::from_secs(1);
-/// Size above which a blob is not cached: reading it takes less time than sending it.
+/// Size above which a blob is not cached, because reading it takes less time than sending it.
 const MAX_BLOB_BYTES: u64 = 32 * 1024;
-/// The bytes of all cached blobs together.
+/// Maximum total size of all cached blobs in bytes.
 const BLOBS_CAPACITY_BYTES: u64 = 8 * 1024 * 1024;
-/// Idle time after which a blob is evicted. A blob never changes, so this only frees memory.
+/// Idle time after which a blob is evicted. A blob never changes, so eviction only frees memory.
 const BLOB_IDLE_TIME: Duration = Duration::from_secs(60);
-/// What an entry takes besides its bytes and texts, roughly.
+/// Estimated memory per entry besides its bytes and strings.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
-/// An object as it is served.
+/// A cached row of an object, with the visibility of its bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CachedObject {
     pub(crate) meta: Arc<Meta>,
-    /// Whether its bucket is public.
+    /// Whether the bucket of the object is public.
     pub(crate) public: bool,
 }
 
-/// The objects and small blobs that this node has served lately.
+/// Cache of the objects and small blobs that this node served recently.
 #[derive(Debug)]
 pub(crate) struct ObjectCache {
     objects: Cache<ObjectPath, (Arc<CachedObject>, Instant)>,
     blobs: Option<Cache<BlobKey, Bytes>>,
-    /// Counts invalidations: a row that was read before an invalidation is not cached after it.
+    /// Number of invalidations. A row that was read before an invalidation is not cached after it.
     generation: AtomicU64,
 }
 
 impl ObjectCache {
-    /// A cache whose objects take so many bytes together. Zero turns it off.
+    /// Creates a cache that holds at most `capacity_bytes` of object rows. 0 disables the cache.
     pub(crate) fn new(capacity_bytes: u64) -> Self {
         let weight = |path: &ObjectPath, (object, _): &(Arc<CachedObject>, Instant)| {
             let texts = path.bucket.len() + path.name.len() + object.meta.weight();
@@ -62,35 +62,33 @@ impl ObjectCache {
         }
     }
 
-    /// The size of the largest blob that is cached.
+    /// Maximum size of a cached blob in bytes; 0 if the cache is disabled.
     pub(crate) fn max_blob_bytes(&self) -> u64 {
         if self.blobs.is_some() { MAX_BLOB_BYTES } else { 0 }
     }
 
-    /// The bytes of a blob.
     pub(crate) fn blob(&self, key: BlobKey) -> Option<Bytes> {
         self.blobs.as_ref()?.get(&key)
     }
 
-    /// Caches a blob.
     pub(crate) fn insert_blob(&self, key: BlobKey, bytes: &Bytes) {
         if let Some(blobs) = &self.blobs {
             blobs.insert(key, bytes.clone());
         }
     }
 
-    /// An object that was cached less than [`TTL`] ago.
+    /// Returns an object that was cached less than [`TTL`] ago.
     pub(crate) fn get(&self, path: &ObjectPath) -> Option<Arc<CachedObject>> {
         let (object, read_at) = self.objects.get(path)?;
         (read_at.elapsed() < TTL).then_some(object)
     }
 
-    /// Marks the beginning of a read whose row is to be cached.
+    /// Records the generation before a row is read that will be cached. Call it before the query.
     pub(crate) fn begin_read(&self) -> Read {
         Read { generation: self.generation.load(Ordering::Acquire), at: Instant::now() }
     }
 
-    /// Caches a row, unless there was an invalidation since its read began.
+    /// Caches a row, unless an invalidation happened after [`ObjectCache::begin_read`].
     pub(crate) fn insert(&self, read: Read, path: &ObjectPath, object: &Arc<CachedObject>) {
         let is_current = || self.generation.load(Ordering::Acquire) == read.generation;
         if is_current() {
@@ -102,20 +100,20 @@ impl ObjectCache {
         }
     }
 
-    /// Invalidates an object, after its change is committed.
+    /// Invalidates one object. Call it after the transaction that changed the object is committed.
     pub(crate) fn invalidate(&self, path: &ObjectPath) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate(path);
     }
 
-    /// Invalidates all objects, after a change of a bucket is committed.
+    /// Invalidates all objects. Call it after a change of a bucket is committed.
     pub(crate) fn invalidate_all(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.objects.invalidate_all();
     }
 }
 
-/// The cache's generation at the beginning of a read.
+/// The generation of the cache and the time at the start of a read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Read {
     generation: u64,
@@ -141,7 +139,7 @@ mod tests {
         assert!(TTL <= Duration::from_secs(1), "what is promised of changes on other nodes");
         let cache = ObjectCache::new(10_000);
         let read = cache.begin_read();
-        // It counts from the reading of the row, however late it is cached.
+        // The time to live starts at [`ObjectCache::begin_read`], not at the insertion.
         advance(TTL / 2).await;
         cache.insert(read, &path("a"), &object());
         advance(TTL / 2 - Duration::from_millis(1)).await;

@@ -1,13 +1,12 @@
-//! What a request does, under the name that policies read with `storage.operation()`.
+//! Names of the operations that policies can query with the SQL function `storage.operation()`.
 
 macro_rules! operations {
     ($($variant:ident => $name:literal),+ $(,)?) => {
-        /// The kinds of request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Operation { $($variant),+ }
 
         impl Operation {
-            /// The name in the setting `storage.operation`.
+            /// Value of the PostgreSQL setting `storage.operation` for this operation.
             #[must_use]
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
@@ -38,7 +37,7 @@ operations! {
     ObjectGetAuthenticated => "storage.object.get_authenticated",
     ObjectGetSigned => "storage.object.get_signed",
     ObjectInfoPublic => "storage.object.info_public",
-    // These two have no prefix upstream either; policies compare the text.
+    // Upstream also omits the `storage.` prefix of these two names; policies compare the whole text.
     ObjectInfoAuthenticated => "object.get_authenticated_info",
     ObjectHeadAuthenticated => "object.head_authenticated_info",
     ObjectList => "storage.object.list",

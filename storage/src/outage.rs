@@ -1,4 +1,4 @@
-//! The refusal of requests that the database cannot serve now, in the form of each protocol.
+//! Responses to requests while the database is unavailable, in the format of each protocol.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::s3::xml;
 use crate::tus::TusError;
 
-/// The 503 of a request to `path` (below the prefix of this API) while the database is lost.
+/// Returns the 503 response to a request for `path` (relative to the mount point of the storage API) while the database is unavailable.
 #[must_use]
 pub fn unavailable(path: &str) -> Response {
     let error = Error::DatabaseLost;

@@ -1,7 +1,7 @@
-//! Every endpoint, once.
+//! The routes of all endpoints.
 //!
-//! Each method has its own tree of routes: `GET /object/list/x` is an object of the bucket `list`, although `POST
-//! /object/list/x` is a listing.
+//! Each method has its own route tree: `GET /object/list/x` reads the object `x` of the bucket `list`, whereas `POST /object/list/x` lists
+//! the bucket `x`.
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use crate::request::percent_encoding::is_well_formed;
 use crate::state::StorageState;
 use crate::{archive, bucket, object, s3, service, tus};
 
-/// The storage API, to be mounted at `/storage/v1`. Cheap to clone.
+/// The routes of the storage API, to be mounted at `/storage/v1`. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Routes(Arc<Trees>);
 
-/// The routes of each method.
+/// One router per HTTP method.
 #[derive(Debug)]
 struct Trees {
     state: StorageState,
@@ -36,7 +36,7 @@ struct Trees {
 }
 
 impl Routes {
-    /// The routes over a store.
+    /// Creates the routes with the given state.
     #[must_use]
     pub fn new(state: StorageState) -> Self {
         Self(Arc::new(Trees {
@@ -51,7 +51,7 @@ impl Routes {
         }))
     }
 
-    /// Answers a request, whose path has lost the prefix that the API is mounted under.
+    /// Handles a request whose path no longer contains the mount point of the API.
     pub async fn answer(self, request: Request) -> Response {
         let Self(trees) = self;
         let path = request.uri().path();
@@ -59,7 +59,7 @@ impl Routes {
             return Error::BadUrl(path.to_owned()).into_response();
         }
         if path == "/s3" || path.starts_with("/s3/") {
-            // On the heap, for its future is large: every other request would carry it along.
+            // Boxed because the future is large and would otherwise enlarge the future of every request.
             return Box::pin(s3::handle(State(trees.state.clone()), request)).await;
         }
         let refusal = service::platform_feature(request.uri());

@@ -1,4 +1,4 @@
-//! The buckets that a project's configuration declares.
+//! Creates the buckets declared in the project's configuration.
 
 use cloch_sql::Caller;
 use serde_json::Value;
@@ -12,20 +12,20 @@ use crate::validation::{file_size, media_type, names};
 /// A bucket of the configuration: `[storage.buckets.<name>]`.
 #[derive(Clone, Debug, Default)]
 pub struct BucketSeed {
-    /// Its name, and its id.
+    /// Name of the bucket, also used as its id.
     pub name: String,
-    /// Whether everybody may read its objects. What is not set is left as it is.
+    /// Whether everybody may read the bucket's objects. As for the other settings, `None` leaves an existing bucket's value unchanged.
     pub public: Option<bool>,
-    /// The largest file it takes, in bytes.
+    /// Maximum size of an object in bytes. `None` leaves the value unchanged.
     pub file_size_limit: Option<u64>,
-    /// The types of file it takes; all for an empty list.
+    /// Media types accepted by the bucket. An empty list accepts all types; `None` leaves the value unchanged.
     pub allowed_mime_types: Option<Vec<String>>,
 }
 
-/// Makes the buckets that are not there yet, and gives those that are the configured settings.
+/// Creates missing buckets and updates the settings of existing buckets, in one transaction.
 ///
 /// # Errors
-/// The first bucket whose name or settings cannot be; none of them is made then.
+/// If a bucket has an invalid name or invalid settings, or the database fails. In this case no bucket is created or changed.
 pub async fn ensure_buckets(state: &StorageState, buckets: &[BucketSeed]) -> Result<()> {
     let mut tx = state.database().begin_as(&Caller::service_role()).await?;
     for seed in buckets {
@@ -40,7 +40,8 @@ pub async fn ensure_buckets(state: &StorageState, buckets: &[BucketSeed]) -> Res
         };
         if !buckets::update(&mut tx, name, &settings).await? {
             match buckets::insert(&mut tx, name, name, &Owner::default(), &settings).await {
-                // Another node starts at the same time: it writes the same. The next start sees to it otherwise.
+                // Another node with the same configuration created the bucket at the same time. Remaining buckets are created at the next
+                // start.
                 Err(Error::AlreadyExists(Kind::Bucket)) => return Ok(()),
                 outcome => outcome?,
             }

@@ -1,4 +1,4 @@
-//! Endpoints that concern no bucket: whether the service is up, and the purging of a CDN.
+//! Endpoints of the service as a whole: health, CDN purge, and refusals of features that Cloch lacks.
 
 use axum::extract::State;
 use axum::http::{Method, Uri};
@@ -9,13 +9,14 @@ use crate::json_response::Json;
 use crate::request::{Authenticated, version_of_query};
 use crate::state::StorageState;
 
-/// `GET /health`: whether the database answers, for whoever has a key.
+/// `GET /health`: returns whether the database responds. Requires an API key.
 pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) -> Json<Value> {
     let answered = sqlx::query("select from storage.buckets limit 1").execute(state.database().admin()).await;
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// The refusal of what Supabase's platform has and this server has not: clients read why, rather than that there is no route.
+/// Returns the error for endpoints that exist on Supabase's platform and not in Cloch. Clients receive the reason instead of a missing
+/// route.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     if below("/vector") {
@@ -27,8 +28,8 @@ pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     }
 }
 
-/// The refusal of a request that names a version and would change something else. Reads look for the parameter, and so does the deletion
-/// of one object.
+/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current
+/// object. Reads and the deletion of one object support `versionId`.
 pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     let is_deletion =
         *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));
@@ -44,9 +45,10 @@ pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     }
 }
 
-/// `DELETE /cdn/…`: refused to all but the service role because of who they are, to it because there is no CDN.
+/// `DELETE /cdn/…`: always fails, with a role error for all callers except the service role, and with a missing-CDN error for the service
+/// role.
 pub(crate) async fn purge_cdn(identity: Authenticated) -> Result<()> {
-    // The endpoint itself is the service role's, as upstream: it touches no row that a policy could guard.
+    // The role is checked in Rust, as upstream does, because the endpoint accesses no row that a policy could protect.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

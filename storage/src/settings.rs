@@ -1,4 +1,4 @@
-//! Everything about storage that a project can set. The gateway fills it from the project's configuration.
+//! Settings of the storage API. The gateway fills them from the project's configuration.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,124 +11,125 @@ use cloch_core::min_rate::MinRate;
 use crate::backend::NewBlobs;
 pub use crate::backend::settings::{BackendSettings, S3Backend};
 
-/// The settings of the storage API, with the defaults of a local project.
+/// Settings of the storage API. The defaults suit a local project.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where clients reach this server, without a trailing slash (`https://club.example`). Resumable uploads name their own
-    /// address to clients; without this it is taken from the request's (forwarded) host.
+    /// External URL of this server without a trailing slash (`https://club.example`), used in the `Location` of resumable uploads. `None`
+    /// derives the URL from the (forwarded) host of each request.
     pub external_url: Option<String>,
-    /// The path below which clients reach this API: resumable uploads and S3 signatures contain it.
+    /// External path of this API, which resumable upload URLs and S3 signatures contain.
     pub base_path: String,
-    /// The largest file the project takes, in bytes.
+    /// Maximum size of an object in bytes.
     pub file_size_limit: u64,
-    /// Where the bytes are stored.
+    /// Backend that stores the content of objects.
     pub backend: BackendSettings,
-    /// How long a signed URL for an upload is valid.
+    /// Validity period of signed upload URLs.
     pub signed_upload_life: Duration,
-    /// How long an unfinished resumable upload is kept after its last byte.
+    /// Time after its last received byte at which an unfinished resumable upload expires.
     pub resumable_life: Duration,
-    /// The minimum rate of a request's body; slower clients are cut off.
+    /// Minimum transfer rate of a request body. Slower clients are disconnected.
     pub slow_client: MinRate,
-    /// Image transformations.
+    /// Settings of image transformations.
     pub images: Images,
-    /// The S3 protocol.
+    /// Settings of the S3 protocol.
     pub s3_protocol: S3Protocol,
-    /// The deletion of bytes that no row names.
+    /// Settings of the sweep, which deletes orphaned blobs.
     pub sweep: Sweep,
-    /// The bytes that cached rows of public and signed objects may take together. Zero turns the cache off.
+    /// Maximum memory in bytes of cached rows of public and signed objects. 0 disables the cache.
     pub object_cache_bytes: u64,
-    /// What visitors may upload.
+    /// Upload limits of callers without a session.
     pub visitors: VisitorLimits,
-    /// The most bytes that all objects together may have; `None` for any number.
+    /// Maximum total size of all objects in bytes; `None` for no limit.
     pub quota: Option<u64>,
-    /// Bytes of the disk that stay free: uploads are refused below. Without it a twentieth of the disk, and at most a gibibyte; zero
-    /// turns it off.
+    /// Bytes of the disk that stay free; uploads are refused below this limit. `None` keeps a twentieth of the disk, at most 1 GiB, free; 0
+    /// disables the check.
     pub min_free: Option<u64>,
-    /// What holds in single buckets, by their ids.
+    /// Settings of individual buckets, by bucket id.
     pub buckets: BTreeMap<String, BucketSettings>,
-    /// Where new blobs are noted for the backup; `None` without a backup.
+    /// Record of new blobs for the backup; `None` if the backup is disabled.
     pub new_blobs: Option<Arc<NewBlobs>>,
 }
 
-/// What holds in one bucket.
+/// Settings of one bucket.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BucketSettings {
-    /// Whether pictures are stored without metadata (place, owner, camera).
+    /// Whether images are stored without metadata (location, author, camera).
     pub strip_metadata: bool,
-    /// Seconds after which signed URLs expire at the latest, of other callers than the service key; `None` for any number.
+    /// Maximum validity of a signed URL in seconds, except for URLs signed by the service role; `None` for no limit.
     pub max_signed_url_seconds: Option<u32>,
 }
 
-/// What callers without a session (role `anon`) of one network may upload. Zero turns a limit off.
+/// Upload limits per network of callers without a session (role `anon`). 0 disables a limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VisitorLimits {
-    /// Files in an hour.
+    /// Maximum number of files per hour.
     pub files_per_hour: u32,
-    /// Bytes in an hour.
+    /// Maximum number of bytes per hour.
     pub bytes_per_hour: u64,
-    /// Resumable and multipart uploads that are begun and not finished.
+    /// Maximum number of unfinished resumable and multipart uploads.
     pub unfinished_uploads: u32,
 }
 
 /// Limits of image transformations.
 #[derive(Clone, Debug)]
 pub struct Images {
-    /// Whether `/render/image` is served.
+    /// Whether `/render/image` is enabled.
     pub enabled: bool,
-    /// The largest width and height made; more is silently reduced to this.
+    /// Maximum width and height of a rendered image in pixels. Larger requested values are reduced without an error.
     pub max_dimension: u32,
-    /// The largest source, in bytes.
+    /// Maximum size of a source image in bytes.
     pub max_source_bytes: u64,
-    /// The largest source, in pixels (width times height).
+    /// Maximum size of a source image in pixels (width times height).
     pub max_source_pixels: u64,
-    /// Where results are kept; `None` keeps none.
+    /// Folder of the cache of rendered images; `None` disables the cache.
     pub cache_folder: Option<PathBuf>,
-    /// How many bytes of results are kept.
+    /// Maximum size of the cache of rendered images in bytes.
     pub cache_bytes: u64,
-    /// How many images are rendered at once.
+    /// Number of images rendered concurrently.
     pub threads: usize,
-    /// The memory of all images being rendered, in bytes. One that needs more is refused: a source of more than eight bits a channel and
-    /// close to the largest, or one that is enlarged.
+    /// Maximum memory in bytes for all images being rendered. A single image that needs more is refused: a source close to the maximum size
+    /// with more than 8 bits per channel, or an enlarged image.
     pub max_memory: u64,
 }
 
 /// The S3 protocol at `/storage/v1/s3`.
 #[derive(Clone, Debug)]
 pub struct S3Protocol {
-    /// Whether it is served.
+    /// Whether the S3 protocol is enabled.
     pub enabled: bool,
-    /// The region that clients sign for.
+    /// Region in the credential scope of signatures.
     pub region: String,
-    /// Key pairs with the rights of the service role.
+    /// Key pairs that have the rights of the service role.
     pub access_keys: Vec<AccessKey>,
-    /// The access key ids of session tokens: the project's reference in each of its forms.
+    /// Access key ids of requests with a session token: the project's reference in each of its forms.
     pub project_refs: Vec<String>,
-    /// The secret of session tokens: the anonymous API key. The token itself says who is calling.
+    /// Secret access key of requests with a session token: the anonymous API key. The session token identifies the caller.
     pub anon_key: Secret,
 }
 
 /// A key pair of the S3 protocol.
 #[derive(Clone, Debug)]
 pub struct AccessKey {
-    /// The id, which is no secret.
+    /// Access key id, which is not confidential.
     pub id: String,
-    /// The secret that signs.
+    /// Secret access key, used for signatures.
     pub secret: Secret,
 }
 
-/// When leftover bytes are deleted.
+/// Timing of the sweep, which deletes orphaned blobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    /// The time between two passes over the store.
+    /// Time between two sweeps.
     pub interval: Duration,
-    /// The age below which orphaned bytes are kept: their row may be about to be written.
+    /// Minimum age of an orphaned blob before it is deleted. A younger blob may belong to a row that is about to be written.
     pub grace: Duration,
-    /// How long a multipart upload is kept after its last part, and the result of a completed one for a client that repeats the request.
+    /// Time after the last part at which a multipart upload expires. The result of a completed upload is kept for the same time, for
+    /// clients that repeat the request.
     pub uploads: Duration,
 }
 
 impl Settings {
-    /// What holds in a bucket.
+    /// Returns the settings of a bucket, or the defaults if none are configured.
     pub(crate) fn bucket(&self, id: &str) -> BucketSettings {
         self.buckets.get(id).copied().unwrap_or_default()
     }
@@ -174,13 +175,13 @@ impl Default for Images {
             cache_folder: None,
             cache_bytes: 256 * 1024 * 1024,
             threads: 2,
-            // A source of so many pixels with eight bits a channel and a colour profile fits.
+            // Enough for a source of `max_source_pixels` with 8 bits per channel and a colour profile.
             max_memory: 640 * 1024 * 1024,
         }
     }
 }
 
-/// The key id of session tokens in the CLI's local stack, which every project's clients may be set to.
+/// Access key id of session tokens in the Supabase CLI's local stack. Clients of every project may be configured with it.
 const LOCAL_PROJECT_REF: &str = "stub";
 
 impl Default for S3Protocol {

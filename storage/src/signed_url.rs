@@ -1,4 +1,4 @@
-//! Signed URLs: a token (JWT) that names one object, what it may be used for, and until when.
+//! Signed URLs: a JWT that contains one object's path, the allowed operation and the expiry time.
 
 use std::sync::Arc;
 
@@ -15,41 +15,41 @@ use crate::http_headers::http_date;
 use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
-/// The latest `exp`: JavaScript clients count its milliseconds exactly.
+/// Maximum `exp` in seconds: JavaScript clients represent its milliseconds exactly.
 const MAX_EXPIRY_SECONDS: i64 = 9_007_199_254_740;
 
-/// The bytes of all cached claims.
+/// Maximum memory of all cached claims in bytes.
 const CACHE_CAPACITY_BYTES: u64 = 4 * 1024 * 1024;
-/// What an entry takes besides its texts, roughly.
+/// Estimated memory per cache entry besides its strings.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
 
-/// The claims of a valid token for a download.
+/// Claims of a valid download token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SignedDownload {
     exp: Option<i64>,
-    /// The `Expires` header of responses to this URL.
+    /// Value of the `Expires` header of responses to the signed URL.
     pub(crate) expires: String,
-    /// The transformations of an image, as they were signed.
+    /// Image transformations that were signed.
     pub(crate) transformations: Option<String>,
-    /// The format of a rendered image.
+    /// Output format of a rendered image.
     pub(crate) format: Option<String>,
-    /// The version of the object; the one at its key where none is signed.
+    /// Version id of the object; `None` for the current version.
     pub(crate) version: Option<String>,
 }
 
-/// The claims of a valid token for an upload.
+/// Claims of a valid upload token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SignedUpload {
-    /// The `sub` of whoever signed it.
+    /// `sub` claim of the caller who signed the URL.
     pub(crate) owner: Option<String>,
-    /// Whether an object that is there may be replaced.
+    /// Whether an existing object may be replaced.
     pub(crate) upsert: bool,
 }
 
-/// The `token` parameter of a signed URL.
+/// Returns the `token` parameter of a signed URL.
 ///
 /// # Errors
-/// When there is none.
+/// If the parameter is absent.
 pub(crate) fn token(query: Option<&str>) -> Result<String> {
     let mut fields = Fields::of_query(query);
     let token = fields.required_text("token");
@@ -57,20 +57,20 @@ pub(crate) fn token(query: Option<&str>) -> Result<String> {
     Ok(token)
 }
 
-/// When a URL that is signed now expires.
+/// Returns the expiry time, in seconds since the Unix epoch, of a URL that is signed now.
 ///
 /// # Errors
-/// When that is beyond what clients can read.
+/// If the expiry time is later than [`MAX_EXPIRY_SECONDS`].
 pub(crate) fn expiry(now: i64, seconds: i64) -> Result<i64> {
     now.checked_add(seconds)
         .filter(|exp| *exp <= MAX_EXPIRY_SECONDS)
         .ok_or_else(|| Error::InvalidParameter("Invalid Parameter expiresIn".to_owned()))
 }
 
-/// Refuses a URL that would work for longer than the bucket allows to other callers than the service key.
+/// Checks the validity period of a new signed URL against the limit of the bucket. The service role has no limit.
 ///
 /// # Errors
-/// When it would.
+/// If the period is longer than the bucket's limit.
 pub(crate) fn check_expiry(settings: &Settings, caller: &Caller, bucket: &str, expires_in: i64) -> Result<()> {
     let most = settings.bucket(bucket).max_signed_url_seconds.filter(|_| !caller.is_service_role());
     match most {
@@ -81,7 +81,6 @@ pub(crate) fn check_expiry(settings: &Settings, caller: &Caller, bucket: &str, e
     }
 }
 
-/// Signs a token for downloading one object.
 pub(crate) fn sign_download(
     verifier: &Verifier,
     path: &ObjectPath,
@@ -97,7 +96,6 @@ pub(crate) fn sign_download(
     sign(verifier, &claims)
 }
 
-/// Signs a token for uploading to one path.
 pub(crate) fn sign_upload(
     verifier: &Verifier,
     path: &ObjectPath,
@@ -124,20 +122,20 @@ fn sign(verifier: &Verifier, claims: &Map<String, Value>) -> Result<String> {
         .map_err(|source| Error::Internal { context: "signing a link", source: source.into() })
 }
 
-/// The path and query of a signed URL. The name stays decoded: clients encode the whole.
+/// Returns the path and query of a signed URL. The object's name is not percent-encoded, because clients encode the whole URL.
 pub(crate) fn download_path(kind: &str, path: &ObjectPath, token: &str) -> String {
     format!("/{kind}/sign/{path}?token={token}")
 }
 
-/// Verifies signed URLs, and caches tokens whose signature is valid: a page of pictures sends the same ones again and again.
+/// Verifies signed URLs. Caches tokens with a valid signature, because a page with images sends the same tokens repeatedly.
 #[derive(Clone, Debug)]
 pub(crate) struct SignedUrls {
     verifier: Verifier,
-    /// By the token's SHA-256, so that no credentials are kept.
+    /// Keyed by the SHA-256 of the token, so that no credentials are stored.
     verified: Cache<[u8; 32], Arc<Claims>>,
 }
 
-/// The claims of a token whose signature is valid.
+/// Claims of a token with a valid signature.
 #[derive(Debug)]
 struct Claims {
     nbf: Option<i64>,
@@ -154,10 +152,11 @@ impl SignedUrls {
         Self { verifier, verified: Cache::builder().max_capacity(CACHE_CAPACITY_BYTES).weigher(weight).build() }
     }
 
-    /// Verifies a token for downloading an object: its times at each call, its signature once.
+    /// Verifies a download token. `exp` and `nbf` are checked at every call; the signature is checked once and then cached.
     ///
     /// # Errors
-    /// [`Error::InvalidJwt`] when this project did not sign it or it has expired, [`Error::InvalidSignature`] when it is for something else.
+    /// [`Error::InvalidJwt`] if the token has expired or was not signed by this project, [`Error::InvalidSignature`] if it is valid for
+    /// another object or operation.
     pub(crate) fn verify(&self, token: &str, path: &ObjectPath) -> Result<SignedDownload> {
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
         let claims = match self.verified.get(&hash) {
@@ -178,7 +177,7 @@ impl SignedUrls {
 }
 
 impl Claims {
-    /// The bytes of its texts.
+    /// Total length of the strings in bytes.
     fn weight(&self) -> usize {
         let texts = [&self.url, &self.download.transformations, &self.download.format, &self.download.version];
         texts.into_iter().flatten().map(String::len).sum::<usize>() + self.download.expires.len()
@@ -191,7 +190,7 @@ impl Claims {
         Ok(Self {
             nbf: time(&claims, "nbf")?,
             url: text("url"),
-            // Tokens from before scopes were introduced are told apart by `upsert`.
+            // Tokens from before scopes were introduced are distinguished by `upsert`, which only upload tokens have.
             in_scope: match claims.get("scope") {
                 Some(scope) => scope == "download",
                 None => !claims.contains_key("upsert"),
@@ -209,7 +208,7 @@ impl Claims {
     }
 }
 
-/// Verifies a token for uploading to a path.
+/// Verifies an upload token for a path.
 ///
 /// # Errors
 /// As [`SignedUrls::verify`].
@@ -231,16 +230,16 @@ pub(crate) fn verify_upload(verifier: &Verifier, token: &str, path: &ObjectPath)
 
 fn check_url(url: Option<&str>, path: &ObjectPath) -> Result<()> {
     match url.and_then(|url| url.split_once('/')) {
-        // A bucket made in SQL may have a slash in its id; `a/b` + `c` is not `a` + `b/c`.
+        // A bucket created by SQL may have a slash in its id. Bucket `a/b` with object `c` differs from bucket `a` with object `b/c`.
         Some((bucket, name)) if bucket == path.bucket && name == path.name => Ok(()),
         _ => Err(Error::InvalidSignature("Invalid signature")),
     }
 }
 
-/// Claims of access tokens. A hook may add `url` to such a token, and it is no signed URL all the same.
+/// Claims of access tokens. A custom access token hook may add `url` to an access token; such a token must not be accepted as a signed URL.
 const CLAIMS_OF_CALLERS: [&str; 4] = ["role", "sub", "session_id", "aud"];
 
-/// The claims of a token that this project signed for a URL.
+/// Returns the claims of a signed URL's token, without a check of `exp` and `nbf`.
 fn url_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
     let claims = verifier.claims(token).map_err(|error| Error::invalid_jwt(&error))?;
     match CLAIMS_OF_CALLERS.iter().any(|name| claims.contains_key(*name)) {
@@ -249,14 +248,14 @@ fn url_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
     }
 }
 
-/// The claims of a signed URL that is valid now, to the second.
+/// Returns the claims of a signed URL's token after checking `exp` and `nbf`.
 fn valid_claims(verifier: &Verifier, token: &str) -> Result<Map<String, Value>> {
     let claims = url_claims(verifier, token)?;
     check_times(time(&claims, "nbf")?, time(&claims, "exp")?)?;
     Ok(claims)
 }
 
-/// A claim that is a time.
+/// Returns a claim that is a NumericDate, or `None` if the claim is absent.
 fn time(claims: &Map<String, Value>, name: &'static str) -> Result<Option<i64>> {
     match claims.get(name) {
         None => Ok(None),

@@ -1,4 +1,4 @@
-//! What every storage request works with: built once, handed down.
+//! Shared state of all storage requests.
 
 pub(crate) mod archive_permits;
 pub(crate) mod upload_locks;
@@ -47,10 +47,10 @@ struct Inner {
 }
 
 impl StorageState {
-    /// The state over a database, the project's keys and the settings. `shutdown` ends background work.
+    /// Creates the state with the backend of the settings. Cancelling `shutdown` stops background tasks.
     ///
     /// # Errors
-    /// When the backend cannot be opened.
+    /// If the backend cannot be opened.
     pub fn new(
         database: Database,
         verifier: Verifier,
@@ -68,7 +68,7 @@ impl StorageState {
         Ok(Self::with_backend(database, verifier, settings, backend, shutdown))
     }
 
-    /// The state over a backend that is open already.
+    /// Creates the state with an open backend.
     #[must_use]
     pub fn with_backend(
         database: Database,
@@ -110,7 +110,7 @@ impl StorageState {
         &self.inner.backend
     }
 
-    /// The locks of resumable uploads that requests of this node hold.
+    /// Locks of resumable uploads held by requests of this node.
     pub(crate) fn upload_locks(&self) -> &UploadLocks {
         &self.inner.upload_locks
     }

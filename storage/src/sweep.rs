@@ -1,7 +1,9 @@
-//! The sweep: deletes orphaned blobs, which no row refers to. Crashes, concurrent requests and rows deleted in SQL leave them behind.
+//! The sweep: deletes orphaned blobs, to which no database row refers. Crashes, concurrent requests and rows deleted by SQL leave orphaned
+//! blobs behind.
 //!
-//! A blob whose row is about to be written looks like one whose row was deleted. So only blobs older than a grace time are checked, and
-//! each is checked twice: on S3 an object's age counts from the beginning of its upload, so that one completed just now may look old.
+//! A blob whose row is about to be written cannot be distinguished from a blob whose row was deleted. Therefore only blobs older than a
+//! grace period are checked, and each is checked twice: on S3, an object's modification time is the start of its upload, so an object that
+//! has just been completed may look old.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,27 +13,27 @@ use crate::error::Result;
 use crate::state::StorageState;
 use crate::{lifecycle, tus};
 
-/// Blobs that are compared with the rows in one query.
+/// Number of blobs compared with the database rows in one query.
 const BATCH_BLOBS: usize = 1000;
-/// Orphaned blobs that are kept in memory until the second check.
+/// Maximum number of orphaned blobs kept in memory until the second check.
 const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
-/// The time between the two checks, unless the grace time is shorter: a row is written within moments of its bytes.
+/// Time between the two checks, unless the grace period is shorter. A row is written shortly after the blob.
 const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
-/// What a pass found.
+/// Counts of items deleted by one sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Resumable and multipart uploads that were not completed in time.
+    /// Resumable and multipart uploads that expired before completion.
     pub expired_uploads: u64,
-    /// Objects, versions, delete markers and uploads that went by the lifecycle rules of their buckets.
+    /// Objects, versions, delete markers and uploads deleted by the lifecycle rules of their buckets.
     pub expired_objects: u64,
     /// Orphaned blobs.
     pub blobs: u64,
-    /// Remains of interrupted writes.
+    /// Temporary files of interrupted writes.
     pub unfinished: u64,
 }
 
-/// Runs passes until the server shuts down. Several nodes may do so at the same time.
+/// Sweeps regularly until the server shuts down. Several nodes may sweep at the same time.
 pub async fn run(state: StorageState) {
     let sweep = state.settings().sweep;
     let shutdown = state.shutdown().clone();
@@ -50,25 +52,24 @@ pub async fn run(state: StorageState) {
                     sweep.expired_objects = swept.expired_objects,
                     sweep.expired_uploads = swept.expired_uploads,
                     sweep.unfinished = swept.unfinished,
-                    "deleted leftover bytes",
+                    "storage sweep: deleted orphaned blobs and expired uploads",
                 ),
                 Ok(_) => {}
-                Err(error) => tracing::warn!("deleting orphaned blobs failed: {}", error.with_cause()),
+                Err(error) => tracing::warn!("storage sweep failed, the next sweep retries: {}", error.with_cause()),
             }
         }
     }
 }
 
-/// The time so long ago.
 fn before(age: Duration) -> SystemTime {
     SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
-/// Runs one pass: applies the lifecycle rules of buckets, deletes expired uploads, leftovers of interrupted writes, and blobs older than
-/// `before` without a row, which are checked again after `recheck_after`.
+/// Runs one sweep: applies lifecycle rules, and deletes expired uploads, leftovers of interrupted writes, and orphaned blobs older than
+/// `before`. Orphaned blobs are checked a second time after `recheck_after`.
 ///
 /// # Errors
-/// When the database or the backend fails; the next pass continues.
+/// If the database or the backend fails. The next sweep continues.
 pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
         expired_objects: lifecycle::expire::apply(state).await,
@@ -91,12 +92,12 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
     Ok(swept)
 }
 
-/// Deletes multipart uploads that were not completed in time. The blobs of their parts are orphaned then.
+/// Deletes expired multipart uploads. The blobs of their parts become orphaned.
 async fn expire_parts(state: &StorageState) -> Result<u64> {
     multipart_uploads::expire(state.database().admin(), before(state.settings().sweep.uploads).into()).await
 }
 
-/// Deletes those of some blobs that are still orphaned after a while; returns how many.
+/// Deletes the blobs that are still orphaned after `recheck_after` and returns their number.
 async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_after: Duration) -> Result<u64> {
     if suspects.is_empty() {
         return Ok(0);
@@ -112,7 +113,7 @@ async fn delete_orphans(state: &StorageState, suspects: Vec<BlobKey>, recheck_af
     Ok(deleted)
 }
 
-/// Those of some blobs that no object, version of one, part of a multipart upload or resumable upload names.
+/// Returns the blobs to which no object, object version, part of a multipart upload or resumable upload refers.
 async fn orphaned(state: &StorageState, blobs: &[BlobKey]) -> Result<Vec<BlobKey>> {
     if blobs.is_empty() {
         return Ok(Vec::new());

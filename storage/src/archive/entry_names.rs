@@ -1,29 +1,30 @@
-//! Names of the files in an archive: plain file names, so that unpacking writes only into its own folder on any system.
+//! Names of the entries in a ZIP archive: plain file names without paths, so that extraction writes only into the target folder on any
+//! system.
 
 use std::collections::HashMap;
 
-/// Characters that file names must not contain on some systems, in addition to control characters.
+/// Characters that some systems forbid in file names, in addition to control characters.
 const FORBIDDEN_CHARS: &[char] = &['/', '\\', ':', '*', '?', '"', '<', '>', '|'];
 /// Names that Windows reserves for devices, with any extension.
 const WINDOWS_DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
     "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
-/// Bytes of a name; most file systems allow 255.
+/// Maximum length of a name in bytes. Most file systems allow 255.
 const MAX_NAME_BYTES: usize = 200;
 
-/// Valid, distinct names in the order of the given ones. Compared without case, as some file systems do.
+/// Returns valid, distinct names in the order of `wanted`. Names are compared case-insensitively, as some file systems do.
 pub(super) fn safe(wanted: &[String]) -> Vec<String> {
     let mut taken = HashMap::new();
     wanted.iter().map(|name| free(&plain(name), &mut taken)).collect()
 }
 
-/// The last segment of a path, without forbidden characters.
+/// Returns the last segment of a path, with forbidden characters replaced.
 fn plain(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept: String =
         last.chars().map(|c| if c.is_control() || FORBIDDEN_CHARS.contains(&c) { '_' } else { c }).collect();
-    // Windows drops a dot at the end; a leading dot hides the file; two dots are the parent folder.
+    // Windows removes a trailing dot, a leading dot hides the file, and `..` is the parent folder.
     let kept = kept.trim_matches(|c: char| c == '.' || c.is_whitespace());
     let short = shortened(kept);
     let stem = short.split('.').next().unwrap_or_default();
@@ -47,8 +48,8 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem.get(..end.min(stem.len())).unwrap_or_default())
 }
 
-/// The name, with a number before its extension if it is taken. `taken` holds the next number to try for each name, so that a thousand
-/// files with one name take a thousand steps.
+/// Returns the name, with a number before its extension if the name is taken. `taken` contains the next number to try for each name, so
+/// that a thousand files with the same name need only a thousand steps.
 fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     let lower = name.to_lowercase();
     let Some(&first) = taken.get(&lower) else {
@@ -69,7 +70,7 @@ fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     }
 }
 
-/// Splits a name into its stem and its extension with the dot.
+/// Splits a name into its stem and its extension including the dot.
 fn parted(name: &str) -> (&str, &str) {
     name.rfind('.').filter(|at| *at > 0).map_or((name, ""), |at| name.split_at(at))
 }

@@ -1,8 +1,8 @@
-//! `POST /archive/{bucket}` {paths, names?, name?}: several objects as one zip file. Upstream has no such endpoint, and none of
-//! its paths begins so.
+//! `POST /archive/{bucket}` {paths, names?, name?}: downloads several objects as one ZIP file. Upstream has no such endpoint, and no
+//! upstream path begins with `/archive`.
 //!
-//! The caller's policies are applied in one transaction; if they hide one of the objects, the whole is refused. The zip is written while
-//! it is sent: one chunk of one object is in memory at a time.
+//! The policies are applied to all objects in one transaction; if one object is absent or hidden from the caller, the request fails. The
+//! ZIP file is produced while it is sent: only one chunk of one object is in memory at a time.
 
 mod entry_names;
 mod zip_stream;
@@ -29,9 +29,8 @@ use crate::validation::media_type::MediaType;
 
 use zip_stream::ZipEntry;
 
-/// The most bytes of all objects in one archive.
+/// Maximum total size of all objects in one archive, in bytes.
 const MAX_ARCHIVE_BYTES: u64 = 16 * 1024 * 1024 * 1024;
-/// Responds with the zip file.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
@@ -61,7 +60,7 @@ pub(crate) async fn handle(
     }
 
     let bytes = zip_stream::stream(state.backend().clone(), files);
-    // The permit is held until the last byte is taken, or the client disconnects.
+    // The stream owns the permit until the last byte is sent or the client disconnects.
     let bytes = bytes.inspect(move |_| {
         let _held = &permit;
     });

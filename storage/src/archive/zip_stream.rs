@@ -1,4 +1,4 @@
-//! Writes a zip file as a stream. Files are stored uncompressed, because photographs and audio do not get smaller.
+//! Writes a ZIP file as a stream. Files are stored uncompressed, because photographs and audio are compressed already.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::backend::{Backend, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 use crate::model::meta::Meta;
 
-/// An object that becomes an entry of an archive.
+/// An object that becomes an entry of a ZIP archive.
 #[derive(Debug)]
 pub(super) struct ZipEntry {
     name: String,
@@ -24,16 +24,15 @@ pub(super) struct ZipEntry {
 
 impl ZipEntry {
     /// # Errors
-    /// [`Error::BlobMissing`] for a row that cannot have bytes here.
+    /// [`Error::BlobMissing`] if the row has no valid version or no size.
     pub(super) fn of(name: String, meta: &Meta) -> Result<Self> {
         let key = meta.key()?;
         let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;
-        // The zip format cannot represent times before 1980.
+        // The ZIP format cannot represent times before 1980.
         let modified = meta.last_modified.and_then(|time| time.naive_utc().try_into().ok()).unwrap_or_default();
         Ok(Self { name, key, size, modified })
     }
 
-    /// Its size in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
@@ -47,8 +46,8 @@ impl ZipEntry {
     }
 }
 
-/// The bytes of the archive. If an object cannot be read, the stream ends with an error, so that the client does not take the part for the
-/// whole.
+/// Returns the content of the archive. If an object cannot be read, the stream ends with an error, so that the client does not accept a
+/// truncated archive as complete.
 pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl Stream<Item = Result<Bytes>> {
     let sink = Sink::default();
     let writer = Some(ZipWriter::new_stream(sink.clone()));
@@ -61,17 +60,17 @@ pub(super) fn stream(backend: Arc<dyn Backend>, files: Vec<ZipEntry>) -> impl St
 
 struct ZipStream {
     backend: Arc<dyn Backend>,
-    /// The entries that are not written yet.
+    /// Entries that are not written yet.
     files: VecDeque<ZipEntry>,
-    /// `None` once the central directory is written.
+    /// `None` after the central directory is written.
     writer: Option<ZipWriter<StreamWriter<Sink>>>,
-    /// The rest of the entry that is being written.
+    /// Remaining content of the current entry.
     content: Option<ByteStream>,
     sink: Sink,
 }
 
 impl ZipStream {
-    /// The next bytes; `None` when the archive is complete.
+    /// Returns the next bytes, or `None` when the archive is complete.
     async fn advance(&mut self) -> Result<Option<Bytes>> {
         while let Some(mut writer) = self.writer.take() {
             match self.content.as_mut() {
@@ -105,7 +104,7 @@ fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     Error::Internal { context: "writing an archive", source: error.into() }
 }
 
-/// The writer's output, which the stream reads.
+/// Output buffer of the ZIP writer, from which the stream takes the bytes.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! File operations on blocking threads, and their errors.
+//! File operations on blocking threads, and the conversion of their errors.
 
 use std::fs::File;
 use std::io;
@@ -19,7 +19,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
     spawn_blocking(operation).await.map_err(join_error)?.map_err(io_error(context))
 }
 
-/// Converts the error of a file operation: a full disk is the operator's to resolve, anything else a fault of the server.
+/// Converts the error of a file operation. A full disk becomes [`Error::OutOfSpace`], which the operator must resolve; other errors are
+/// internal.
 pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
     move |source| match is_full(&source) {
         true => Error::OutOfSpace("The server's disk is full"),
@@ -27,18 +28,17 @@ pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error
     }
 }
 
-/// Whether the error means a full disk or an exceeded disk quota.
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-/// Converts the error of a blocking thread.
+/// Converts the error of a task on a blocking thread (panic or cancellation).
 pub(crate) fn join_error(error: JoinError) -> Error {
     Error::internal("waiting for a file operation")(error.into())
 }
 
-/// Syncs a folder, which makes the names in it durable.
+/// Syncs a folder, so that created, renamed and deleted files survive a crash.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

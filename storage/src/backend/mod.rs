@@ -1,5 +1,5 @@
-//! Storage backends. A blob is written once under a new version and never changed, so a reader never sees a mixture of two versions. A blob
-//! is visible only if a row of `storage.objects` names its version.
+//! Storage backends. A blob is written once under a new version and never changed, so a reader never receives a mixture of two versions.
+//! Clients can read a blob only if a row of `storage.objects` refers to its version.
 
 pub(crate) mod blocking_io;
 pub mod file;
@@ -27,36 +27,37 @@ pub use self::new_blobs::NewBlobs;
 pub use self::open::open;
 use crate::error::{Error, Result};
 
-/// A stream of bytes, which ends with the first error.
+/// A stream of bytes that ends at the first error.
 pub type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes>> + Send>>;
 
-/// The key of a blob: the version of an object. Names of buckets and objects never reach a backend, so no name can lead to another path.
+/// Key of a blob: the version of an object. Names of buckets and objects are never passed to a backend, so a name cannot cause path
+/// traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlobKey(Uuid);
 
 impl BlobKey {
-    /// A new random key.
+    /// Returns a new random key.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4())
     }
 
-    /// The key of the blob that is derived from this one; always the same.
+    /// Returns the key of the blob that is derived from this blob. The result is deterministic.
     #[must_use]
     pub fn derived(self) -> Self {
         Self(Uuid::from_u128(self.0.as_u128() ^ 1))
     }
 
-    /// The key for a row's version, which must be a UUID in its usual form.
+    /// Parses the version of a database row, which must be a lower-case hyphenated UUID.
     ///
     /// # Errors
-    /// [`Error::BlobMissing`]: no blob can have any other version.
+    /// [`Error::BlobMissing`] for any other text, because no blob can have such a version.
     pub fn of_version(version: Option<&str>) -> Result<Self> {
         let version = version.unwrap_or_default();
         Self::parse(version).ok_or_else(|| Error::BlobMissing(version.to_owned()))
     }
 
-    /// Reads a key from its text form.
+    /// Parses a lower-case hyphenated UUID. `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let uuid = Uuid::try_parse(text).ok()?;
@@ -64,7 +65,7 @@ impl BlobKey {
         (uuid.hyphenated().encode_lower(&mut usual) == text).then_some(Self(uuid))
     }
 
-    /// The version as a UUID.
+    /// Returns the key as a UUID.
     #[must_use]
     pub fn uuid(self) -> Uuid {
         self.0
@@ -77,18 +78,18 @@ impl fmt::Display for BlobKey {
     }
 }
 
-/// The bytes of a blob, or a part of them.
+/// Content of a blob or of a range of a blob.
 pub enum Content {
     /// A small blob or range, in memory.
     Whole(Bytes),
-    /// A large one, as a stream.
+    /// A large blob or range, as a stream.
     Stream(ByteStream),
-    /// A large one in a file.
+    /// A range of a large file.
     File(FileBytes),
 }
 
 impl Content {
-    /// The bytes as they are read.
+    /// Converts the content into a stream.
     #[must_use]
     pub fn into_stream(self) -> ByteStream {
         match self {
@@ -109,59 +110,59 @@ impl fmt::Debug for Content {
     }
 }
 
-/// A blob as a listing shows it.
+/// A blob in a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Its key.
+    /// Key of the blob.
     pub key: BlobKey,
-    /// The time when it was completed.
+    /// Completion time of the blob.
     pub modified: SystemTime,
-    /// Its size in bytes.
+    /// Size of the blob in bytes.
     pub size: u64,
 }
 
-/// A whole blob that becomes part of another.
+/// A whole blob that becomes part of a concatenated blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its key.
+    /// Key of the blob.
     pub key: BlobKey,
-    /// Its size in bytes, as its row says.
+    /// Size of the blob in bytes, as recorded in its row.
     pub size: u64,
 }
 
-/// The progress of a blob that is written in parts. The caller stores it between the parts.
+/// Progress of a blob that is written in parts. The caller stores it between the parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assembly {
-    /// The bytes that are stored.
+    /// Number of bytes stored so far.
     pub size: u64,
-    /// The location of the bytes, in the backend's own format.
+    /// Location of the parts, in the backend's own format.
     pub state: serde_json::Value,
 }
 
-/// A blob store. Every operation is atomic, and its acknowledged result survives a crash.
+/// A store of blobs. Every operation is atomic, and acknowledged results survive a crash.
 pub trait Backend: Send + Sync + fmt::Debug {
-    /// Writes a new blob. When this returns, the bytes are durable; when it fails or is dropped, the key has no blob. Returns the
-    /// size in bytes.
+    /// Writes a new blob and returns its size in bytes. On success, the content is durable. If the write fails or its future is dropped, no
+    /// blob exists under the key.
     fn put(&self, key: BlobKey, body: ByteStream) -> BoxFuture<'_, Result<u64>>;
 
-    /// Reads a range of a blob. `range` must be inside the blob; its size is in the row.
+    /// Reads a range of a blob. `range` must be inside the blob, whose size is recorded in its row.
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>>;
 
-    /// Makes a second blob of the same bytes.
+    /// Creates a second blob with the same content.
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>>;
 
-    /// Creates a new blob from the concatenated bytes of others, if possible within the store, without passing them through the program. As
-    /// durable as [`put`](Self::put). The other blobs are unchanged. Returns the size in bytes.
+    /// Creates a new blob by concatenating existing blobs and returns its size in bytes. If possible, the content is copied within the
+    /// store. The result is as durable as with [`put`](Self::put). The existing blobs are unchanged.
     fn concatenate(&self, key: BlobKey, pieces: Vec<Piece>) -> BoxFuture<'_, Result<u64>>;
 
-    /// Deletes a blob; deleting an absent one is no error.
+    /// Deletes a blob. Succeeds if the blob does not exist.
     fn delete(&self, key: BlobKey) -> BoxFuture<'_, Result<()>>;
 
-    /// The blobs after a key, in the order of keys, at most `limit`.
+    /// Lists at most `limit` blobs with keys greater than `after`, in the order of keys.
     fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>>;
 
-    /// Appends bytes to a blob that is written in parts. When this returns they are durable, and the result is the new progress. If it
-    /// fails they do not count, and it can be retried with the same assembly.
+    /// Appends content to a blob that is written in parts and returns the new progress. On success, the content is durable. After a
+    /// failure, the append can be retried with the same `assembly`.
     fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
 
     /// Completes a blob from its parts. Idempotent.
@@ -170,7 +171,7 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// Deletes the parts of a blob that will not be completed.
     fn abandon(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
-    /// Deletes the leftovers of interrupted writes that are older than the given time.
+    /// Deletes leftovers of interrupted writes that are older than `before`, and returns their number.
     fn clear_unfinished(&self, before: SystemTime) -> BoxFuture<'_, Result<u64>>;
 }
 

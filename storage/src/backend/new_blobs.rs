@@ -1,4 +1,4 @@
-//! The blobs that the backup still lacks, in the order in which they came.
+//! Queue of blobs that are not in the backup yet, in the order in which they were written.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -7,10 +7,11 @@ use tokio::sync::Notify;
 
 use super::BlobKey;
 
-/// Deleted blobs that wait for their copy. Beyond that, blobs are deleted at once: a target that does not answer must not fill the disk.
+/// Maximum number of deleted blobs that are kept until they are copied. Beyond this number, blobs are deleted immediately, so that an
+/// unreachable backup target does not fill the disk.
 const MAX_DELETED: usize = 20_000;
 
-/// The blobs that the backup still lacks.
+/// Blobs that are not in the backup yet.
 #[derive(Debug, Default)]
 pub struct NewBlobs {
     state: Mutex<State>,
@@ -19,22 +20,22 @@ pub struct NewBlobs {
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many were added up to now.
+    /// Number of blobs added since the start. The next blob receives this number.
     count: u64,
-    /// Those that wait or are being copied, by their number.
+    /// Blobs that are queued or being copied, by number.
     waiting: BTreeMap<u64, BlobKey>,
-    /// The same, by their key.
+    /// Numbers of the blobs in `waiting`, by key.
     numbers: HashMap<BlobKey, u64>,
-    /// Those of them that no copy has taken.
+    /// Blobs in `waiting` that no copy task has taken.
     queue: VecDeque<BlobKey>,
-    /// Those waiting that are to be deleted after they were copied.
+    /// Blobs to delete after they are copied.
     deleted: HashSet<BlobKey>,
-    /// Whether the blobs from before the start were compared with the backup. Until then any may be missing there.
+    /// Whether the blobs from before the start have been compared with the backup. Until then, any of them may be missing in the backup.
     is_compared: bool,
 }
 
 impl NewBlobs {
-    /// Adds a blob to copy.
+    /// Adds a blob that must be copied.
     pub fn add(&self, key: BlobKey) {
         let mut state = self.lock();
         let number = state.count;
@@ -49,47 +50,47 @@ impl NewBlobs {
         self.added.notify_one();
     }
 
-    /// Waits until a blob is added, or was since the last call.
+    /// Waits until a blob is added. Returns immediately if a blob was added since the last call.
     pub async fn added(&self) {
         self.added.notified().await;
     }
 
-    /// Notes that the blobs from before the start are in the backup, or were added.
+    /// Records that every blob from before the start is in the backup or was added to this queue.
     pub fn compared(&self) {
         self.lock().is_compared = true;
     }
 
-    /// Whether they were.
+    /// Whether [`NewBlobs::compared`] was called.
     #[must_use]
     pub fn is_compared(&self) -> bool {
         self.lock().is_compared
     }
 
-    /// Takes the next blob to copy.
+    /// Removes and returns the next blob to copy.
     #[must_use]
     pub fn take(&self) -> Option<BlobKey> {
         self.lock().queue.pop_front()
     }
 
-    /// Lets all be taken again that were taken and not copied.
+    /// Requeues all blobs that were taken and not copied.
     pub fn put_back(&self) {
         let mut state = self.lock();
         state.queue = state.waiting.values().copied().collect();
     }
 
-    /// The number that the next blob gets.
+    /// Returns the number of the next added blob.
     #[must_use]
     pub fn next_number(&self) -> u64 {
         self.lock().count
     }
 
-    /// Whether all blobs below a number were copied.
+    /// Whether all blobs with numbers less than `below` are copied.
     #[must_use]
     pub fn are_copied(&self, below: u64) -> bool {
         self.lock().waiting.first_key_value().is_none_or(|(first, _)| *first >= below)
     }
 
-    /// Notes that a blob was copied; returns whether it is to be deleted now.
+    /// Records that a blob is copied. Returns whether the caller must delete the blob now.
     #[must_use]
     pub fn copied(&self, key: BlobKey) -> bool {
         let mut state = self.lock();
@@ -99,7 +100,7 @@ impl NewBlobs {
         state.deleted.remove(&key)
     }
 
-    /// Deleted blobs that were never added: those of the time before the comparison, which the backup has by now.
+    /// Removes and returns deleted blobs that were never added. They are from before the comparison, and therefore in the backup.
     #[must_use]
     pub fn take_deleted(&self) -> Vec<BlobKey> {
         let mut state = self.lock();
@@ -111,19 +112,19 @@ impl NewBlobs {
         ready
     }
 
-    /// How many wait.
+    /// Number of blobs that are not copied yet.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lock().waiting.len()
     }
 
-    /// Whether none waits.
+    /// Whether all blobs are copied.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether a blob may be deleted at once; otherwise it is when it was copied.
+    /// Whether a blob may be deleted immediately. Otherwise the blob is recorded for deletion after its copy.
     pub(super) fn may_delete(&self, key: BlobKey) -> bool {
         let mut state = self.lock();
         let is_copied = state.is_compared && !state.numbers.contains_key(&key);

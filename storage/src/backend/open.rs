@@ -1,4 +1,4 @@
-//! Opening the backend of a project.
+//! Opens the storage backend of a project.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::s3::S3Backend;
 use super::settings::BackendSettings;
 use crate::error::Result;
 
-/// Opens the backend that the settings name.
+/// Opens the backend that is configured in the settings.
 ///
 /// # Errors
-/// When its folder or its S3 server cannot be used.
+/// If the folder cannot be opened or the S3 settings are invalid.
 pub fn open(settings: &BackendSettings) -> Result<Arc<dyn Backend>> {
     match settings {
         BackendSettings::File { folder } => Ok(Arc::new(FileBackend::open(folder)?)),

@@ -1,7 +1,7 @@
 //! Blobs as objects of one bucket of an S3 server: `<prefix>/objects/<version>`.
 //!
 //! Large blobs are uploaded in parts and downloaded in ranges, so that memory use is small, every request is short, and a failed request is
-//! retried on its own. A multipart upload left by a crash is invisible, and aborted by age.
+//! retried on its own. A multipart upload left by a crash is invisible and is aborted by age.
 
 mod assembly;
 mod concatenate;
@@ -28,36 +28,36 @@ use super::settings::S3Backend as Settings;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::{Error, Result};
 
-/// S3's minimum size of a part, except for the last one.
+/// S3's minimum size of a part in bytes, except for the last part.
 const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
-/// The bytes of a large blob that are fetched in one request. Each download has two of these in memory.
+/// Number of bytes of a large blob that are downloaded per request. Each download keeps two ranges of this size in memory.
 const RANGE_BYTES: u64 = 1024 * 1024;
-/// S3's limit on the number of parts.
+/// S3's maximum number of parts.
 const MAX_PARTS: u64 = 10_000;
-/// Age beyond the grace time after which a multipart upload counts as abandoned.
+/// Age, in addition to the grace period, after which a multipart upload is considered abandoned.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
-/// The timeout of requests that move gigabytes within the server, as a multiple of the usual one.
+/// Factor by which the timeout is longer for requests that copy gigabytes within the S3 server.
 const LONG_TIMEOUT_FACTOR: u32 = 15;
 
-/// A bucket of blobs.
+/// Storage backend that stores blobs in a bucket of an S3 server.
 #[derive(Clone, Debug)]
 pub struct S3Backend {
     bucket: Box<Bucket>,
-    /// The same bucket with a longer timeout: for copying and for completing multipart uploads.
+    /// Client of the same bucket with a longer timeout, for copies and for the completion of multipart uploads.
     slow_bucket: Box<Bucket>,
     prefix: String,
     spool: PathBuf,
-    /// For presigned requests.
+    /// HTTP client for presigned requests.
     client: Client,
 }
 
 impl S3Backend {
-    /// A backend over the bucket that the settings name. No request is sent yet.
+    /// Creates a backend for the configured bucket. Sends no request yet.
     ///
     /// # Errors
-    /// When the settings cannot make a client.
+    /// If the settings are invalid.
     pub fn open(settings: &Settings) -> Result<Self> {
         ::s3::set_retries(MAX_ATTEMPTS);
         cloch_core::tls_provider::install();
@@ -78,7 +78,7 @@ impl S3Backend {
         Ok(Self { bucket, slow_bucket, prefix, spool: settings.spool.clone(), client })
     }
 
-    /// The only function that builds an object's key.
+    /// Returns the S3 key of a blob. No other function builds such a key.
     fn path(&self, key: BlobKey) -> String {
         format!("{}objects/{key}", self.prefix)
     }
@@ -111,13 +111,13 @@ impl S3Backend {
         }
     }
 
-    /// Stores an object that is no larger than a part.
+    /// Stores an object that is no larger than one part.
     async fn store(&self, path: &str, spool: &mut Spool) -> Result<()> {
         self.send(path, HashMap::new(), spool).await?;
         spool.clear().await
     }
 
-    /// Sends the next part, and begins the upload with the first.
+    /// Uploads the next part. Initiates the multipart upload before the first part.
     async fn send_part(&self, path: &str, parts: &mut Option<MultipartUpload>, spool: &mut Spool) -> Result<()> {
         let parts = match parts {
             Some(parts) => parts,
@@ -136,7 +136,6 @@ impl S3Backend {
         spool.clear().await
     }
 
-    /// Completes a multipart upload.
     async fn complete(&self, path: &str, parts: MultipartUpload) -> Result<()> {
         let numbered = (1..).zip(parts.etags).map(|(part_number, etag)| ::s3::serde_types::Part { part_number, etag });
         let joined = self.slow_bucket.complete_multipart_upload(path, &parts.upload, numbered.collect()).await;
@@ -147,7 +146,7 @@ impl S3Backend {
         if let Some(parts) = parts
             && let Err(abort) = self.bucket.abort_upload(path, &parts.upload).await
         {
-            tracing::warn!("aborting a multipart upload failed, the sweep retries: {abort}");
+            tracing::warn!("storage: aborting a multipart upload on the S3 server failed, the sweep retries: {abort}");
         }
         error
     }
@@ -165,11 +164,11 @@ impl S3Backend {
         };
         match bytes.len() as u64 == length {
             true => Ok(bytes),
-            false => Err(Error::internal("reading an object")("the store sent another number of bytes".into())),
+            false => Err(Error::internal("reading an object")("the S3 server sent a wrong number of bytes".into())),
         }
     }
 
-    /// The bytes of a range; the next piece is fetched while the previous one is sent.
+    /// Downloads a range in pieces of [`RANGE_BYTES`]. The next piece is downloaded while the previous piece is sent.
     fn pieces(&self, key: BlobKey, range: Range<u64>) -> ByteStream {
         type Fetching = (JoinHandle<Result<Bytes>>, u64);
         let next = move |backend: &Self, start: u64, end: u64| -> Option<Fetching> {
@@ -201,18 +200,19 @@ struct MultipartUpload {
     etags: Vec<String>,
 }
 
-/// The size of the next part. It grows, so that the largest object that S3 allows fits into its maximum number of parts.
+/// Returns the size of the next part in bytes. The size grows with the bytes sent so far, so that the largest object that S3 allows fits
+/// into [`MAX_PARTS`] parts.
 fn part_size(sent: u64) -> usize {
     let by_number = usize::try_from(sent / (MAX_PARTS / 10)).unwrap_or(MIN_PART_BYTES);
     by_number.max(MIN_PART_BYTES)
 }
 
-/// Whether the object is missing; that the bucket is has the same status.
+/// Whether the error means a missing object. A missing bucket also has status 404.
 fn is_missing(error: &S3Error) -> bool {
     matches!(error, S3Error::HttpFailWithBody(404, _)) && !is_unusable(error)
 }
 
-/// Whether the store answers, and has no such bucket or refuses the keys: only the operator can change that.
+/// Whether the S3 server responded that the bucket does not exist or that the access keys are invalid. Only the operator can resolve this.
 fn is_unusable(error: &S3Error) -> bool {
     match error {
         S3Error::HttpFailWithBody(401 | 403, _) => true,
@@ -224,7 +224,7 @@ fn is_unusable(error: &S3Error) -> bool {
 fn failed(context: &'static str) -> impl FnOnce(S3Error) -> Error {
     move |source| match &source {
         S3Error::HttpFailWithBody(507, _) => Error::OutOfSpace("The object store is full"),
-        // No connection, a timeout, or a temporary server error.
+        // Connection error, timeout, or temporary server error.
         S3Error::Reqwest(_) | S3Error::Io(_) | S3Error::HttpFailWithBody(429 | 500.., _) => {
             Error::StoreAway(source.into())
         }
@@ -240,7 +240,8 @@ impl Backend for S3Backend {
 
     fn get(&self, key: BlobKey, range: Range<u64>) -> BoxFuture<'_, Result<Content>> {
         async move {
-            // The first piece is fetched before the response begins, so that a missing blob is an error response, not a truncated body.
+            // The first piece is downloaded before the response starts, so that a missing blob produces an error response instead of a
+            // truncated body.
             let first = range.end.min(range.start + RANGE_BYTES);
             let bytes = self.range(key, range.start..first).await?;
             if first == range.end {

@@ -1,41 +1,41 @@
-//! Where the bytes are stored, as a project can set it.
+//! Settings of the storage backend.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use cloch_core::Secret;
 
-/// Where the bytes are stored.
+/// Backend that stores the content of objects.
 #[derive(Clone, Debug)]
 pub enum BackendSettings {
-    /// In a folder of this machine.
+    /// A folder of this machine.
     File {
-        /// The folder; made if absent.
+        /// Path of the folder, which is created if absent.
         folder: PathBuf,
     },
-    /// In a bucket of an S3 server, so that several nodes can serve one project.
+    /// A bucket of an S3 server, so that several nodes can serve one project.
     S3(S3Backend),
 }
 
-/// How to reach the S3 bucket that holds all bytes.
+/// Settings of the S3 bucket that stores the content of all objects.
 #[derive(Clone, Debug)]
 pub struct S3Backend {
-    /// The server's URL; `None` for AWS itself.
+    /// URL of the S3 server; `None` for AWS.
     pub endpoint: Option<String>,
-    /// The region's name.
+    /// Region of the bucket.
     pub region: String,
-    /// The bucket's name. It must exist.
+    /// Name of the bucket, which must exist.
     pub bucket: String,
-    /// A folder inside the bucket, without slashes at the ends; empty for none.
+    /// Prefix of all keys in the bucket, without leading and trailing slashes. Empty for no prefix.
     pub prefix: String,
-    /// The access key's id.
+    /// Id of the access key.
     pub access_key_id: String,
-    /// Its secret.
+    /// Secret of the access key.
     pub secret_access_key: Secret,
-    /// Whether the bucket is part of the path (`host/bucket/key`) or of the host name.
+    /// Whether the bucket is part of the path (`host/bucket/key`) instead of the host name.
     pub path_style: bool,
-    /// How long one request to the server may take.
+    /// Timeout of one request to the S3 server.
     pub timeout: Duration,
-    /// A folder of this machine for bytes on their way; made if absent.
+    /// Folder of this machine for temporary files, which is created if absent.
     pub spool: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! A store whose work is seen in traces.
+//! Storage backend wrapper that records trace spans.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use futures_util::future::BoxFuture;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use crate::error::Result;
 
-/// A store with a span for each operation of a request.
+/// A backend that records a span for each operation of a request.
 #[derive(Debug)]
 pub(crate) struct TracedBackend(pub(crate) Arc<dyn Backend>);
 
-/// A span of the time until the outcome: of a large blob that is read, until its first bytes.
+/// Records a span until the operation completes. For the download of a large blob, the span ends with the first bytes.
 fn traced<'a, T: 'a>(name: &'static str, work: BoxFuture<'a, Result<T>>) -> BoxFuture<'a, Result<T>> {
     async move {
         let mut span = Span::begin(name, Kind::Client);

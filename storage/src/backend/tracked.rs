@@ -1,5 +1,5 @@
-//! A store whose new blobs are copied to a backup: what is written is noted for the copy, and what is deleted before it was copied stays
-//! until then, so that the backup has every file of every moment.
+//! Storage backend wrapper for the backup. Each new blob is added to the queue of blobs to copy. A blob that is deleted before its copy
+//! stays in the store until it is copied, so that the backup contains the content of every object at every point in time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, NewBlobs, Piece};
 use crate::error::Result;
 
-/// A store and the list of its new blobs.
+/// A backend and the queue of its new blobs.
 #[derive(Debug)]
 pub(crate) struct TrackedBackend {
     inner: Arc<dyn Backend>,
@@ -23,7 +23,7 @@ impl TrackedBackend {
         Self { inner, new_blobs }
     }
 
-    /// Notes a blob once it is complete, before the caller can write its row.
+    /// Adds a blob to the queue as soon as it is complete, before the caller can write its row.
     async fn noted<T>(&self, key: BlobKey, written: BoxFuture<'_, Result<T>>) -> Result<T> {
         let outcome = written.await;
         if outcome.is_ok() {

@@ -1,4 +1,4 @@
-//! `POST /bucket`
+//! `POST /bucket`: creates a bucket.
 
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Creates a bucket; needs an INSERT policy on storage.buckets.
+/// Creates a bucket. Requires an INSERT policy on storage.buckets.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,
@@ -29,7 +29,7 @@ pub(crate) async fn handle(
         return Err(Error::FeatureNotEnabled("Iceberg buckets are not enabled for this tenant"));
     }
     names::valid_new_bucket(&name)?;
-    // Signed URLs name `bucket/object`: with a slash in an id the URL of one object would be valid for another.
+    // Signed URLs contain `bucket/object`. If a bucket id contained a slash, the URL of one object would also be valid for another object.
     if id.contains('/') {
         return Err(Error::InvalidBucketName);
     }

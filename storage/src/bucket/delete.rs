@@ -1,4 +1,4 @@
-//! `DELETE /bucket/{id}`
+//! `DELETE /bucket/{id}`: deletes an empty bucket.
 
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
@@ -13,8 +13,8 @@ use crate::request::Authenticated;
 use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 
-/// Deletes an empty bucket; needs SELECT and DELETE policies on storage.buckets. Whether it is empty is found without
-/// policies: an object that the caller cannot see must not be lost.
+/// Deletes an empty bucket. Requires SELECT and DELETE policies on storage.buckets. The check for objects bypasses policies, so that
+/// objects that the caller cannot see are not lost.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -1,4 +1,4 @@
-//! `POST /bucket/{id}/empty`
+//! `POST /bucket/{id}/empty`: deletes all objects of a bucket.
 
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
@@ -12,18 +12,18 @@ use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Rows deleted in one transaction.
+/// Maximum number of rows deleted in one transaction.
 const BATCH_ROWS: i64 = 500;
 
-/// Deletes all objects of a bucket, with their versions, for the service role only. All are deleted when the response is sent, although its
-/// text, which clients know, speaks of a queue.
+/// Deletes all objects of a bucket with their versions. Requires the service role. All objects are deleted before the response is sent,
+/// although its text, which matches upstream, mentions a queue.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,
     identity: Authenticated,
     _: AnyBody,
 ) -> Result<Json<Value>> {
-    // The endpoint itself is the service role's, as upstream: no policy could say it, for that role has none.
+    // The role is checked in Rust, as upstream does, because the service role bypasses policies.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

@@ -1,4 +1,4 @@
-//! `GET /bucket/{id}`
+//! `GET /bucket/{id}`: returns a bucket.
 
 use axum::extract::{Path, State};
 
@@ -9,7 +9,6 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// Shows a bucket that the caller may see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -1,4 +1,5 @@
-//! `GET`, `PUT` and `DELETE /bucket/{id}/lifecycle`: who may see a bucket sees its rules, who may change it changes them.
+//! `GET`, `PUT` and `DELETE /bucket/{id}/lifecycle`. Reading the rules requires the right to read the bucket's row; changing them requires
+//! the right to update it.
 
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
@@ -14,7 +15,6 @@ use crate::request::Authenticated;
 use crate::request::json_body::{AnyBody, JsonBody};
 use crate::state::StorageState;
 
-/// Shows the rules.
 pub(crate) async fn show(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -24,7 +24,6 @@ pub(crate) async fn show(
     Ok(Json(json!({ "rules": rules })))
 }
 
-/// Replaces the rules.
 pub(crate) async fn replace(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -36,7 +35,7 @@ pub(crate) async fn replace(
     Ok(Json(json!({ "rules": rules })))
 }
 
-/// Deletes the rules, if there are any.
+/// Deletes the rules of a bucket. Succeeds if the bucket has no rules.
 pub(crate) async fn remove(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -47,10 +46,10 @@ pub(crate) async fn remove(
     Ok(Json(json!({ "message": "Successfully deleted" })))
 }
 
-/// The rules of a bucket that the caller may see.
+/// Returns the lifecycle rules of a bucket that the caller can see.
 ///
 /// # Errors
-/// [`Error::NoSuchLifecycle`] where it has none.
+/// [`Error::NoSuchLifecycle`] if the bucket has no rules.
 pub(crate) async fn find(
     state: &StorageState,
     identity: &Authenticated,
@@ -63,7 +62,7 @@ pub(crate) async fn find(
     lifecycles::find(&mut tx, bucket).await?.ok_or(Error::NoSuchLifecycle)
 }
 
-/// Replaces the rules of a bucket that the caller may change.
+/// Replaces the lifecycle rules of a bucket that the caller may update.
 pub(crate) async fn put(
     state: &StorageState,
     identity: &Authenticated,
@@ -77,7 +76,7 @@ pub(crate) async fn put(
     Ok(tx.commit().await?)
 }
 
-/// Deletes the rules of a bucket that the caller may change.
+/// Deletes the lifecycle rules of a bucket that the caller may update.
 pub(crate) async fn delete(
     state: &StorageState,
     identity: &Authenticated,
@@ -89,7 +88,7 @@ pub(crate) async fn delete(
     Ok(tx.commit().await?)
 }
 
-/// A transaction in the service role, once the policies have let the caller change the bucket.
+/// Checks that the policies allow the caller to update the bucket, then returns the transaction in the service role.
 async fn begin_change(
     state: &StorageState,
     identity: &Authenticated,

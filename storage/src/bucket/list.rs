@@ -1,4 +1,4 @@
-//! `GET /bucket`
+//! `GET /bucket`: lists buckets.
 
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
@@ -12,7 +12,7 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// Lists the buckets that the caller may see.
+/// Lists the buckets that the caller can see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     RawQuery(query): RawQuery,
@@ -43,7 +43,7 @@ pub(crate) async fn handle(
     shown.collect::<Result<_>>().map(Json)
 }
 
-/// Old Python clients refuse a bucket with a field they do not know.
+/// Whether the client is an old version of the Python library, which rejects buckets with unknown fields such as `type`.
 fn is_old_python(headers: &HeaderMap) -> bool {
     let before = |header: &str, prefix: &str, limit: (u32, u32, u32)| {
         headers

@@ -1,4 +1,4 @@
-//! Buckets: one file for each thing that can be done with them.
+//! Endpoints of buckets, one file per operation.
 
 pub(crate) mod create;
 pub(crate) mod delete;
@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::validation::{file_size, media_type};
 
-/// The settings in a body; `versioning` is what the status of its versions may be.
+/// Parses the bucket settings of a request body. `versioning` lists the accepted values of `versioning_status`.
 ///
 /// # Errors
-/// When one has a value that it cannot have. Violations of the schema are kept in `fields`.
+/// If a value is invalid. Schema violations are added to `fields` instead.
 fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static str]) -> Result<BucketSettings> {
     let public = fields.boolean("public");
     let file_size_limit = match fields.raw("file_size_limit") {
@@ -38,7 +38,7 @@ fn settings_of(fields: &mut Fields, project_limit: u64, versioning: &[&'static s
     Ok(BucketSettings { public, file_size_limit, allowed_mime_types, versioning_status })
 }
 
-/// A bucket's limit, which may not exceed the project's.
+/// Parses the size limit of a bucket, which must not exceed the limit of the project.
 fn size_limit(value: &Value, project_limit: u64) -> Result<Option<i64>> {
     let limit = file_size::parse_limit(value)?;
     match limit {

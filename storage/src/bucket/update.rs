@@ -1,4 +1,4 @@
-//! `PUT /bucket/{id}`
+//! `PUT /bucket/{id}`: updates the settings of a bucket.
 
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Changes a bucket; needs SELECT and UPDATE policies on storage.buckets.
+/// Updates the settings of a bucket. Requires SELECT and UPDATE policies on storage.buckets.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

@@ -1,4 +1,4 @@
-//! The buffers that the bytes of an upload are copied into.
+//! Copies the content of an upload into pooled buffers.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use crate::backend::ByteStream;
 use crate::buffer_pool::{Buffer, Reservation, UPLOAD_BUFFER_BYTES};
 use crate::error::{Error, Result};
 
-/// Copies bytes into whole buffers. From there they are hashed and written without a further copy, and the memory that they came in
-/// is free for those that follow.
+/// Copies the stream into full buffers, which are then hashed and written without a further copy. The memory of the received chunks is
+/// released.
 pub(crate) fn buffered(bytes: ByteStream) -> ByteStream {
     let buffering =
         Buffering { bytes, full: VecDeque::new(), partial: None, end: None, _reservation: Reservation::new() };
@@ -20,15 +20,16 @@ pub(crate) fn buffered(bytes: ByteStream) -> ByteStream {
 struct Buffering {
     bytes: ByteStream,
     full: VecDeque<Buffer>,
-    /// The one with room for more.
+    /// Buffer that is not full yet.
     partial: Option<Buffer>,
-    /// How the bytes have ended.
+    /// End of the input stream, with its error; `None` before the end.
     end: Option<Option<Error>>,
     _reservation: Reservation,
 }
 
 impl Buffering {
-    /// The next buffer. What came before an error is yielded before it: a resumed upload continues from there.
+    /// Returns the next buffer. Bytes received before an error are returned before the error, because a resumed upload continues after
+    /// them.
     async fn next(&mut self) -> Option<Result<Bytes>> {
         while self.full.is_empty() && self.end.is_none() {
             self.end = match self.bytes.next().await {
@@ -43,7 +44,7 @@ impl Buffering {
         }
     }
 
-    /// Copies all of the bytes, so that nothing holds the memory any longer that they came in.
+    /// Copies all of `bytes`, so that the memory of the received chunk is released.
     fn fill(&mut self, mut bytes: Bytes) -> Result<()> {
         while !bytes.is_empty() {
             let mut buffer = match self.partial.take() {

@@ -1,7 +1,7 @@
-//! The MD5 of an upload's bytes, which clients and the S3 protocol compare as its entity tag (`ETag`).
+//! MD5 of the content of an upload, which clients and the S3 protocol use as entity tag (`ETag`).
 //!
-//! A blocking thread hashes what has arrived while more arrives and is written. MD5 cannot be computed in parallel, so an upload has one
-//! such thread at a time, and only while bytes wait for it.
+//! A blocking thread hashes received chunks while more chunks are received and written. MD5 cannot be computed in parallel, so an upload
+//! uses at most one thread at a time, and only while chunks are queued.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,17 +17,17 @@ use crate::backend::ByteStream;
 use crate::buffer_pool::upload_budget;
 use crate::error::{Error, Result};
 
-/// Fewer bytes are hashed where they are: that is faster than waking a thread.
+/// Number of queued bytes up to which no blocking thread is started, because hashing them on the current thread is faster.
 const MAX_INLINE_BYTES: usize = 32 * 1024;
 
-/// The digest of the bytes that have passed through [`Digest::over`].
+/// Digest of the bytes that have passed through [`Digest::over`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Digest(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Wakes the upload when the thread has hashed something.
+    /// Notifies the upload when the blocking thread has hashed queued chunks.
     progress: Notify,
 }
 
@@ -35,13 +35,13 @@ struct Shared {
 struct State {
     md5: Md5,
     queue: Vec<Bytes>,
-    /// Bytes in the queue and in the thread's hands.
+    /// Bytes that are queued or being hashed by the blocking thread.
     pending_bytes: usize,
     is_hashing: bool,
 }
 
 impl Digest {
-    /// Hashes all bytes that pass. The stream pauses while more bytes wait to be hashed than an upload may hold in memory.
+    /// Hashes all bytes of a stream. The stream pauses while more bytes are queued for hashing than an upload may buffer.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         let digest = self.clone();
         bytes
@@ -57,7 +57,7 @@ impl Digest {
             .boxed()
     }
 
-    /// The state between two requests of a resumable upload, from which any node can continue with [`Digest::resume`].
+    /// Returns the state of the hash between two requests of a resumable upload. Any node can continue with [`Digest::resume`].
     pub(crate) async fn save(&self) -> Vec<u8> {
         self.finish().await.serialize().to_vec()
     }
@@ -65,7 +65,7 @@ impl Digest {
     /// Continues from a saved state.
     ///
     /// # Errors
-    /// When it is not one.
+    /// If the saved state is invalid.
     pub(crate) fn resume(saved: &[u8]) -> Result<Self> {
         let state = saved.try_into().ok().and_then(|state| Md5::deserialize(state).ok());
         let md5 = state.ok_or_else(|| Error::internal("resuming a digest")("the saved state is damaged".into()))?;
@@ -73,12 +73,12 @@ impl Digest {
         Ok(Self(Arc::new(Shared { state, progress: Notify::new() })))
     }
 
-    /// The MD5 in hexadecimal digits.
+    /// Returns the MD5 as hexadecimal digits.
     pub(crate) async fn hex(&self) -> String {
         hex::encode(self.finish().await.finalize())
     }
 
-    /// The hash of all bytes that have passed so far.
+    /// Returns the hash of all bytes so far, after hashing the queued chunks.
     async fn finish(&self) -> Md5 {
         self.wait_until(|state| !state.is_hashing).await;
         let mut state = self.state();
@@ -110,7 +110,7 @@ impl Digest {
         }
     }
 
-    /// Hashes what is queued, on a blocking thread; returns whether there was anything.
+    /// Hashes the queued chunks on a blocking thread. Returns whether chunks were queued.
     fn hash_queue(&self) -> bool {
         let (mut md5, chunks) = {
             let mut state = self.state();
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn body(chunks: Vec<Vec<u8>>) -> ByteStream {
-        // As from the network: other tasks run between two chunks.
+        // As with network input, other tasks run between two chunks.
         let chunk = |chunk| async {
             tokio::task::yield_now().await;
             Ok(Bytes::from(chunk))
@@ -168,7 +168,8 @@ mod tests {
         assert!(Digest::resume(b"x").is_err());
     }
 
-    /// What rows of resumable uploads hold: 16 bytes of state, 8 of the number of blocks, 1 of the bytes that wait, and 63 for those.
+    /// Saved states are stored in rows of resumable uploads: 16 bytes of MD5 state, 8 bytes of block count, 1 byte of pending length, and
+    /// 63 bytes for the pending input.
     #[tokio::test]
     async fn a_state_saved_by_an_earlier_version_is_resumed() {
         let saved = hex::decode(SAVED).unwrap();
@@ -204,7 +205,7 @@ mod tests {
             let chunks: Vec<_> = chunks.into_iter().map(|(byte, size)| vec![byte; size]).collect();
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
             runtime.block_on(async {
-                // An upload that is given up does not disturb another.
+                // A cancelled upload does not disturb other uploads.
                 drop(Digest::default().over(body(chunks.clone())).take(given_up_after).collect::<Vec<_>>().await);
                 let digest = Digest::default();
                 hash(&digest, chunks.clone()).await;

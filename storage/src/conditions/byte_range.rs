@@ -1,23 +1,23 @@
-//! The `Range` header: one range of bytes (RFC 9110, 14.1.2). A server may ignore the field: so it does where it does not understand it,
-//! and where it asks for several ranges, as Amazon's.
+//! The `Range` header with a single byte range (RFC 9110, 14.1.2). A server may ignore the header: Cloch ignores invalid values and
+//! multiple ranges, as Amazon S3 does.
 
 use std::ops::Range;
 
-/// What a `Range` header asks for.
+/// Parsed value of a `Range` header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// The field is to be ignored.
+    /// The header is ignored, and the whole representation is sent.
     Whole,
-    /// Never empty, and clamped to the size; the end is exclusive.
+    /// A non-empty range with an exclusive end, clamped to the size of the representation.
     Part(Range<u64>),
     Unsatisfiable,
 }
 
-/// Reads the value of a `Range` header, for a representation of so many bytes.
+/// Parses the value of a `Range` header for a representation of `size` bytes.
 pub(crate) fn parse(value: &[u8], size: u64) -> Requested {
     match std::str::from_utf8(value).ok().and_then(only_range) {
         None => Requested::Whole,
-        // All of nothing is satisfiable (14.1.2), but no Content-Range can say so.
+        // A suffix range of an empty representation is satisfiable (RFC 9110, 14.1.2), but `Content-Range` cannot express an empty range.
         Some(Spec::Last(length)) if size == 0 && length > 0 => Requested::Whole,
         Some(spec) => {
             let range = match spec {
@@ -36,7 +36,7 @@ enum Spec {
     Last(u64),
 }
 
-/// The range of a field that has exactly one, in bytes.
+/// Parses a header value with exactly one byte range. `None` for any other value.
 fn only_range(text: &str) -> Option<Spec> {
     let (unit, set) = text.split_once('=')?;
     if !unit.eq_ignore_ascii_case("bytes") {
@@ -54,7 +54,7 @@ fn only_range(text: &str) -> Option<Spec> {
     }
 }
 
-/// A number of any length: one that is too large lies behind every end.
+/// Parses a number of any length. A number that exceeds `u64` is larger than every size, so it becomes `u64::MAX`.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))

@@ -1,15 +1,15 @@
-//! Lists of entity tags in conditions (RFC 9110, 8.8.3 and 13.1).
+//! Lists of entity tags in conditional headers (RFC 9110, 8.8.3 and 13.1).
 
 use axum::http::HeaderMap;
 
-/// The tags of a field, which may have several lines.
+/// The entity tags of a header, which may occur several times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntityTags<'a> {
     headers: &'a HeaderMap,
     name: &'static str,
 }
 
-/// One entity tag. `opaque` has no quotes.
+/// An entity tag. `opaque` excludes the quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EntityTag<'a> {
     is_weak: bool,
@@ -21,24 +21,24 @@ impl<'a> EntityTags<'a> {
         Self { headers, name }
     }
 
-    /// `If-Match`: weak tags are equal to none (8.8.3.2).
+    /// `If-Match`: strong comparison, in which weak tags never match (RFC 9110, 8.8.3.2).
     pub(super) fn match_strongly(self, current: Option<&str>) -> bool {
         self.is_any() || self.tags().any(|tag| is_strong_match(tag, current))
     }
 
-    /// `If-None-Match`.
+    /// `If-None-Match`: weak comparison.
     pub(super) fn match_weakly(self, current: Option<&str>) -> bool {
         let current = current.and_then(one);
         self.is_any() || self.tags().any(|tag| current.is_some_and(|current| current.opaque == tag.opaque))
     }
 
-    /// `If-Range`: one tag and no list.
+    /// `If-Range`: exactly one tag, compared strongly.
     pub(super) fn is_one_strong(self, current: Option<&str>) -> bool {
         let mut tags = self.tags();
         matches!((tags.next(), tags.next()), (Some(tag), None) if is_strong_match(tag, current))
     }
 
-    /// `*`, which stands alone.
+    /// Whether the header is `*`, which is valid only without other values.
     fn is_any(self) -> bool {
         let mut lines = self.headers.get_all(self.name).iter();
         matches!((lines.next(), lines.next()), (Some(line), None) if line.as_bytes().trim_ascii() == b"*")
@@ -53,12 +53,13 @@ fn is_strong_match(tag: EntityTag<'_>, current: Option<&str>) -> bool {
     !tag.is_weak && current.and_then(one) == Some(tag)
 }
 
-/// The tag of a representation, as rows have it.
+/// Parses the entity tag of a representation, as stored in its row.
 fn one(text: &str) -> Option<EntityTag<'_>> {
     Tags(text.as_bytes()).next()
 }
 
-/// The tags of a line. One without quotes counts as if it had them, as with Amazon, whose tools write it so.
+/// Iterator over the tags of a header line. A tag without quotes is accepted as if it had quotes, as Amazon S3 does, because its tools send
+/// such tags.
 struct Tags<'a>(&'a [u8]);
 
 impl<'a> Iterator for Tags<'a> {
@@ -70,7 +71,7 @@ impl<'a> Iterator for Tags<'a> {
         let line = self.0.get(start..)?;
         let (is_weak, rest) = line.strip_prefix(b"W/").map_or((false, line), |rest| (true, rest));
         let (opaque, rest) = match rest.strip_prefix(b"\"") {
-            // A comma may stand inside the quotes. What never ends is equal to nothing.
+            // A quoted tag may contain commas. A tag without a closing quote matches no representation.
             Some(quoted) => match quoted.iter().position(|byte| *byte == b'"') {
                 Some(end) => (quoted.get(..end)?, quoted.get(end + 1..)?),
                 None => {

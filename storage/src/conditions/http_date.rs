@@ -1,8 +1,8 @@
-//! The three forms of HTTP-date (RFC 9110, 5.6.7).
+//! The three formats of HTTP-date (RFC 9110, 5.6.7).
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-/// Reads a date. The day of the week is redundant, so a wrong one is ignored.
+/// Parses an HTTP-date. A wrong day of the week is ignored, because it is redundant.
 pub(super) fn parse(text: &str) -> Option<DateTime<Utc>> {
     match text.split_once(", ") {
         Some((_, date)) => {
@@ -21,7 +21,7 @@ fn utc(text: &str, format: &str) -> Option<DateTime<Utc>> {
 mod tests {
     use super::*;
 
-    /// The examples of the RFC.
+    /// The examples of RFC 9110.
     #[test]
     fn all_forms() {
         for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {

@@ -1,6 +1,8 @@
-//! Conditional requests and ranges (RFC 9110, sections 13 and 14), evaluated in one place for every door: the object routes with a token,
-//! public or signed, `info`, rendered images, and the S3 protocol. Amazon's combinations are those of the RFC: a matching `If-Match`
-//! makes `If-Unmodified-Since` irrelevant, and `If-None-Match` makes `If-Modified-Since` irrelevant.
+//! Conditional requests and ranges (RFC 9110, sections 13 and 14) for all endpoints that return objects: the object routes (with a token,
+//! public or signed), `info`, rendered images, and the S3 protocol.
+//!
+//! Amazon S3 combines the headers as the RFC does: with `If-Match`, `If-Unmodified-Since` is ignored, and with `If-None-Match`,
+//! `If-Modified-Since` is ignored.
 
 pub(crate) mod byte_range;
 mod entity_tags;
@@ -16,15 +18,15 @@ use self::byte_range::Requested;
 use self::entity_tags::EntityTags;
 use crate::error::{Error, Result};
 
-/// What a condition is compared with.
+/// Validators of a representation, with which conditional headers are compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Validators<'a> {
-    /// The entity tag, with its quotes.
+    /// Entity tag including its quotes.
     pub(crate) etag: Option<&'a str>,
     pub(crate) last_modified: Option<DateTime<Utc>>,
 }
 
-/// The conditions in a request's headers.
+/// The conditional headers of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conditions<'a> {
     headers: &'a HeaderMap,
@@ -46,7 +48,7 @@ const READ: Names = Names {
     modified_since: Some("if-modified-since"),
 };
 
-/// `If-Modified-Since` is one of GET and HEAD only (13.1.3).
+/// `If-Modified-Since` applies only to GET and HEAD (RFC 9110, 13.1.3).
 const WRITE: Names = Names { modified_since: None, ..READ };
 
 const COPY_SOURCE: Names = Names {
@@ -56,7 +58,7 @@ const COPY_SOURCE: Names = Names {
     modified_since: Some("x-amz-copy-source-if-modified-since"),
 };
 
-/// What the conditions of a GET or HEAD say.
+/// Result of the conditional headers of a GET or HEAD request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Proceed,
@@ -65,22 +67,22 @@ pub(crate) enum Verdict {
 }
 
 impl<'a> Conditions<'a> {
-    /// Those of a GET or HEAD.
+    /// Returns the conditions of a GET or HEAD request.
     pub(crate) fn of_read(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &READ }
     }
 
-    /// Those of a request that changes what is there.
+    /// Returns the conditions of a request that changes the object.
     pub(crate) fn of_write(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &WRITE }
     }
 
-    /// Those that an S3 copy sets for its source.
+    /// Returns the conditions of an S3 copy request on the copy source.
     pub(crate) fn of_copy_source(headers: &'a HeaderMap) -> Self {
         Self { headers, names: &COPY_SOURCE }
     }
 
-    /// Evaluates them in the order of RFC 9110, 13.2.2.
+    /// Evaluates the conditions in the order of RFC 9110, 13.2.2.
     pub(crate) fn evaluate(self, current: Validators<'_>) -> Verdict {
         let matched = match self.tags(self.names.if_match) {
             Some(tags) => tags.match_strongly(current.etag),
@@ -102,7 +104,7 @@ impl<'a> Conditions<'a> {
         if changed { Verdict::Proceed } else { Verdict::NotModified }
     }
 
-    /// Whether a GET or HEAD is answered with the representation, rather than with 304.
+    /// Whether the response to a GET or HEAD request contains the representation (`true`) or is a 304 (`false`).
     ///
     /// # Errors
     /// [`Error::PreconditionFailed`].
@@ -114,7 +116,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Requires all of them, where 304 is no answer.
+    /// Requires all conditions to be true, for requests that cannot be answered with 304.
     ///
     /// # Errors
     /// [`Error::PreconditionFailed`].
@@ -122,7 +124,7 @@ impl<'a> Conditions<'a> {
         if self.evaluate(current) == Verdict::Proceed { Ok(()) } else { Err(Error::PreconditionFailed) }
     }
 
-    /// Whether the client holds another representation than the current one.
+    /// Whether `If-None-Match` is present and does not contain the current entity tag.
     pub(crate) fn knows_another(self, current: Validators<'_>) -> bool {
         self.tags(self.names.none_match).is_some_and(|tags| !tags.match_weakly(current.etag))
     }
@@ -136,7 +138,8 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// A field that is no HTTP-date, or is there more than once, is ignored (13.1.3, 13.1.4).
+/// Returns the date in a header. `None` if the header is not a valid HTTP-date or occurs more than once, because such headers are ignored
+/// (RFC 9110, 13.1.3, 13.1.4).
 fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -145,10 +148,11 @@ fn date(headers: &HeaderMap, name: &str) -> Option<DateTime<Utc>> {
     }
 }
 
-/// The bytes that a GET's `Range` asks for, once its conditions hold; `None` where the whole representation is the answer.
+/// Returns the byte range of the `Range` header of a GET request. `None` if the whole representation is to be sent. Call it after
+/// evaluating the other conditions.
 ///
 /// # Errors
-/// [`Error::InvalidRange`] for a range that lies behind the end.
+/// [`Error::InvalidRange`] if the range starts after the end of the representation.
 pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size: u64) -> Result<Option<Range<u64>>> {
     let mut values = headers.get_all(RANGE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Ok(None) };
@@ -162,7 +166,7 @@ pub(crate) fn requested_range(headers: &HeaderMap, current: Validators<'_>, size
     }
 }
 
-/// `If-Range` (13.1.5): a strong entity tag, or the exact time of the last modification.
+/// Evaluates `If-Range` (RFC 9110, 13.1.5): a strong entity tag or the exact time of the last modification.
 fn if_range_holds(headers: &HeaderMap, current: Validators<'_>) -> bool {
     if !headers.contains_key(IF_RANGE) {
         return true;
@@ -199,7 +203,7 @@ mod tests {
         Conditions::of_read(&headers(pairs)).evaluate(current())
     }
 
-    /// RFC 9110, 13.2.2, step by step; the last two are the combinations that Amazon documents for GetObject.
+    /// The steps of RFC 9110, 13.2.2. The last two cases are the combinations that Amazon documents for GetObject.
     #[test]
     fn the_order_of_the_rfc() {
         use Verdict::{NotModified, PreconditionFailed, Proceed};

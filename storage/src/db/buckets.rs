@@ -1,4 +1,4 @@
-//! Rows of `storage.buckets`.
+//! Queries on `storage.buckets`.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::db::transaction::Tx;
 use crate::error::{Error, Kind, OBJECT_VERSIONS, Result};
 use crate::model::owner::Owner;
 
-/// A bucket, as the API shows it.
+/// A bucket in the format of the API.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Bucket {
     pub(crate) id: String,
@@ -24,7 +24,7 @@ pub(crate) struct Bucket {
     pub(crate) created_at: Option<DateTime<Utc>>,
     #[serde(serialize_with = "serialize_time")]
     pub(crate) updated_at: Option<DateTime<Utc>>,
-    /// Shown where it keeps versions, or once did: clients from before do not know it.
+    /// Omitted if versioning was never enabled, because older clients do not support this field.
     #[serde(skip_serializing_if = "is_disabled")]
     pub(crate) versioning_status: String,
 }
@@ -33,15 +33,15 @@ fn is_disabled(status: &str) -> bool {
     status == VERSIONS_DISABLED
 }
 
-/// The status of a bucket that never had versions.
+/// Versioning status of a bucket for which versioning was never enabled.
 pub(crate) const VERSIONS_DISABLED: &str = "DISABLED";
 
-/// Clients get a text in any case.
+/// Serializes the owner. Clients expect a string, so a missing owner becomes an empty string.
 fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
 }
 
-/// The rules of a bucket for its files.
+/// Restrictions of a bucket on its objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketRules {
     pub(crate) file_size_limit: Option<i64>,
@@ -55,27 +55,26 @@ impl From<Bucket> for BucketRules {
 }
 
 impl BucketRules {
-    /// The types of file it allows; empty for all.
+    /// Allowed media types. Empty if all types are allowed.
     pub(crate) fn allowed_types(&self) -> &[String] {
         self.allowed_mime_types.as_deref().unwrap_or_default()
     }
 }
 
-/// What a bucket is made of or changed to.
+/// Settings for the creation or update of a bucket.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BucketSettings {
-    /// Whether everybody may read its objects. `None` leaves it as it is.
+    /// Whether everybody may read the bucket's objects. `None` leaves the value unchanged.
     pub(crate) public: Option<bool>,
-    /// Its own size limit: left, removed or set.
+    /// Maximum object size of the bucket in bytes. `None` leaves the value unchanged, `Some(None)` removes it.
     pub(crate) file_size_limit: Option<Option<i64>>,
-    /// The types of file it takes: left, removed or set.
+    /// Allowed media types. `None` leaves the value unchanged, `Some(None)` removes the restriction.
     pub(crate) allowed_mime_types: Option<Option<Vec<String>>>,
-    /// Whether it keeps versions of its objects: `ENABLED`, or `SUSPENDED` to make no more of them.
+    /// `ENABLED` to keep versions of objects, `SUSPENDED` to create no further versions. `None` leaves the value unchanged.
     pub(crate) versioning_status: Option<&'static str>,
 }
 
 impl BucketSettings {
-    /// Whether nothing is set.
     pub(crate) fn is_empty(&self) -> bool {
         self.public.is_none()
             && self.file_size_limit.is_none()
@@ -84,7 +83,6 @@ impl BucketSettings {
     }
 }
 
-/// Finds a bucket by id.
 pub(crate) async fn find(connection: impl PgExecutor<'_>, id: &str) -> Result<Option<Bucket>> {
     let bucket = sqlx::query_as!(
         Bucket,
@@ -99,7 +97,7 @@ pub(crate) async fn find(connection: impl PgExecutor<'_>, id: &str) -> Result<Op
     Ok(bucket)
 }
 
-/// Finds a bucket by id, or fails with [`Error::NoSuchBucket`].
+/// Returns the bucket with the given id, or [`Error::NoSuchBucket`].
 pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
     find(&mut **tx, id).await?.ok_or(Error::NoSuchBucket)
 }
@@ -107,7 +105,7 @@ pub(crate) async fn get(tx: &mut Tx, id: &str) -> Result<Bucket> {
 /// Inserts a bucket.
 ///
 /// # Errors
-/// [`Error::AlreadyExists`] when its id or name is taken.
+/// [`Error::AlreadyExists`] if the id or name is taken.
 pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, settings: &BucketSettings) -> Result<()> {
     let allowed = settings.allowed_mime_types.clone().flatten();
     let (public, limit) = (settings.public.unwrap_or(false), settings.file_size_limit.flatten());
@@ -152,7 +150,7 @@ pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, set
     Ok(())
 }
 
-/// A database that Supabase's own server has made does not let any bucket keep versions.
+/// Converts the violation of a check constraint: a database that was created by Supabase's storage server does not allow versioning.
 fn refusal(error: Error, settings: &BucketSettings) -> Error {
     match error {
         Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,
@@ -160,7 +158,7 @@ fn refusal(error: Error, settings: &BucketSettings) -> Error {
     }
 }
 
-/// Sets whether a bucket keeps versions; returns whether there was one that the caller may change.
+/// Sets the versioning status of a bucket. Returns `false` if the bucket does not exist or the caller may not update it.
 pub(crate) async fn set_versioning(tx: &mut Tx, id: &str, status: &'static str) -> Result<bool> {
     let settings = BucketSettings { versioning_status: Some(status), ..BucketSettings::default() };
     let done = sqlx::query!("update storage.buckets set versioning_status = $2 where id = $1 returning id", id, status)
@@ -170,7 +168,7 @@ pub(crate) async fn set_versioning(tx: &mut Tx, id: &str, status: &'static str) 
     Ok(done.is_some())
 }
 
-/// Changes a bucket; returns whether there was one that the caller may change.
+/// Updates a bucket. Returns `false` if the bucket does not exist or the caller may not update it.
 pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> Result<bool> {
     let allowed = settings.allowed_mime_types.clone().flatten();
     let done = sqlx::query!(
@@ -195,26 +193,25 @@ pub(crate) async fn update(tx: &mut Tx, id: &str, settings: &BucketSettings) -> 
     }
 }
 
-/// Changes nothing of a bucket; returns whether the caller might.
+/// Executes an UPDATE that changes no value. Returns whether the caller may update the bucket.
 pub(crate) async fn touch(tx: &mut Tx, id: &str) -> Result<bool> {
     let touched = sqlx::query!("update storage.buckets set public = public where id = $1 returning id", id);
     Ok(touched.fetch_optional(&mut **tx).await?.is_some())
 }
 
-/// Deletes a bucket; returns whether there was one that the caller may delete.
+/// Deletes a bucket. Returns `false` if the bucket does not exist or the caller may not delete it.
 pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<bool> {
     let done = sqlx::query!("delete from storage.buckets where id = $1", id).execute(&mut **tx).await?;
     Ok(done.rows_affected() > 0)
 }
 
-/// Locks a bucket's row until the transaction ends, so that no object can be added to it meanwhile; returns whether it exists.
+/// Locks the row of a bucket until the end of the transaction, so that no object can be added meanwhile. Returns whether the bucket exists.
 pub(crate) async fn lock(tx: &mut Tx, id: &str) -> Result<bool> {
     let row =
         sqlx::query!("select id from storage.buckets where id = $1 for update", id).fetch_optional(&mut **tx).await?;
     Ok(row.is_some())
 }
 
-/// Whether a bucket has any object.
 pub(crate) async fn has_objects(tx: &mut Tx, id: &str) -> Result<bool> {
     let found =
         sqlx::query_scalar!(r#"select exists (select from storage.objects where bucket_id = $1) as "exists!""#, id,)
@@ -223,20 +220,20 @@ pub(crate) async fn has_objects(tx: &mut Tx, id: &str) -> Result<bool> {
     Ok(found)
 }
 
-/// Which buckets to list, in which order.
+/// Filter, order and page of a bucket listing.
 #[derive(Debug, Default)]
 pub(crate) struct ListBuckets {
     pub(crate) limit: Option<i64>,
     pub(crate) offset: Option<i64>,
-    /// One of the column names that the endpoint offers.
+    /// A column name from the fixed list of the endpoint.
     pub(crate) sort_column: Option<&'static str>,
     /// `asc` or `desc`.
     pub(crate) sort_order: Option<&'static str>,
-    /// Part of the name, in any letter case.
+    /// Substring of the name, compared case-insensitively.
     pub(crate) search: Option<String>,
 }
 
-/// Lists the buckets that the caller may see.
+/// Lists the buckets that the caller can see.
 pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket>> {
     let mut query = QueryBuilder::<Postgres>::new(
         "select id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, \
@@ -247,7 +244,7 @@ pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket
         query.push(" and name ilike ").push_bind(format!("%{}%", escape_like(search)));
     }
     if let Some(column) = wanted.sort_column {
-        // Both come from the endpoint's fixed lists.
+        // The column and the order come from the endpoint's fixed lists, so they need no quoting.
         query.push(" order by ").push(column).push(" ").push(wanted.sort_order.unwrap_or("asc"));
     }
     if let Some(limit) = wanted.limit {
@@ -259,7 +256,7 @@ pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket
     Ok(query.build_query_as().fetch_all(&mut **tx).await?)
 }
 
-/// A text that `like` takes literally.
+/// Escapes a text for use in a `like` pattern.
 pub(crate) fn escape_like(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }

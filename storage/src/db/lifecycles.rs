@@ -1,17 +1,15 @@
-//! Lifecycle rules of buckets (`cloch.bucket_lifecycles`), and what goes by them. All of it runs in the service role.
+//! Lifecycle rules of buckets (`cloch.bucket_lifecycles`) and the deletions they cause. All queries run in the service role.
 
 use serde_json::Value;
 
 use crate::db::transaction::Tx;
 use crate::error::Result;
 
-/// The rules of a bucket.
 pub(crate) async fn find(tx: &mut Tx, bucket: &str) -> Result<Option<Value>> {
     let rules = sqlx::query_scalar!("select rules from cloch.bucket_lifecycles where bucket_id = $1", bucket);
     Ok(rules.fetch_optional(&mut **tx).await?)
 }
 
-/// Replaces the rules of a bucket.
 pub(crate) async fn put(tx: &mut Tx, bucket: &str, rules: &Value) -> Result<()> {
     sqlx::query!(
         "insert into cloch.bucket_lifecycles (bucket_id, rules) values ($1, $2)
@@ -24,13 +22,11 @@ pub(crate) async fn put(tx: &mut Tx, bucket: &str, rules: &Value) -> Result<()> 
     Ok(())
 }
 
-/// Deletes the rules of a bucket.
 pub(crate) async fn delete(tx: &mut Tx, bucket: &str) -> Result<()> {
     sqlx::query!("delete from cloch.bucket_lifecycles where bucket_id = $1", bucket).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// The rules of all buckets.
 pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<(String, Value)>> {
     let rows = sqlx::query!("select bucket_id, rules from cloch.bucket_lifecycles order by bucket_id")
         .fetch_all(&mut **tx)
@@ -38,7 +34,7 @@ pub(crate) async fn all(tx: &mut Tx) -> Result<Vec<(String, Value)>> {
     Ok(rows.into_iter().map(|row| (row.bucket_id, row.rules)).collect())
 }
 
-/// Deletes rules of buckets that were deleted in SQL.
+/// Deletes the rules of buckets that were deleted by SQL.
 pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     sqlx::query!(
         "delete from cloch.bucket_lifecycles as l where not exists (select from storage.buckets as b where b.id = l.bucket_id)"
@@ -48,9 +44,9 @@ pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Buckets that have versions and were deleted in SQL.
+/// Returns buckets that were deleted by SQL and still have versions.
 pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
-    // From one bucket's name to the next in the index: what is in a bucket need not be read.
+    // Skips from one bucket id to the next in the index, so that the versions of each bucket are not read.
     let buckets = sqlx::query_scalar!(
         r#"with recursive known (id) as (
              (select bucket_id from cloch.object_versions order by bucket_id limit 1)
@@ -64,13 +60,13 @@ pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
     Ok(buckets.fetch_all(&mut **tx).await?)
 }
 
-/// What follows every name with a prefix, and no name that anybody gives: a bound for the index.
+/// Returns an upper bound, for an index scan, of all names that begin with `prefix`.
 fn behind(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
 }
 
-/// Names of objects that nothing has changed for so many days, in order, behind another name. Their rows are locked, so that they stay
-/// what they are; one that somebody is changing right now is left out.
+/// Returns names greater than `after` of objects that were not changed for `days` days, in the order of names. Locks their rows, so that
+/// they are not changed before their deletion; skips rows that another transaction has locked.
 pub(crate) async fn lock_old_objects(
     tx: &mut Tx,
     bucket: &str,
@@ -96,8 +92,8 @@ pub(crate) async fn lock_old_objects(
     Ok(names.fetch_all(&mut **tx).await?)
 }
 
-/// Deletes versions that have not been current for so many days, but for the newest of each key; returns them, and whether each is a
-/// delete marker, which has no blob.
+/// Deletes versions that were archived more than `days` days ago, except for the newest `kept` archived versions of each name. Returns the
+/// deleted versions and whether each is a delete marker, which has no blob.
 pub(crate) async fn delete_noncurrent(
     tx: &mut Tx,
     bucket: &str,
@@ -131,7 +127,7 @@ pub(crate) async fn delete_noncurrent(
     Ok(rows.into_iter().map(|row| (row.version, row.is_delete_marker)).collect())
 }
 
-/// Deletes delete markers that are all that is left of a key; returns how many.
+/// Deletes delete markers of names that have no other version. Returns the number of deleted markers.
 pub(crate) async fn delete_lone_markers(tx: &mut Tx, bucket: &str, prefix: &str, limit: i64) -> Result<u64> {
     let deleted = sqlx::query!(
         "delete from cloch.object_versions
@@ -151,7 +147,8 @@ pub(crate) async fn delete_lone_markers(tx: &mut Tx, bucket: &str, prefix: &str,
     Ok(deleted.rows_affected())
 }
 
-/// Deletes uploads in parts that were begun so many days ago; returns how many. The blobs of their parts are orphaned then.
+/// Deletes multipart uploads that were initiated more than `days` days ago and returns their number. The blobs of their parts become
+/// orphaned.
 pub(crate) async fn abort_uploads(tx: &mut Tx, bucket: &str, prefix: &str, days: i32) -> Result<u64> {
     let deleted = sqlx::query!(
         "delete from storage.s3_multipart_uploads

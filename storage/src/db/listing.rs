@@ -1,4 +1,4 @@
-//! Listings of folders and objects, by the functions of schema `storage` as the caller.
+//! Listings of folders and objects. They use SQL functions of schema `storage` with the role of the caller.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::serialize_time;
 use crate::db::transaction::Tx;
 use crate::error::Result;
 
-/// An object, or a folder: then everything but the name is null.
+/// An object or a folder. All fields of a folder except `name` are null.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -25,13 +25,13 @@ pub(crate) struct Entry {
     pub(crate) metadata: Option<Value>,
 }
 
-/// What to list by folder.
+/// Parameters of a listing by folder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search<'a> {
     pub(crate) bucket: &'a str,
-    /// A folder with its slash, or nothing.
+    /// Path of the folder with a trailing slash, or an empty string for the top level.
     pub(crate) prefix: &'a str,
-    /// A prefix of the entries' names.
+    /// Prefix of the entries' names within the folder.
     pub(crate) search: &'a str,
     pub(crate) limit: i64,
     pub(crate) offset: i64,
@@ -39,7 +39,7 @@ pub(crate) struct Search<'a> {
     pub(crate) order: &'static str,
 }
 
-/// Lists one level, names relative to the prefix.
+/// Lists one level of folders and objects. Names are relative to the prefix.
 pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry>> {
     let levels = i32::try_from(wanted.prefix.split('/').count()).unwrap_or(i32::MAX);
     let entries = sqlx::query_as!(
@@ -60,7 +60,7 @@ pub(crate) async fn search(tx: &mut Tx, wanted: &Search<'_>) -> Result<Vec<Entry
     Ok(entries)
 }
 
-/// An entry with its full name; `key` is the part of it at the listed level, and only set in listings by folder.
+/// An entry with its full name. `key` is the part of the name at the listed level; it is set only in listings by folder.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(crate) struct Keyed {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,23 +77,23 @@ pub(crate) struct Keyed {
     pub(crate) metadata: Option<Value>,
 }
 
-/// A page of a listing by plain prefix.
+/// Parameters of one page of a listing by prefix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
     pub(crate) limit: i64,
-    /// The last key of the page before; empty for the first page.
+    /// Last key of the previous page; empty for the first page.
     pub(crate) after: &'a str,
-    /// One of the fixed column names.
+    /// A column name from the fixed list of the endpoint.
     pub(crate) column: &'static str,
     /// `asc` or `desc`.
     pub(crate) order: &'static str,
-    /// The last key's value in that column, where it is a time.
+    /// Value of the sort column at the last key, if the column is a time.
     pub(crate) after_value: Option<&'a str>,
 }
 
-/// Lists one level: folders, whose names end in a slash, and objects.
+/// Lists one level of folders (names with a trailing slash) and objects.
 pub(crate) async fn by_folder(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     let levels = i32::try_from(page.prefix.split('/').count()).unwrap_or(i32::MAX);
     let entries = sqlx::query_as!(
@@ -122,7 +122,7 @@ pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     query.push_bind(page.bucket);
     query.push(" and name like ").push_bind(format!("{}%", escape_like(page.prefix)));
     let beyond = if page.order == "asc" { " > " } else { " < " };
-    // The pieces of SQL come from fixed lists; cursors carry times in milliseconds.
+    // The column and the order come from fixed lists, so they need no quoting. Times are truncated because cursors contain milliseconds.
     let by_time = (page.column != "name").then(|| format!("date_trunc('milliseconds', {})", page.column));
     match (&by_time, page.after) {
         (_, "") => {}
@@ -142,7 +142,7 @@ pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     Ok(query.build_query_as().fetch_all(&mut **tx).await?)
 }
 
-/// Lists objects and, with a delimiter, the common prefixes of names (S3), in byte order after a name.
+/// Lists objects in byte order after the name `after`. With a delimiter, names are grouped into common prefixes (S3).
 pub(crate) async fn delimited(
     tx: &mut Tx,
     bucket: &str,

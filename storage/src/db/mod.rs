@@ -1,5 +1,5 @@
-//! The statements on schema `storage`. Each runs in a transaction of the caller or of the service role, which decides what it may see
-//! and change.
+//! SQL queries on schema `storage`. Each query runs in a transaction with the role of the caller or the service role, whose policies decide
+//! which rows it can read and change.
 
 pub(crate) mod buckets;
 pub(crate) mod lifecycles;
@@ -15,7 +15,7 @@ pub(crate) mod write_object;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serializer;
 
-/// A time as this API writes it: ISO 8601 with milliseconds.
+/// Formats a time as the API does: ISO 8601 with milliseconds.
 pub(crate) fn iso(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
@@ -27,7 +27,7 @@ pub(crate) fn serialize_time<S: Serializer>(time: &Option<DateTime<Utc>>, serial
     }
 }
 
-/// A number as an `int` of PostgreSQL.
+/// Converts a number to a PostgreSQL `int`, saturating at its maximum.
 pub(crate) fn saturating_int(number: u64) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

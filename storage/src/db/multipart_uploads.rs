@@ -1,4 +1,4 @@
-//! Rows of multipart uploads (S3).
+//! Queries on S3 multipart uploads and their parts.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -10,7 +10,6 @@ use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
 use crate::model::object_path::ObjectPath;
 
-/// A multipart upload.
 #[derive(Clone, Debug)]
 pub(crate) struct MultipartUpload {
     pub(crate) id: String,
@@ -20,25 +19,25 @@ pub(crate) struct MultipartUpload {
 }
 
 impl MultipartUpload {
-    /// A text field of the metadata.
+    /// Returns a string field of the metadata.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.metadata.as_ref()?.get(name)?.as_str()
     }
 }
 
-/// A stored part.
+/// A stored part of a multipart upload.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) number: i32,
     pub(crate) size: i64,
-    /// Without quotes.
+    /// Entity tag without quotes.
     pub(crate) etag: String,
-    /// The version of its blob.
+    /// Version of the part's blob.
     pub(crate) version: String,
     pub(crate) created_at: DateTime<Utc>,
 }
 
-/// An upload that begins, and the quota of its visitor's network.
+/// Id of a new upload, and the upload limit of the visitor's network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewUpload<'a> {
     pub(crate) id: Uuid,
@@ -49,7 +48,7 @@ pub(crate) struct NewUpload<'a> {
 /// Inserts an upload.
 ///
 /// # Errors
-/// [`Error::TooMany`] when the network has too many that are not finished.
+/// [`Error::TooMany`] if the network has `max_unfinished` unfinished uploads.
 pub(crate) async fn insert(
     pool: &PgPool,
     path: &ObjectPath,
@@ -75,7 +74,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-/// Finds an upload to a path.
+/// Returns the upload with the given id for the given path.
 ///
 /// # Errors
 /// [`Error::NoSuchUpload`].
@@ -93,7 +92,7 @@ pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath, id: &str) -> Result<Mul
     .ok_or(Error::NoSuchUpload)
 }
 
-/// The parts of an upload, in order.
+/// Returns the parts of an upload in the order of their numbers.
 pub(crate) async fn parts(tx: &mut Tx, id: &str) -> Result<Vec<Part>> {
     let parts = sqlx::query_as!(
         Part,
@@ -106,10 +105,10 @@ pub(crate) async fn parts(tx: &mut Tx, id: &str) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// Inserts a part; returns the versions of those that it replaces.
+/// Inserts a part and deletes parts with the same number. Returns the versions of the deleted parts.
 ///
 /// # Errors
-/// [`Error::NoSuchUpload`] when the upload has ended meanwhile.
+/// [`Error::NoSuchUpload`] if the upload was completed or aborted meanwhile.
 pub(crate) async fn insert_part(
     tx: &mut Tx,
     path: &ObjectPath,
@@ -117,7 +116,7 @@ pub(crate) async fn insert_part(
     owner: Option<&str>,
     part: &Part,
 ) -> Result<Vec<String>> {
-    // One after the other, so that no part of the same number is overlooked.
+    // Locks the upload, so that concurrent inserts of a part with the same number replace each other.
     sqlx::query!("select id from storage.s3_multipart_uploads where id = $1 for update", id)
         .fetch_optional(&mut **tx)
         .await?
@@ -161,7 +160,7 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Records that an upload has become an object with this entity tag, in place of the upload.
+/// Deletes an upload and records the entity tag of the completed object.
 pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &str) -> Result<()> {
     sqlx::query!(
         "with ended as (delete from storage.s3_multipart_uploads where id = $1)
@@ -177,7 +176,7 @@ pub(crate) async fn complete(pool: &PgPool, path: &ObjectPath, id: &str, etag: &
     Ok(())
 }
 
-/// The entity tag of the object that an upload has become lately.
+/// Returns the entity tag of the object that a recently completed upload has created.
 pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Result<Option<String>> {
     let etag = sqlx::query_scalar!(
         "select etag from cloch.storage_completed where upload_id = $1 and bucket_id = $2 and key = $3",
@@ -190,8 +189,8 @@ pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Res
     Ok(etag)
 }
 
-/// Deletes uploads that were begun before a time and have received no part since, and records of those that were completed before it.
-/// Returns how many of the first there were.
+/// Deletes uploads that were initiated before `before` and have received no part since then, and records of uploads completed before
+/// `before`. Returns the number of deleted uploads.
 pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
     let expired = sqlx::query!(
         "delete from storage.s3_multipart_uploads as u
@@ -206,21 +205,21 @@ pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> 
     Ok(expired.rows_affected())
 }
 
-/// A page of the uploads in a bucket.
+/// Parameters of one page of a listing of multipart uploads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListUploads<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
-    /// Keys that have it after the prefix are grouped; empty for none.
+    /// Keys that contain the delimiter after the prefix are grouped. Empty for no grouping.
     pub(crate) delimiter: &'a str,
-    /// The key that the page begins after; empty for the first page.
+    /// Key after which the page starts; empty for the first page.
     pub(crate) key_marker: &'a str,
-    /// Of that key, the upload that the page begins after; empty to leave out all of that key.
+    /// Id of an upload of the key `key_marker` after which the page starts. If empty, all uploads of that key are skipped.
     pub(crate) id_marker: &'a str,
     pub(crate) limit: i64,
 }
 
-/// An upload, or without an id the common prefix of the keys of some.
+/// An upload, or a common prefix of keys, which has no id.
 #[derive(Clone, Debug)]
 pub(crate) struct ListedUpload {
     pub(crate) key: String,
@@ -228,7 +227,7 @@ pub(crate) struct ListedUpload {
     pub(crate) created_at: Option<DateTime<Utc>>,
 }
 
-/// The uploads in a bucket that the transaction's role may see, by key and id in byte order.
+/// Lists the uploads of a bucket that the transaction's role can see, by key and id in byte order.
 pub(crate) async fn list(tx: &mut Tx, wanted: &ListUploads<'_>) -> Result<Vec<ListedUpload>> {
     let entries = sqlx::query_as!(
         ListedUpload,

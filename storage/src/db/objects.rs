@@ -1,4 +1,4 @@
-//! Rows of `storage.objects`.
+//! Queries on `storage.objects`.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::model::meta::Meta;
 use crate::model::object_path::ObjectPath;
 use crate::model::owner::Owner;
 
-/// An object's row, as the API shows it after a deletion or copy.
+/// A row of `storage.objects`, in the format of API responses to deletions and copies.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Object {
     pub(crate) name: String,
@@ -38,7 +38,7 @@ impl Object {
     }
 }
 
-/// The object of a row that has its columns, and others.
+/// Converts a row that contains at least the columns of an object into an `Object`.
 macro_rules! object {
     ($row:ident) => {
         Object {
@@ -58,7 +58,7 @@ macro_rules! object {
 }
 pub(super) use object;
 
-/// Finds an object that the transaction's role may see.
+/// Returns an object that the transaction's role can see.
 pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object>> {
     let object = sqlx::query_as!(
         Object,
@@ -73,12 +73,12 @@ pub(crate) async fn find(tx: &mut Tx, path: &ObjectPath) -> Result<Option<Object
     Ok(object)
 }
 
-/// Finds an object, or fails with [`Error::NoSuchKey`].
+/// Returns an object that the transaction's role can see, or [`Error::NoSuchKey`].
 pub(crate) async fn get(tx: &mut Tx, path: &ObjectPath) -> Result<Object> {
     find(tx, path).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Finds an object that the transaction's role may see, and whether it is a version that stays when another replaces it.
+/// Returns an object that the transaction's role can see, and whether the object is kept as a version when it is replaced.
 pub(crate) async fn find_versioned(tx: &mut Tx, path: &ObjectPath) -> Result<Option<(Object, bool)>> {
     let row = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id, updated_at, created_at,
@@ -95,7 +95,7 @@ pub(crate) async fn find_versioned(tx: &mut Tx, path: &ObjectPath) -> Result<Opt
     }))
 }
 
-/// Those of some names that are objects which the transaction's role may see.
+/// Returns the objects with the given names that the transaction's role can see.
 pub(crate) async fn find_all(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<Object>> {
     let found = sqlx::query_as!(
         Object,
@@ -110,7 +110,7 @@ pub(crate) async fn find_all(tx: &mut Tx, bucket: &str, names: &[String]) -> Res
     Ok(found)
 }
 
-/// Which of some names are objects that the transaction's role may see.
+/// Returns those of the given names for which the transaction's role can see an object.
 pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<String>> {
     let found = sqlx::query_scalar!(
         r#"select name as "name!" from storage.objects where bucket_id = $1 and name = any($2)"#,
@@ -122,18 +122,17 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
     Ok(found)
 }
 
-/// An object that was deleted.
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,
-    /// The version whose blob no row names any more; `None` where the object's bucket keeps versions.
+    /// Version whose blob is no longer referenced; `None` if the bucket keeps the object as a version.
     pub(crate) dropped: Option<String>,
-    /// The delete marker that took the object's place, where the bucket keeps versions.
+    /// Delete marker that replaced the object, if versioning is enabled for the bucket.
     pub(crate) marker: Option<String>,
 }
 
-/// Deletes objects that `role` may see and delete, and returns them. The transaction is one in the service role with the caller's
-/// settings ([`crate::request::Authenticated::begin_as_service`]); it is in either role then.
+/// Deletes the objects that `role` can see and may delete, and returns them. The transaction must be in the service role with the caller's
+/// settings ([`crate::request::Authenticated::begin_as_service`]). Its role after the call is unspecified.
 pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[String]) -> Result<Vec<Deleted>> {
     let rows = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id as "id!", updated_at, created_at,
@@ -150,10 +149,10 @@ pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[Strin
     Ok(deleted.collect())
 }
 
-/// Renames an object that the transaction's role may see and change. Its bytes stay where they are.
+/// Renames an object that the transaction's role can see and may update. The blob is unchanged.
 ///
 /// # Errors
-/// [`Error::NoSuchKey`] when there is none; [`Error::AlreadyExists`] when the destination is taken.
+/// [`Error::NoSuchKey`] if the object does not exist; [`Error::AlreadyExists`] if the destination is taken.
 pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath, owner: &Owner) -> Result<()> {
     let renamed = sqlx::query!(
         "update storage.objects
@@ -172,15 +171,15 @@ pub(crate) async fn rename(tx: &mut Tx, source: &ObjectPath, destination: &Objec
     renamed.map(drop).ok_or(Error::NoSuchKey)
 }
 
-/// Makes room at a key, in a bucket that keeps versions, for an object that is moved there. By the service role, in the transaction of
-/// [`rename`], and before it.
+/// Prepares the destination of a move in a bucket with versioning: archives a delete marker at this key. Call it in the service role, in
+/// the transaction of [`rename`] and before [`rename`].
 pub(crate) async fn prepare_move(tx: &mut Tx, destination: &ObjectPath) -> Result<()> {
     sqlx::query!("select cloch.prepare_move($1, $2)", destination.bucket, destination.name).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Notes in buckets that keep versions that an object was renamed: it has no version of another bucket, and nothing is at its old key. By
-/// the service role, in the transaction of [`rename`], and after it.
+/// Updates versions after a move: sets the versioning state of the moved object according to its new bucket, and adds a delete marker at
+/// its old key. Call it in the service role, in the transaction of [`rename`] and after [`rename`].
 pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath) -> Result<()> {
     sqlx::query!(
         "select cloch.finish_move($1, $2, $3, $4)",
@@ -194,10 +193,10 @@ pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &
     Ok(())
 }
 
-/// Replaces the version that an object's row names, unless it names another one by now.
+/// Replaces the version in an object's row, if the row still contains the version `old`.
 ///
 /// # Errors
-/// [`Error::Locked`] when it does.
+/// [`Error::Locked`] if the row contains another version.
 pub(crate) async fn replace_version(
     tx: &mut Tx,
     path: &ObjectPath,
@@ -219,7 +218,7 @@ pub(crate) async fn replace_version(
     if replaced.rows_affected() == 1 { Ok(()) } else { Err(Error::Locked) }
 }
 
-/// Deletes objects of a bucket made before a time, at most `limit`, and returns their versions.
+/// Deletes at most `limit` objects of a bucket that were created at or before `before`, and returns their versions.
 pub(crate) async fn delete_before(
     tx: &mut Tx,
     bucket: &str,

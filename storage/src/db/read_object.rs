@@ -1,4 +1,4 @@
-//! Reading a row of `storage.objects` as its reader's policies allow, in one round trip: what a download with a token waits for.
+//! Reads a row of `storage.objects` with the caller's policies in one round trip. Downloads with a token use this query.
 
 use std::str::FromStr;
 
@@ -12,19 +12,19 @@ use super::retrying_query::{DOWNLOAD_ACQUIRE_TIMEOUT, RetryingQuery, Statement};
 use crate::error::{Error, Result};
 use crate::model::object_path::ObjectPath;
 
-/// What decides whether a row may be read.
+/// Rule that decides whether the caller may read an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
-    /// The policies.
+    /// Only the policies decide.
     Policies,
-    /// The policies, unless the bucket is public.
+    /// The policies decide, unless the bucket is public.
     PoliciesOrPublic,
 }
 
-/// Finds the object for a role; `None` where it is absent or the role may not see it.
+/// Returns an object. `None` if the object does not exist or the policies hide it from `role`.
 ///
 /// # Errors
-/// [`Error::NoSuchBucket`], where the bucket decides as well; those of the policies.
+/// [`Error::NoSuchBucket`] if the bucket is checked and does not exist; errors raised by policies.
 pub(crate) async fn find(
     pool: &Pool,
     settings: &LocalSettings,
@@ -38,7 +38,7 @@ pub(crate) async fn find(
         statements.push((TAKE_ROLE, vec![text(&path.bucket), text(role)]));
     }
     statements.push((FIND, vec![text(&path.bucket), text(&path.name)]));
-    // Plans depend on the role.
+    // Prepared plans depend on the role, because policies do.
     let query = RetryingQuery { plan_role: role, statements, acquire_timeout: DOWNLOAD_ACQUIRE_TIMEOUT };
     let results = query.run(pool).await.result?;
     let (found, before) = results.split_last().ok_or_else(unreadable)?;
@@ -48,22 +48,23 @@ pub(crate) async fn find(
     first(found).map(|row| object(row).ok_or_else(unreadable)).transpose()
 }
 
-/// Takes the caller's role and tells the policies of the request, until the transaction ends; then takes the role of the next statement.
+/// Sets the caller's role and the settings that policies read, until the end of the transaction; then sets the role of the next statement.
 fn begin(role: &str, next: &str, settings: &LocalSettings) -> Statement {
     (BEGIN, vec![text(role), Param::texts(settings.names()), Param::texts(settings.values()), text(next)])
 }
 
-/// Whoever may not take the role is refused, whatever the bucket.
+/// Setting the caller's role first refuses logins that may not use this role, even for a public bucket.
 const BEGIN: &str = "select set_config('role', $1, true), \
                             (select count(set_config(setting.name, setting.text, true)) \
                                from unnest($2::text[], $3::text[]) as setting (name, text)), \
                             set_config('role', $4, true)";
 
-/// In the service role, to whom buckets are visible. The row of an object in a public bucket is read in that role.
+/// Runs in the service role, which can see all buckets. Switches to the caller's role unless the bucket is public; the row of an object in
+/// a public bucket is read in the service role.
 const TAKE_ROLE: &str = "select set_config('role', case when public then 'service_role' else $2 end, true) \
                            from storage.buckets where id = $1";
 
-/// Times without their zone, which is UTC, are written in one form only.
+/// `at time zone 'utc'` removes the time zone, so that times have only one text format.
 const FIND: &str = "select name, bucket_id, owner, owner_id, version, id, updated_at at time zone 'utc', \
                            created_at at time zone 'utc', last_accessed_at at time zone 'utc', metadata, user_metadata \
                       from storage.objects where bucket_id = $1 and name = $2";
@@ -85,11 +86,11 @@ fn object(row: &Row) -> Option<Object> {
     })
 }
 
-/// The columns of a row from left to right.
+/// Iterator over the columns of a row, from left to right.
 struct Columns<I>(I);
 
 impl<'a, I: Iterator<Item = Option<&'a [u8]>>> Columns<I> {
-    /// The next column; the outer `None` where there is none, or it cannot be read.
+    /// Parses the next column. `None` if the column is missing or invalid, `Some(None)` if it is null.
     fn next<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Option<Option<T>> {
         match self.0.next()? {
             Some(bytes) => read(std::str::from_utf8(bytes).ok()?).map(Some),
@@ -119,5 +120,5 @@ fn text(text: &str) -> Param {
 }
 
 fn unreadable() -> Error {
-    Error::internal("reading an object's row")("a result of another form".into())
+    Error::internal("reading an object's row")("unexpected columns in the query result".into())
 }

@@ -1,36 +1,37 @@
-//! Statements of an upload or a download in one round trip, retried on another connection where one turns out to be lost.
+//! Statements of an upload or download in one round trip, which are retried on another connection if the connection is lost.
 
 use std::time::Duration;
 
 use cloch_core::spans::{Kind, Span};
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, RowSink, Rows};
 
-/// How long an upload waits for a connection. Bytes that are stored already must not be lost because many others are, too.
+/// Maximum time for which an upload waits for a database connection. The timeout is long, because the content is stored already and would
+/// be lost.
 pub(crate) const UPLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a download waits for a connection: as any other request.
+/// Maximum time for which a download waits for a database connection, as for other requests.
 pub(crate) const DOWNLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A statement and its parameters.
 pub(crate) type Statement = (&'static str, Vec<Param>);
 
-/// Statements that may be executed twice: the answer of the first attempt can be lost with its connection.
+/// Idempotent statements. They may be executed twice, because a lost connection can lose the response of a committed attempt.
 pub(crate) struct RetryingQuery<'a> {
-    /// The role that the plans of the statements are for; empty for functions, which have plans of their own.
+    /// Role for which the plans of the statements are cached. Empty for functions, which have plans of their own.
     pub(crate) plan_role: &'a str,
-    /// One after the other in the same transaction; where one is refused, so is the whole.
+    /// Statements that are executed in this order in one transaction. If one fails, all are rolled back.
     pub(crate) statements: Vec<Statement>,
     pub(crate) acquire_timeout: Duration,
 }
 
 impl RetryingQuery<'_> {
-    /// A function call of an upload, in the same transaction after another one where there is one.
+    /// Creates the query for a function call of an upload, preceded by the statement `first` in the same transaction, if given.
     pub(crate) fn of_upload(first: Option<Statement>, statement: Statement) -> Self {
         let statements = first.into_iter().chain([statement]).collect();
         Self { plan_role: "", statements, acquire_timeout: UPLOAD_ACQUIRE_TIMEOUT }
     }
 
-    /// Executes all; again on another connection while one turns out to be lost, such as after a restart of PostgreSQL. The result is the
-    /// rows of each.
+    /// Executes the statements and returns the rows of each. If a connection is lost, for example after a restart of PostgreSQL, retries on
+    /// another connection.
     pub(crate) async fn run(&self, pool: &Pool) -> Outcome<Vec<Rows>> {
         let mut was_lost = false;
         let mut attempts_left = pool.size();
@@ -60,10 +61,10 @@ impl RetryingQuery<'_> {
     }
 }
 
-/// The result of the last attempt.
+/// Result of the last attempt to execute a query.
 #[derive(Debug)]
 pub(crate) struct Outcome<T> {
     pub(crate) result: Result<T, ClientError>,
-    /// Whether a connection was lost before: an earlier attempt may have been committed.
+    /// Whether a connection was lost during an earlier attempt, which may have been committed.
     pub(crate) was_lost: bool,
 }

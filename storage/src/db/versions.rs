@@ -1,6 +1,5 @@
-//! Versions of objects: what was at a key before, and the marks of deletions (`cloch.object_versions`). The functions run in a transaction
-//! with the caller's settings in the service role ([`crate::request::Authenticated::begin_as_service`]) and take the caller's role where
-//! its policies have to decide.
+//! Object versions and delete markers (`cloch.object_versions`). The SQL functions run in a transaction with the caller's settings in the
+//! service role ([`crate::request::Authenticated::begin_as_service`]) and switch to the caller's role where policies decide.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,7 +12,7 @@ use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
 use crate::model::object_path::ObjectPath;
 
-/// A version of an object, which may be the one at the key, or the mark of its deletion.
+/// A version of an object: the current object, an archived version, or a delete marker.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Version {
     pub(crate) name: String,
@@ -30,26 +29,26 @@ pub(crate) struct Version {
     pub(crate) last_accessed_at: Option<DateTime<Utc>>,
     pub(crate) metadata: Option<Value>,
     pub(crate) user_metadata: Option<Value>,
-    /// When another took its place at the key.
+    /// Time at which another version became current. `None` for the current version.
     #[serde(serialize_with = "serialize_time")]
     pub(crate) archived_at: Option<DateTime<Utc>>,
     pub(crate) is_delete_marker: bool,
-    /// False for the version of a time without versions.
+    /// False for an object stored while versioning was disabled or suspended.
     pub(crate) is_versioned: bool,
 }
 
 impl Version {
-    /// Whether it is what is at the key now.
+    /// Whether this is the current version of the object.
     pub(crate) fn is_current(&self) -> bool {
         self.archived_at.is_none()
     }
 
-    /// How the S3 protocol names it.
+    /// Version id in the S3 protocol.
     pub(crate) fn s3_id(&self) -> &str {
         if self.is_versioned { &self.version } else { NULL_VERSION }
     }
 
-    /// The object that it is.
+    /// Converts the version into an object.
     ///
     /// # Errors
     /// [`Error::NoSuchKey`] for a delete marker.
@@ -61,10 +60,10 @@ impl Version {
     }
 }
 
-/// The name of the version of a time without versions (S3).
+/// S3 version id of an object stored while versioning was disabled or suspended.
 pub(crate) const NULL_VERSION: &str = "null";
 
-/// Finds a version that `role` may see.
+/// Returns a version that `role` can see.
 pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     let found = sqlx::query_as!(
         Version,
@@ -82,22 +81,22 @@ pub(crate) async fn find(tx: &mut Tx, role: &str, path: &ObjectPath, version: &s
     Ok(found)
 }
 
-/// Finds a version, or fails with [`Error::NoSuchKey`].
+/// Returns a version that `role` can see, or [`Error::NoSuchKey`].
 pub(crate) async fn get(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Version> {
     find(tx, role, path, version).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Whether a version is to be deleted, or only tried.
+/// Whether to delete a version or only to check the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deletion {
     ForGood,
     Trial,
 }
 
-/// Deletes a version that `role` may delete; `None` where there is no such version.
+/// Deletes a version that `role` may delete. `None` if the version does not exist.
 ///
 /// # Errors
-/// [`Error::AccessDenied`] where the policies do not let the object go.
+/// [`Error::AccessDenied`] if the policies forbid the deletion.
 pub(crate) async fn delete(
     tx: &mut Tx,
     role: &str,
@@ -142,7 +141,7 @@ pub(crate) async fn delete(
     }))
 }
 
-/// Which rows of a kind a listing has.
+/// Whether a listing contains rows of a kind (archived versions or delete markers).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Filter {
     #[default]
@@ -152,7 +151,7 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// The words that clients use.
+    /// Names of the variants in the API.
     pub(crate) const WORDS: [&str; 3] = ["exclude", "include", "only"];
 
     pub(crate) fn of(word: &str) -> Self {
@@ -172,25 +171,25 @@ impl Filter {
     }
 }
 
-/// A page of versions.
+/// Parameters of one page of a version listing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListVersions<'a> {
     pub(crate) bucket: &'a str,
     pub(crate) prefix: &'a str,
-    /// Only the name that is the prefix.
+    /// Lists only versions of the object whose name equals `prefix`.
     pub(crate) exact: bool,
-    /// Names that have it after the prefix are grouped; empty for none.
+    /// Names that contain the delimiter after the prefix are grouped. Empty for no grouping.
     pub(crate) delimiter: &'a str,
     pub(crate) noncurrent: Filter,
     pub(crate) markers: Filter,
-    /// The name that the page begins after; empty for the first page.
+    /// Name after which the page starts; empty for the first page.
     pub(crate) after: &'a str,
-    /// Of that name, the version that the page begins after; empty to leave out all of it.
+    /// Version of the name `after` after which the page starts. If empty, all versions of that name are skipped.
     pub(crate) after_version: &'a str,
     pub(crate) limit: i64,
 }
 
-/// A version in a listing, or a folder: then everything but the name is null.
+/// A version or a folder. All fields of a folder except `name` are null.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ListedVersion {
     pub(crate) name: String,
@@ -211,7 +210,7 @@ pub(crate) struct ListedVersion {
     pub(crate) is_latest: bool,
 }
 
-/// Lists versions that `role` may see, by name in byte order, the newest first.
+/// Lists versions that `role` can see, by name in byte order, newest first.
 pub(crate) async fn list(tx: &mut Tx, role: &str, wanted: &ListVersions<'_>) -> Result<Vec<ListedVersion>> {
     let listed = sqlx::query_as!(
         ListedVersion,
@@ -237,7 +236,7 @@ pub(crate) async fn list(tx: &mut Tx, role: &str, wanted: &ListVersions<'_>) -> 
     Ok(listed)
 }
 
-/// Whether a bucket has versions or marks of deletions, as for Amazon it must not where it is deleted.
+/// Whether a bucket has versions or delete markers. As with Amazon S3, such a bucket cannot be deleted.
 pub(crate) async fn has_any(tx: &mut Tx, bucket: &str) -> Result<bool> {
     let query = sqlx::query_scalar!(
         r#"select exists (select from cloch.object_versions where bucket_id = $1) as "exists!""#,
@@ -246,7 +245,7 @@ pub(crate) async fn has_any(tx: &mut Tx, bucket: &str) -> Result<bool> {
     Ok(query.fetch_one(&mut **tx).await?)
 }
 
-/// Deletes versions of a bucket, at most `limit`; returns how many, and which of them have blobs.
+/// Deletes at most `limit` versions of a bucket. Returns the number of deleted rows, and the versions that have blobs.
 pub(crate) async fn delete_all(tx: &mut Tx, bucket: &str, limit: i64) -> Result<(usize, Vec<String>)> {
     let rows = sqlx::query!(
         "delete from cloch.object_versions

@@ -1,4 +1,4 @@
-//! Writing a row of `storage.objects`: the two round trips of every upload.
+//! Writes a row of `storage.objects`: the two round trips of every upload.
 
 use cloch_sql::LocalSettings;
 use cloch_sql::client::{ClientError, Param, Pool, Row, Rows};
@@ -12,26 +12,26 @@ use crate::error::{Error, Kind};
 use crate::model::object_path::ObjectPath;
 use crate::model::owner::Owner;
 
-/// A row to be written, or to be tried and rolled back.
+/// A row to be written, or to be written and rolled back as a permission check.
 #[derive(Clone, Debug)]
 pub(crate) struct NewObject<'a> {
     pub(crate) path: &'a ObjectPath,
     pub(crate) owner: &'a Owner,
-    /// Whether what is at the key may be replaced. The row keeps its id then; its owner and custom metadata too, unless new ones
+    /// Whether an existing object may be replaced. A replaced row keeps its id, and also its owner and custom metadata unless new values
     /// are given.
     pub(crate) upsert: bool,
     pub(crate) metadata: &'a Value,
-    /// `None` leaves the old row's in an upsert.
+    /// `None` keeps the existing custom metadata of a replaced row.
     pub(crate) user_metadata: Option<&'a Value>,
 }
 
-/// A row that was written.
+/// Result of writing a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) id: Uuid,
-    /// The version whose blob no row names any more.
+    /// Previous version, whose blob is no longer referenced.
     pub(crate) replaced: Option<String>,
-    /// Whether it is a version that stays when another replaces it.
+    /// Whether the object is kept as a version when it is replaced.
     pub(crate) is_versioned: bool,
 }
 
@@ -56,12 +56,12 @@ impl NewObject<'_> {
     }
 }
 
-/// Tries whether `role` may write a row: writes it in that role and rolls it back, after the statement `first` in the same transaction.
-/// Returns the rules of the bucket, `None` when there is no such bucket. A plain insert needs an INSERT policy and no more; one that may
-/// replace needs SELECT, and UPDATE where the key is taken.
+/// Checks whether `role` may write a row: writes the row in that role and rolls it back, after the statement `first` in the same
+/// transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert requires only an INSERT policy;
+/// an upsert also requires SELECT, and UPDATE if the key is taken.
 ///
 /// # Errors
-/// The refusal of policies, constraints and triggers, which [`write_error`] translates.
+/// Errors of policies, constraints and triggers, which [`write_error`] converts.
 pub(crate) async fn try_write(
     pool: &Pool,
     first: Option<Statement>,
@@ -77,11 +77,11 @@ pub(crate) async fn try_write(
 const TRY: &str = "select file_size_limit, to_json(allowed_mime_types) \
                    from cloch.try_object($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 
-/// Writes a row in a transaction of its own: inserts it, or replaces what is at the key, which must have the entity tag `if_match` where there
-/// is one. No other write is of this version, so it may be executed twice where a connection is lost.
+/// Writes a row in a transaction of its own: inserts it or replaces the object at its key. With `if_match`, the existing object must have
+/// this entity tag. The write may be executed twice after a lost connection, because its version is unique.
 ///
 /// # Errors
-/// Those of the database, which [`write_error`] translates.
+/// Database errors, which [`write_error`] converts.
 pub(crate) async fn write(
     pool: &Pool,
     settings: &LocalSettings,
@@ -104,7 +104,7 @@ const WRITE: &str =
 const WRITE_IF: &str =
     "select id, replaced, is_versioned from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
-/// Finds the object of a version, whoever may see it: what was written. Another may have taken its place meanwhile.
+/// Finds the object written with `version`, without policies. Another object may have replaced it meanwhile.
 pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Written>> {
     let found = sqlx::query!(
         r#"select id as "id!", is_versioned as "is_versioned!" from storage.objects where version = $1
@@ -116,7 +116,7 @@ pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<O
     Ok(found.map(|row| Written { id: row.id, replaced: None, is_versioned: row.is_versioned }))
 }
 
-/// The failure of a write: a duplicate is a key that is taken, unless the row may replace another.
+/// Converts the error of a write. Without upsert, a unique violation means that the key is taken.
 pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     match error.into() {
         Error::AlreadyExists(_) if !upsert => Error::AlreadyExists(Kind::Key),
@@ -124,7 +124,7 @@ pub(crate) fn write_error(error: ClientError, upsert: bool) -> Error {
     }
 }
 
-/// The row of the last statement.
+/// Returns the row of the last statement.
 fn last(rows: &[Rows]) -> Option<&Row> {
     rows.last()?.rows().first()
 }
@@ -149,5 +149,5 @@ fn written(row: &Row) -> Option<Written> {
 }
 
 fn unreadable() -> ClientError {
-    ClientError::Lost("a result of another form".to_owned())
+    ClientError::Lost("unexpected columns in the query result".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Errors of PostgreSQL as errors of this API.
+//! Converts PostgreSQL errors into errors of the storage API.
 
 use cloch_sql::client::ClientError;
 use cloch_sql::database::is_unavailable;
@@ -8,7 +8,6 @@ use super::{Error, Kind};
 
 const PENDING_MULTIPART: &str =
     "The bucket could not be updated because it is referenced by a pending multipart upload.";
-/// In seconds.
 const DEFAULT_RETRY_AFTER_SECONDS: u64 = 60 * 60;
 const REFERENCED: &str = "The resource could not be updated or removed due to a foreign key constraint";
 
@@ -23,7 +22,7 @@ impl From<sqlx::Error> for Error {
                     detail: refusal.detail(),
                     constraint: refusal.constraint(),
                 }),
-                // The check of callers' roles refuses in PostgreSQL's place.
+                // The check of the caller's role in Rust produces the same refusal as PostgreSQL would.
                 Err(role) => Self::AccessDenied(role.message().to_owned()),
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,
@@ -50,17 +49,17 @@ impl From<ClientError> for Error {
 
 impl Error {
     fn lost(reason: &dyn std::error::Error) -> Self {
-        tracing::error!("database connection lost: {reason}");
+        tracing::error!("storage: database connection lost: {reason}");
         Self::DatabaseLost
     }
 }
 
-/// Whether the server is not there, rather than busy.
+/// Whether the database server is unreachable, as opposed to busy.
 fn is_lost(error: &sqlx::Error) -> bool {
     !matches!(error, sqlx::Error::PoolTimedOut | sqlx::Error::Database(_)) && is_unavailable(error)
 }
 
-/// The fields of an error of PostgreSQL.
+/// Fields of a PostgreSQL error.
 struct Refusal<'a> {
     /// SQLSTATE.
     code: &'a str,
@@ -69,11 +68,11 @@ struct Refusal<'a> {
     constraint: Option<&'a str>,
 }
 
-/// The error of an SQLSTATE. Policies and triggers of the project raise them too.
+/// Converts an SQLSTATE into an error. Policies and triggers of the project can raise the same SQLSTATEs.
 fn refused(error: &Refusal<'_>) -> Error {
     match error.code {
         "42501" if error.message.contains("row-level security") => {
-            // PostgreSQL names the table; clients compare with the text without it.
+            // PostgreSQL's message contains the table name; clients compare the message without it.
             Error::AccessDenied("new row violates row-level security policy".to_owned())
         }
         "42501" => Error::AccessDenied(error.message.to_owned()),
@@ -85,21 +84,22 @@ fn refused(error: &Refusal<'_>) -> Error {
             _ => Error::Referenced(REFERENCED),
         },
         "23503" => Error::RelatedMissing,
-        // The role of a token.
+        // The role in the caller's token does not exist.
         "22023" if error.message.starts_with("role ") => Error::AccessDenied(error.message.to_owned()),
         "55P03" => Error::Locked,
-        // The server is stopping, has crashed, or is starting: the connection is gone.
+        // The server is stopping, has crashed, or is starting, so the connection is lost.
         "57P01" | "57P02" | "57P03" => Error::DatabaseLost,
         "57014" => Error::DatabaseTimeout,
         "25006" => Error::DatabaseReadOnly,
         "25P02" => Error::TransactionAborted,
         "42P17" => Error::InvalidObjectDefinition,
-        // A value that PostgreSQL cannot hold: no number or date, a NUL in a text, longer than an index takes, nested too deeply.
+        // Values that PostgreSQL cannot store: an invalid number or date, a NUL in a text, a value too long for an index, or too deep
+        // nesting.
         "22P02" | "22P05" | "22003" | "22007" | "22008" | "22021" | "54000" | "54001" => {
             Error::InvalidParameter(error.message.to_owned())
         }
         "53100" => Error::OutOfSpace("The database's disk is full"),
-        // Raised by cloch.count_upload and its like; the detail is the seconds to wait.
+        // Raised by cloch.count_upload and similar functions; the detail is the number of seconds to wait.
         "CLLIM" => Error::TooMany(
             "Too many uploads from this network. Please try again later.",
             error.detail.and_then(|seconds| seconds.parse().ok()).unwrap_or(DEFAULT_RETRY_AFTER_SECONDS),
@@ -108,14 +108,14 @@ fn refused(error: &Refusal<'_>) -> Error {
         "CLPRE" => Error::PreconditionFailed,
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
-            // The message may be a project's own (a trigger's raise): it is logged, and clients see the code.
-            tracing::warn!(db.code = other, "statement refused by the database: {}", error.message);
+            // The message may come from the project (a trigger's RAISE), so it is logged only; clients receive the SQLSTATE.
+            tracing::warn!(db.code = other, "storage: database refused a statement: {}", error.message);
             Error::Database(other.to_owned())
         }
     }
 }
 
-/// Tells a deleted parent from a missing one: both are 23503.
+/// Whether the row is still referenced, as opposed to referring to a missing row. Both errors have SQLSTATE 23503.
 fn is_still_referenced(error: &Refusal<'_>) -> bool {
     error.detail.is_some_and(|detail| detail.contains("is still referenced from table"))
 }

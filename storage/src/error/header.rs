@@ -1,18 +1,18 @@
-//! Headers of refusals.
+//! Response headers of errors.
 
 use axum::http::header::{CONTENT_RANGE, RETRY_AFTER};
 use axum::http::{HeaderName, HeaderValue};
 
 use super::Error;
 
-/// `Retry-After` of a request that was refused because the server is busy.
+/// `Retry-After` in seconds if the server is busy.
 const RETRY_AFTER_BUSY_SECONDS: u64 = 5;
-/// `Retry-After` while the database is away.
+/// `Retry-After` in seconds while the database is unavailable.
 const RETRY_AFTER_DATABASE_SECONDS: u64 = 1;
 
 impl Error {
-    /// The header that a refusal has in every protocol: `Retry-After` where it ends by itself, `Content-Range` where a range lies behind
-    /// the end (RFC 9110, 15.5.17).
+    /// Returns the header that the error response has in every protocol: `Retry-After` for temporary errors, `Content-Range` for an
+    /// unsatisfiable range (RFC 9110, 15.5.17).
     pub(crate) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         let seconds = match self {
             Self::InvalidRange(size) => {

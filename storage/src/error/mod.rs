@@ -1,6 +1,6 @@
-//! The errors of this API: one type inside the crate, turned into HTTP responses here and nowhere else.
+//! Errors of the storage API. Only this module converts them into HTTP responses of the JSON endpoints.
 //!
-//! Most failures answer HTTP 400 with the real status as text in `statusCode`; clients read the body.
+//! Most errors have HTTP status 400, with the actual status as text in the body field `statusCode`, which clients read.
 
 mod database;
 mod header;
@@ -9,16 +9,16 @@ mod token;
 
 use axum::http::StatusCode;
 
-/// The result of everything in this crate that can fail.
+/// Result type of fallible functions of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A failure of a storage request.
+/// Error of a storage request.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The bucket is absent, or the caller may not know of it.
+    /// The bucket does not exist, or the policies hide it from the caller.
     #[error("Bucket not found")]
     NoSuchBucket,
-    /// The object is absent, or the caller may not know of it.
+    /// The object does not exist, or the policies hide it from the caller.
     #[error("Object not found")]
     NoSuchKey,
     /// The bucket has no lifecycle rules.
@@ -27,170 +27,170 @@ pub enum Error {
     /// No resumable or multipart upload has this id.
     #[error("Upload not found")]
     NoSuchUpload,
-    /// The request is invalid; the text says why.
+    /// The request is invalid, with the reason.
     #[error("{0}")]
     InvalidRequest(String),
-    /// A body, query or header breaks the endpoint's schema; all violations joined by commas.
+    /// A body, query or header violates the endpoint's schema, with all violations joined by commas.
     #[error("{0}")]
     Schema(String),
-    /// The body is not JSON although its type says so.
+    /// The body is not valid JSON although its content type is JSON.
     #[error("{0}")]
     JsonBody(&'static str),
-    /// The JSON body is larger than an endpoint takes.
+    /// The JSON body exceeds the size limit of the endpoint.
     #[error("Request body is too large")]
     JsonTooLarge,
-    /// `Content-Type` is not of the form `type/subtype`.
+    /// `Content-Type` does not have the form `type/subtype`.
     #[error("Invalid Content-Type header")]
     ContentType,
-    /// The path is not valid percent-encoding; the path as sent.
+    /// The path, as sent by the client, is not valid percent-encoding.
     #[error("'{0}' is not a valid url component")]
     BadUrl(String),
-    /// No such endpoint: method and path.
+    /// No route exists for this method and path.
     #[error("Route {0}:{1} not found")]
     NoRoute(String, String),
-    /// A parameter's value is refused; the text says which.
+    /// A parameter has an invalid value, with the reason.
     #[error("{0}")]
     InvalidParameter(String),
-    /// A parameter is missing.
+    /// A parameter with this name is missing.
     #[error("Missing Required Parameter {0}")]
     MissingParameter(&'static str),
-    /// A signed URL's token is no valid token; the text says why.
+    /// The token of a signed URL is invalid or expired, with the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// A signed URL's token is for something else.
+    /// The token of a signed URL is valid for another object or operation.
     #[error("{0}")]
     InvalidSignature(&'static str),
-    /// The object's name has characters that names may not have.
+    /// The object's name contains invalid characters.
     #[error("Invalid key: {0}")]
     InvalidKey(String),
-    /// The bucket's name breaks the rules for names.
+    /// The bucket's name is invalid.
     #[error("Bucket name invalid")]
     InvalidBucketName,
-    /// The `Range` header asks for what lies behind the end; the size of the object.
+    /// The range is unsatisfiable, with the size of the object in bytes.
     #[error("invalid range provided")]
     InvalidRange(u64),
-    /// A condition of the request does not hold.
+    /// A condition of the request is false.
     #[error("At least one of the pre-conditions you specified did not hold")]
     PreconditionFailed,
-    /// The `X-Robots-Tag` header is not one crawlers would understand; the rule.
+    /// The `X-Robots-Tag` header contains a rule that crawlers do not support, with the rule.
     #[error("Invalid X-Robots-Tag header: Invalid X-Robots-Tag rule: \"{0}\"")]
     InvalidRobotsTag(String),
-    /// The bucket stores pictures without their metadata, and those of this file cannot be removed; the text says why.
+    /// The bucket stores images without metadata, and the metadata of this file cannot be removed, with the reason.
     #[error("This bucket stores pictures without metadata, and that of this file cannot be removed: {0}")]
     Metadata(String),
-    /// The bucket does not take this type of file.
+    /// The bucket does not accept this media type.
     #[error("mime type {0} is not supported")]
     InvalidMimeType(String),
-    /// The file is larger than the bucket or the project allows.
+    /// The object exceeds the size limit of the bucket or the project.
     #[error("The object exceeded the maximum allowed size")]
     EntityTooLarge,
-    /// A policy, a grant or a token refuses; the text clients see.
+    /// A policy, a grant or a token check refused the request, with the text for the client.
     #[error("{0}")]
     AccessDenied(String),
-    /// A feature of the hosted platform that this server does not have.
+    /// A feature of Supabase's platform that this server lacks.
     #[error("{0}")]
     FeatureNotEnabled(&'static str),
-    /// The endpoint is for the service role only.
+    /// The endpoint requires the service role.
     #[error("Access denied: Invalid role")]
     InvalidRole,
-    /// Something of that name exists; the code tells which kind.
+    /// The name is taken. The kind determines the error code.
     #[error("The resource already exists")]
     AlreadyExists(Kind),
-    /// The bucket still has objects.
+    /// The bucket contains objects.
     #[error("The bucket you tried to delete is not empty")]
     BucketNotEmpty,
     /// Other rows refer to the row.
     #[error("{0}")]
     Referenced(&'static str),
-    /// The row refers to one that does not exist.
+    /// The row refers to a row that does not exist.
     #[error("The related resource does not exist")]
     RelatedMissing,
-    /// Somebody else holds the row.
+    /// Another transaction has locked or changed the row.
     #[error("The resource is locked")]
     Locked,
-    /// PostgreSQL took too long, or no connection was free.
+    /// The database query timed out, or no connection was available in time.
     #[error("The connection to the database timed out")]
     DatabaseTimeout,
-    /// PostgreSQL is not there: it restarts, or another server takes its place.
+    /// PostgreSQL is unreachable, for example during a restart or a failover.
     #[error("The database cannot be reached. Please try again.")]
     DatabaseLost,
     /// PostgreSQL is in recovery or read-only.
     #[error("The database is currently in read-only mode. Please try again later.")]
     DatabaseReadOnly,
-    /// A statement failed before this one.
+    /// An earlier statement of the transaction failed.
     #[error("The database transaction has been aborted. Roll back the transaction before retrying.")]
     TransactionAborted,
-    /// A policy refers to itself.
+    /// A policy refers to itself recursively.
     #[error("The database schema is invalid or incompatible.")]
     InvalidObjectDefinition,
     /// A table or column is missing.
     #[error("The database schema is out of sync. Please run migrations or contact support.")]
     SchemaMismatch,
-    /// Any other refusal by PostgreSQL; its SQLSTATE.
+    /// Any other database error, with its SQLSTATE.
     #[error("database error, code: {0}")]
     Database(String),
-    /// The client disconnected, or sent too slowly.
+    /// The client disconnected or sent too slowly.
     #[error("{0}")]
     Aborted(&'static str),
-    /// A refusal that only the S3 protocol knows: status, code and text.
+    /// An error that exists only in the S3 protocol: status, code and text.
     #[error("{2}")]
     S3(u16, &'static str, String),
-    /// The image cannot be rendered; the text says why.
+    /// The image cannot be rendered, with the reason.
     #[error("{0}")]
     Image(&'static str),
-    /// The caller's network has used up what visitors may upload; the seconds until there is room again.
+    /// The caller's network has exceeded the upload limit of visitors, with the number of seconds to wait.
     #[error("{0}")]
     TooMany(&'static str, u64),
-    /// The server has too much of this kind of work; the text says which.
+    /// Too many operations of this kind are running, with the text for the client.
     #[error("{0}")]
     Busy(&'static str),
-    /// There is no room for more bytes; the text says where.
+    /// The disk, the quota or the S3 server has no space left, with the text for the client.
     #[error("{0}")]
     OutOfSpace(&'static str),
-    /// The S3 server that holds the bytes does not answer, or not as a working one.
+    /// The S3 server of the storage backend is unreachable or misconfigured.
     #[error("The object store cannot be reached. Please try again later.")]
     StoreAway(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The row is there, its bytes are not. Someone must act: a backup was restored without its objects.
+    /// The row exists but its blob is missing. The operator must act, for example because a backup was restored without its objects.
     #[error("the bytes of version {0} are missing")]
     BlobMissing(String),
-    /// A fault of the server: logged with its cause, which clients do not see.
+    /// An internal error. Its cause is logged and not sent to clients.
     #[error("{context}")]
     Internal {
-        /// What was being done.
+        /// The operation that failed.
         context: &'static str,
-        /// What went wrong.
+        /// Cause of the error.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
-/// What exists already.
+/// Kind of an existing resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A bucket.
     Bucket,
-    /// An object at the key that is uploaded, copied or signed.
+    /// An object at the destination of an upload, copy or signed upload URL.
     Key,
     /// An object at the destination of a move, or any other row.
     Resource,
 }
 
-/// The refusal of versions where the database does not have them.
+/// The error if the database does not support versioning.
 pub(crate) const OBJECT_VERSIONS: Error = Error::FeatureNotEnabled("Versions of objects are not enabled");
 
 impl Error {
-    /// Wraps an unexpected failure with what was being done.
+    /// Returns a function that wraps an unexpected error with `context`, the operation that failed.
     pub fn internal(context: &'static str) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> Self {
         move |source| Self::Internal { context, source }
     }
 
-    /// The text for the log: with the innermost cause, which clients do not see.
+    /// Returns the text for the log, including the innermost cause, which is not sent to clients.
     pub(crate) fn with_cause(&self) -> String {
         let cause = std::iter::successors(std::error::Error::source(self), |error| error.source()).last();
         cause.map_or_else(|| self.to_string(), |cause| format!("{self}: {cause}"))
     }
 
-    /// The public code, as S3 names it.
+    /// Error code for clients, as in the S3 protocol.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -242,7 +242,7 @@ impl Error {
         }
     }
 
-    /// The status the failure really has: the one in the body, and on the wire where a protocol wants it (TUS, S3).
+    /// Actual status of the error: in the JSON body, and as HTTP status in protocols that require it (TUS, S3).
     #[must_use]
     pub fn status(&self) -> u16 {
         match self {
@@ -278,7 +278,7 @@ impl Error {
         }
     }
 
-    /// The `error` field: the label older clients know, else the code.
+    /// Value of the `error` field: the label that older clients expect, or the code.
     fn label(&self) -> &'static str {
         match self {
             Self::NoSuchBucket => "Bucket not found",
@@ -298,7 +298,7 @@ impl Error {
         }
     }
 
-    /// The text clients see: causes of the server's own faults stay in the log.
+    /// Text for clients. The causes of internal errors are not included.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
@@ -307,7 +307,7 @@ impl Error {
         }
     }
 
-    /// The HTTP status of the JSON endpoints: 400 for nearly everything.
+    /// HTTP status of the JSON endpoints: 400 for most errors.
     fn http_status(&self) -> StatusCode {
         let status = match self {
             Self::InvalidRange(_)
@@ -328,8 +328,8 @@ impl Error {
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Logs a failure that an operator has to look at. The others are the client's to fix, and a full disk is logged once
-    /// (`capacity`).
+    /// Logs an error that requires the operator's attention. Other errors are caused by the client. A full disk is logged once by
+    /// `capacity`.
     pub(crate) fn log(&self) {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_));
         if self.status() >= 500 && !is_expected {

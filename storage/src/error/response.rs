@@ -1,4 +1,4 @@
-//! Errors of the JSON endpoints as responses.
+//! Converts errors into responses of the JSON endpoints.
 
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Error;
 use crate::json_response::Json;
 
-/// Whether a path belongs to the endpoints that answer unknown routes in the form of their other errors.
+/// Whether a path belongs to the endpoints that use the common error format for unknown routes.
 fn is_api(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or(path);
     ["/object", "/bucket", "/archive", "/cdn", "/render/image", "/vector"]

@@ -1,10 +1,10 @@
-//! Errors of tokens as errors of this API.
+//! Converts token errors into errors of the storage API.
 
 use cloch_sql::caller::TokenError;
 
 use super::Error;
 
-/// The text for a refused token; the same for the `Authorization` header and for signed URLs.
+/// Returns the text for a refused token, in the `Authorization` header or in a signed URL.
 #[must_use]
 pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
     match error {
@@ -24,7 +24,7 @@ pub(crate) fn token_error_text(error: &TokenError) -> &'static str {
 }
 
 impl Error {
-    /// A refused `Authorization` header.
+    /// Returns the error for a refused `Authorization` header.
     #[must_use]
     pub fn unauthorized(error: &TokenError) -> Self {
         Self::AccessDenied(match error {
@@ -33,7 +33,7 @@ impl Error {
         })
     }
 
-    /// A refused token of a signed URL.
+    /// Returns the error for a refused token of a signed URL.
     #[must_use]
     pub fn invalid_jwt(error: &TokenError) -> Self {
         Self::InvalidJwt(token_error_text(error))

@@ -1,5 +1,5 @@
-//! What the sweep does by the lifecycle rules of buckets: in batches, each a transaction, and so many in one pass at most. The next pass
-//! goes on.
+//! Applies the lifecycle rules of buckets during the sweep. Rows are deleted in batches, one transaction per batch, with a maximum number
+//! of batches per sweep. The next sweep continues.
 
 use cloch_sql::caller::SERVICE_ROLE;
 use cloch_sql::{Caller, LocalSettings};
@@ -12,23 +12,25 @@ use crate::operation::Operation;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Rows of one transaction.
+/// Maximum number of rows per transaction.
 const BATCH_ROWS: i64 = 500;
-/// Transactions for an action of a rule in one pass.
+/// Maximum number of transactions per action of a rule in one sweep.
 const MAX_BATCHES: usize = 20;
-/// How long a statement of the sweep may take.
+/// Statement timeout of the sweep.
 const STATEMENT_TIMEOUT: &str = "300s";
 
-/// Applies the rules of all buckets; returns how many objects, versions, delete markers and uploads went. What fails is logged, and left
-/// for the next pass: no rule stops another one, nor the rest of the sweep.
+/// Applies the rules of all buckets. Returns the number of deleted objects, versions, delete markers and uploads. Errors are logged, and
+/// the next sweep retries: a failed rule stops neither other rules nor the rest of the sweep.
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
-        tracing::warn!("deleting the remains of buckets failed: {error}");
+        tracing::warn!(
+            "storage lifecycle: deleting versions of deleted buckets failed, the next sweep retries: {error}"
+        );
     }
     let buckets = match all_rules(state).await {
         Ok(buckets) => buckets,
         Err(error) => {
-            tracing::warn!("reading lifecycle rules failed: {error}");
+            tracing::warn!("storage lifecycle: reading the rules failed, the next sweep retries: {error}");
             return 0;
         }
     };
@@ -37,7 +39,7 @@ pub(crate) async fn apply(state: &StorageState) -> u64 {
         let rules: Vec<Rule> = match serde_json::from_value(rules) {
             Ok(rules) => rules,
             Err(error) => {
-                tracing::warn!(storage.bucket = bucket, "invalid lifecycle rules: {error}");
+                tracing::warn!(storage.bucket = bucket, "storage lifecycle: invalid rules, bucket skipped: {error}");
                 continue;
             }
         };
@@ -56,7 +58,7 @@ async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Valu
     Ok(buckets)
 }
 
-/// Deletes versions of buckets that were deleted in SQL. The sweep finds their blobs.
+/// Deletes versions of buckets that were deleted by SQL. The sweep deletes their blobs.
 async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
     let mut tx = begin(state).await?;
     let buckets = lifecycles::lost_buckets(&mut tx).await?;
@@ -79,23 +81,24 @@ async fn begin(state: &StorageState) -> Result<Tx> {
     settings.set("storage.operation", Operation::LifecycleExpire.name());
     settings.set("storage.allow_delete_query", "true");
     settings.set("search_path", "storage,public,extensions");
-    // Nobody waits for it, as somebody does for the requests that the login's own limit is for.
+    // No client waits for the sweep, so its timeout may exceed the limit of the login, which applies to requests.
     settings.set("statement_timeout", STATEMENT_TIMEOUT);
     Ok(state.database().begin_with(SERVICE_ROLE, &settings).await?)
 }
 
-/// What a rule does in batches.
+/// An action of a rule that is executed in batches.
 #[derive(Clone, Copy, Debug)]
 enum Action {
-    /// Deletes objects that nothing has changed for so many days.
+    /// Deletes objects that were not changed for `days` days.
     ExpireCurrent { days: i32 },
-    /// Deletes versions that have not been current for so many days, but for the newest.
+    /// Deletes versions that were archived more than `days` days ago, except for the newest `kept` versions.
     ExpireNoncurrent { days: i32, kept: i32 },
-    /// Deletes delete markers with no version behind them.
+    /// Deletes delete markers of names that have no other version.
     DeleteLoneMarkers,
 }
 
-/// The batched actions of a rule, in order: what is current may become a version.
+/// Returns the batched actions of a rule in their order of execution. Current objects come first, because their deletion may archive them
+/// as versions.
 fn actions(rule: &Rule) -> Vec<Action> {
     let expiration = rule.expiration.as_ref();
     let current = expiration.and_then(|expiration| expiration.days).map(|days| Action::ExpireCurrent { days });
@@ -109,7 +112,11 @@ fn actions(rule: &Rule) -> Vec<Action> {
 
 async fn apply_rule(state: &StorageState, bucket: &str, rule: &Rule) -> u64 {
     let failed = |error: Error| {
-        tracing::warn!(storage.bucket = bucket, storage.rule = rule.id, "applying a lifecycle rule failed: {error}");
+        tracing::warn!(
+            storage.bucket = bucket,
+            storage.rule = rule.id,
+            "storage lifecycle: rule failed, the next sweep retries: {error}"
+        );
         0
     };
     let mut expired = 0;
@@ -130,7 +137,7 @@ async fn abort_uploads(state: &StorageState, bucket: &str, prefix: &str, days: i
     Ok(aborted)
 }
 
-/// Repeats an action until a batch is not full, or for this pass.
+/// Repeats an action until a batch is not full or the maximum number of batches is reached.
 async fn apply_action(state: &StorageState, bucket: &str, prefix: &str, action: Action) -> Result<u64> {
     if let Action::ExpireCurrent { days } = action {
         return expire_current(state, bucket, prefix, days).await;
@@ -156,8 +163,8 @@ async fn delete_lone_markers(state: &StorageState, bucket: &str, prefix: &str) -
     Ok(gone)
 }
 
-/// Deletes old objects in the order of their names, a batch in a transaction. Where the project keeps one of a batch, by a foreign key or a
-/// trigger, each goes by itself.
+/// Deletes old objects in the order of their names, one batch per transaction. If a foreign key or trigger of the project prevents the
+/// deletion of a batch, its objects are deleted individually.
 async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: i32) -> Result<u64> {
     let (mut count, mut after) = (0, String::new());
     for _ in 0..MAX_BATCHES {
@@ -166,7 +173,10 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
             Ok(done) => done,
             Err(Batch::Unread(error)) => return Err(error),
             Err(Batch::Kept(names, error)) => {
-                tracing::warn!(storage.bucket = bucket, "deleting old objects failed: {error}");
+                tracing::warn!(
+                    storage.bucket = bucket,
+                    "storage lifecycle: deleting a batch of objects failed, deleting them individually: {error}"
+                );
                 let deleted = expire_each(state, old, &names).await;
                 (names, deleted)
             }
@@ -180,7 +190,7 @@ async fn expire_current(state: &StorageState, bucket: &str, prefix: &str, days: 
     Ok(count)
 }
 
-/// Which objects are old.
+/// Criteria for old objects.
 #[derive(Clone, Copy, Debug)]
 struct Old<'a> {
     bucket: &'a str,
@@ -188,16 +198,16 @@ struct Old<'a> {
     days: i32,
 }
 
-/// Why a batch was not deleted.
+/// Reason why a batch was not deleted.
 #[derive(Debug)]
 enum Batch {
-    /// Which objects it has is not known.
+    /// The query for the names failed.
     Unread(Error),
-    /// The database did not let one of them go.
+    /// The database refused the deletion of at least one object.
     Kept(Vec<String>, Error),
 }
 
-/// Deletes a batch of old objects behind a name; returns their names, and how many went.
+/// Deletes a batch of old objects with names greater than `after`. Returns their names and the number of deleted objects.
 async fn expire_batch(
     state: &StorageState,
     Old { bucket, prefix, days }: Old<'_>,
@@ -218,11 +228,12 @@ async fn expire_batch(
     Ok((names, deleted.len() as u64))
 }
 
-/// Deletes those of some objects that can be deleted and are old; returns how many.
+/// Deletes the given objects individually. Skips objects that cannot be deleted or are not old any more. Returns the number of deleted
+/// objects.
 async fn expire_each(state: &StorageState, old: Old<'_>, names: &[String]) -> u64 {
     let mut count = 0;
     for name in names {
-        // The name is the prefix, and the first that has it.
+        // With the full name as prefix and a limit of 1, the batch contains only this object.
         if let Ok((_, deleted)) = expire_batch(state, Old { prefix: name, ..old }, "", 1).await {
             count += deleted;
         }

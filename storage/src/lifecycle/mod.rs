@@ -1,4 +1,4 @@
-//! Lifecycle rules of buckets: what a rule is (`rules`), and what the sweep does by them (`expire`).
+//! Lifecycle rules of buckets: `rules` parses and validates the rules, `expire` applies them during the sweep.
 
 pub(crate) mod expire;
 pub(crate) mod rules;

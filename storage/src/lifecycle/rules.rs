@@ -1,5 +1,5 @@
-//! Lifecycle rules, in the form that storage-js sends and reads. Rules of the S3 protocol have the same parts (`s3/lifecycle.rs`): more
-//! than upstream's own endpoint takes.
+//! Lifecycle rules in the JSON format of storage-js. Rules of the S3 protocol have the same fields (`s3/lifecycle.rs`). Cloch accepts more
+//! actions than the corresponding upstream endpoint.
 
 use std::collections::HashSet;
 
@@ -8,23 +8,20 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 
-/// Rules of a bucket, at most.
 pub(crate) const MAX_RULES: usize = 1000;
-/// Characters of a rule's id, at most.
 const MAX_ID_CHARACTERS: usize = 255;
-/// Days of an action, at most: a century. The database counts no longer.
+/// Maximum number of days of an action: a century.
 const MAX_DAYS: i32 = 36_500;
-/// Noncurrent versions that a rule may keep, at most.
+/// Maximum number of noncurrent versions that a rule may keep.
 const MAX_KEPT_VERSIONS: i32 = 100;
 
-/// Whether a rule is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Status {
     Enabled,
     Disabled,
 }
 
-/// Which objects a rule is for: all, or those whose names have a prefix.
+/// Selects the objects of a rule: all objects, or objects whose names begin with a prefix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Filter {
@@ -32,35 +29,32 @@ pub(crate) struct Filter {
     pub(crate) prefix: Option<String>,
 }
 
-/// When versions go that are not current any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NoncurrentVersionExpiration {
     pub(crate) noncurrent_days: i32,
-    /// How many of the newest of them stay, however old they are.
+    /// Number of newest noncurrent versions that are kept, regardless of their age.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) newer_noncurrent_versions: Option<i32>,
 }
 
-/// When current objects go.
+/// Deletion of current objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Expiration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) days: Option<i32>,
-    /// Whether delete markers go that no version is behind any more.
+    /// Whether to delete delete markers of names that have no other version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expired_object_delete_marker: Option<bool>,
 }
 
-/// When uploads in parts are given up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AbortIncompleteMultipartUpload {
     pub(crate) days_after_initiation: i32,
 }
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Rule {
@@ -77,7 +71,7 @@ pub(crate) struct Rule {
 }
 
 impl Rule {
-    /// The prefix of the names that it is for.
+    /// Name prefix of the objects to which the rule applies.
     pub(crate) fn prefix(&self) -> &str {
         self.filter.prefix.as_deref().unwrap_or_default()
     }
@@ -114,10 +108,10 @@ fn invalid(what: String) -> Error {
     Error::InvalidRequest(format!("Invalid lifecycle configuration: {what}"))
 }
 
-/// Checks the rules of a bucket, and gives those an id that have none.
+/// Validates the rules of a bucket. Assigns a random id to rules without an id.
 ///
 /// # Errors
-/// [`Error::InvalidRequest`] with the first thing that is wrong.
+/// [`Error::InvalidRequest`] with the first violation.
 pub(crate) fn checked(mut rules: Vec<Rule>) -> Result<Vec<Rule>> {
     if rules.is_empty() || rules.len() > MAX_RULES {
         return Err(invalid(format!("it has from 1 to {MAX_RULES} rules")));
@@ -135,10 +129,10 @@ pub(crate) fn checked(mut rules: Vec<Rule>) -> Result<Vec<Rule>> {
     Ok(rules)
 }
 
-/// Reads the rules of a JSON body.
+/// Parses the rules of a JSON body.
 ///
 /// # Errors
-/// As [`checked`]; an action, a filter or a field that is not known is refused rather than left out.
+/// As [`checked`]. An unknown action, filter or field is refused instead of being ignored.
 pub(crate) fn read(rules: Option<&serde_json::Value>) -> Result<Vec<Rule>> {
     let rules = rules.ok_or_else(|| Error::Schema("body must have required property 'rules'".to_owned()))?;
     let rules = serde_json::from_value(rules.clone()).map_err(|error| invalid(error.to_string()))?;

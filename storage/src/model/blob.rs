@@ -1,4 +1,4 @@
-//! The bytes of an object as they are stored.
+//! The stored content of an object.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use crate::backend::BlobKey;
 pub(crate) struct StoredBlob {
     pub(crate) key: BlobKey,
     pub(crate) size: u64,
-    /// The entity tag, without quotes.
+    /// Entity tag without quotes.
     pub(crate) etag: String,
 }
 
 impl StoredBlob {
-    /// Sets size and entity tag in the metadata of a row that was of other bytes.
+    /// Sets the size and entity tag in the metadata of a row that described other content.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         if let Some(map) = metadata.as_object_mut() {
             map.insert("eTag".to_owned(), format!("\"{}\"", self.etag).into());

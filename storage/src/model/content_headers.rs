@@ -1,5 +1,5 @@
-//! The headers that decide what a browser makes of a file. Files come from users, and are served from the origin whose storage holds
-//! the app's sessions: nothing of theirs may run there, whatever a row says of their type.
+//! Headers that determine how a browser handles a file. Users upload files, and Cloch serves them from the same origin as the app's
+//! sessions. Therefore a file must not be able to execute scripts, whatever media type is stored in its row.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use axum::http::{HeaderMap, HeaderValue};
 use crate::http_headers::put;
 use crate::validation::media_type::MediaType;
 
-/// A document made of a file has an opaque origin, runs no script and loads nothing, except the style that browsers give to documents
-/// of images and texts, and the audio or video itself.
+/// Restricts a document created from a file: opaque origin, no scripts, no loading of resources, except for the styles that browsers add to
+/// image and text documents, and the audio or video itself.
 const SANDBOX_POLICY: HeaderValue =
     HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'");
-/// A PDF is data of the browser's viewer, not a document of this origin, and some viewers refuse to start in a sandbox.
+/// A PDF is shown by the browser's viewer, not as a document of this origin. Some viewers refuse to start in a sandbox.
 const PDF_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment");
 
-/// Types that a browser may show in a tab. All others are saved as attachments: among them are all document types, which no list
-/// names completely (any subtype that ends in `+xml` is one).
+/// Media types that a browser may show in a tab. All other types are downloaded as attachments, including all document types, which cannot
+/// be listed completely (any subtype that ends in `+xml` is one).
 const INLINE_TYPES: [&str; 31] = [
     "application/pdf",
     "audio/aac",
@@ -55,18 +55,18 @@ const INLINE_TYPES: [&str; 31] = [
     "video/webm",
 ];
 
-/// The type that a file is served with by the plain endpoints. HTML is text there, as clients of this API know it.
+/// Returns the media type with which the plain endpoints serve a file. HTML is served as text, as upstream does.
 pub(crate) fn plain(stored: Option<&str>) -> MediaType {
     let stored = stored_type(stored);
     if stored.essence() == "text/html" { MediaType::parse_or_default("text/plain") } else { stored }
 }
 
-/// The type in a row, which may be of another server, or older than the check at upload.
+/// Parses the media type of a row, which may have been written by another server or without validation.
 pub(crate) fn stored_type(stored: Option<&str>) -> MediaType {
     stored.map(MediaType::parse_or_default).unwrap_or_default()
 }
 
-/// Sets the headers of a file of a type, and whether a browser shows or saves it.
+/// Sets the headers of a file with the given media type, including whether a browser shows or downloads it.
 pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     put(headers, CONTENT_TYPE, media_type.as_str());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
@@ -79,7 +79,8 @@ pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     }
 }
 
-/// Sets the `Content-Disposition` that a signed URL asks for. One that is not to be saved anyway must be of a type that may be shown.
+/// Sets the `Content-Disposition` requested by a signed URL. A disposition other than `attachment` is accepted only for types that may be
+/// shown.
 pub(crate) fn set_disposition(headers: &mut HeaderMap, media_type: &MediaType, wanted: &str) {
     let (kind, parameters) = wanted.split_once(';').unwrap_or((wanted, ""));
     let saved = kind.trim().eq_ignore_ascii_case("attachment");

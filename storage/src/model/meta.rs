@@ -15,28 +15,28 @@ use crate::http_headers::{http_date, put};
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
 
-/// The key of [`Meta::part_size`] in the metadata column.
+/// Key of [`Meta::part_size`] in the metadata column.
 pub(crate) const PART_SIZE: &str = "partSize";
 
-/// An object's version and how it is to be served. Rows made by other servers may lack any of it.
+/// Version and properties of an object that are needed to serve it. Rows written by other servers may lack any of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Meta {
     pub(crate) version: Option<String>,
     pub(crate) size: Option<u64>,
     pub(crate) mimetype: Option<String>,
     pub(crate) cache_control: Option<String>,
-    /// With its quotes.
+    /// Entity tag including its quotes.
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<DateTime<Utc>>,
     pub(crate) representation: Representation,
-    /// Of an upload in parts, the size of each part but the last, where these are equal.
+    /// Size in bytes of each part of a multipart upload except the last part. `None` if the parts have different sizes.
     pub(crate) part_size: Option<u64>,
-    /// The headers that every answer with the object has.
+    /// Headers that every response with the object contains.
     pub(crate) headers: HeaderMap,
 }
 
 impl Meta {
-    /// Reads a metadata column, without a version.
+    /// Parses a metadata column. The version is not set.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
         let field = |name: &str| metadata.and_then(|metadata| metadata.get(name));
         let text = |name: &str| field(name).and_then(Value::as_str).map(str::to_owned);
@@ -56,7 +56,7 @@ impl Meta {
         meta
     }
 
-    /// Computed once for a cached object, whose responses differ in little else.
+    /// Computes the headers once per row, so that responses from the object cache need not compute them again.
     fn fixed_headers(&self, robots: &str) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -73,17 +73,17 @@ impl Meta {
         headers
     }
 
-    /// Of how many parts an upload in parts was made, as its entity tag says.
+    /// Number of parts of a multipart upload, parsed from its entity tag.
     pub(crate) fn part_count(&self) -> Option<u64> {
         self.etag.as_deref()?.trim_matches('"').split_once('-')?.1.parse().ok()
     }
 
-    /// What conditions of a request are compared with.
+    /// Returns the validators for conditional requests.
     pub(crate) fn validators(&self) -> Validators<'_> {
         Validators { etag: self.etag.as_deref(), last_modified: self.last_modified }
     }
 
-    /// The bytes of its texts and headers, roughly.
+    /// Estimated memory of the value in bytes.
     pub(crate) fn weight(&self) -> usize {
         let texts = [&self.version, &self.mimetype, &self.cache_control, &self.etag];
         let texts = texts.into_iter().flatten().map(String::len).sum::<usize>();
@@ -91,12 +91,12 @@ impl Meta {
         texts + headers + size_of::<Self>()
     }
 
-    /// The type of the file; a row's that is none becomes the default.
+    /// Media type of the object. An invalid type in the row becomes the default type.
     pub(crate) fn media_type(&self) -> MediaType {
         content_headers::stored_type(self.mimetype.as_deref())
     }
 
-    /// The blob with its size and entity tag.
+    /// Returns the blob with its size and entity tag.
     ///
     /// # Errors
     /// As [`Meta::key`].
@@ -105,16 +105,16 @@ impl Meta {
         Ok(StoredBlob { key: self.key()?, size: self.size.unwrap_or(0), etag })
     }
 
-    /// The key of the blob.
+    /// Returns the key of the blob.
     ///
     /// # Errors
-    /// [`crate::Error::BlobMissing`] for a row that cannot have bytes here.
+    /// [`crate::Error::BlobMissing`] if the row has no valid version.
     pub(crate) fn key(&self) -> Result<BlobKey> {
         BlobKey::of_version(self.version.as_deref())
     }
 }
 
-/// A time as servers have written it: in ISO form, as an HTTP date, or in milliseconds since 1970.
+/// Parses a time in the formats that servers have written: ISO 8601, HTTP-date, or milliseconds since the Unix epoch.
 fn time(value: &Value) -> Option<DateTime<Utc>> {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! What rows and blobs say of an object, and how it is described to clients.
+//! Properties of objects, as stored in rows and blobs, and the headers that describe them to clients.
 
 pub(crate) mod blob;
 pub(crate) mod content_headers;

@@ -2,12 +2,12 @@
 
 use uuid::Uuid;
 
-/// The `sub` of a token, and the same as a UUID where it is one.
+/// The `sub` claim of a token, also as a UUID if it is one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Owner {
-    /// `owner_id`.
+    /// Value of the column `owner_id`.
     pub(crate) id: Option<String>,
-    /// The deprecated column `owner`.
+    /// Value of the deprecated column `owner`.
     pub(crate) uuid: Option<Uuid>,
 }
 
@@ -17,7 +17,7 @@ impl Owner {
     }
 }
 
-/// A UUID of versions 0 to 5 and the variant of RFC 9562, in its hyphenated form.
+/// Parses a hyphenated UUID of version 0 to 5 with the variant of RFC 9562.
 fn rfc_uuid(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok().filter(|_| text.len() == 36)?;
     let byte = |index: usize| uuid.as_bytes().get(index).copied().unwrap_or_default();

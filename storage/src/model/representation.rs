@@ -1,5 +1,4 @@
-//! The headers of a representation that are kept with a file, and sent with it by every door: how it is encoded, in which language it is,
-//! and how it is to be presented.
+//! Representation headers that are stored with an object and sent by all download endpoints: content encoding, language and disposition.
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LANGUAGE};
 use axum::http::{HeaderMap, HeaderName};
@@ -10,27 +9,27 @@ use crate::error::{Error, Result};
 use crate::http_headers::put;
 use crate::validation::media_type::MediaType;
 
-/// The longest value, in bytes.
+/// Maximum length of a header value in bytes.
 const MAX_VALUE_BYTES: usize = 2048;
-/// The coding of a request of the S3 protocol, which is no coding of the file.
+/// Content coding of a request in the S3 protocol, which does not apply to the stored object.
 const AWS_CHUNKED: &str = "aws-chunked";
 const COUNT: usize = 3;
-/// The headers, and their names in the metadata column.
+/// The stored headers and their keys in the metadata column.
 const KEPT: [(HeaderName, &str); COUNT] = [
     (CONTENT_ENCODING, "contentEncoding"),
     (CONTENT_LANGUAGE, "contentLanguage"),
     (CONTENT_DISPOSITION, "contentDisposition"),
 ];
 
-/// The values, in the order of [`KEPT`].
+/// The header values, in the order of [`KEPT`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Representation([Option<String>; COUNT]);
 
 impl Representation {
-    /// Reads the headers of a request that brings a file.
+    /// Parses the headers of an upload request.
     ///
     /// # Errors
-    /// [`Error::InvalidRequest`] for a value that is too long or could not be sent again.
+    /// [`Error::InvalidRequest`] if a value is too long or contains non-ASCII characters.
     pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Self> {
         let mut values = Self::default();
         for ((name, _), value) in KEPT.iter().zip(&mut values.0) {
@@ -41,7 +40,7 @@ impl Representation {
         Ok(values)
     }
 
-    /// Reads the fields of a form, whose names are in lower case.
+    /// Parses the fields of an upload form, whose names are in lower case.
     ///
     /// # Errors
     /// As [`Representation::of_headers`].
@@ -53,13 +52,13 @@ impl Representation {
         Ok(values)
     }
 
-    /// Those in a metadata column.
+    /// Reads the values from a metadata column.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Self {
         let text = |key: &str| metadata.and_then(|map| map.get(key)).and_then(Value::as_str).map(str::to_owned);
         Self(KEPT.map(|(_, key)| text(key)))
     }
 
-    /// Sets them in a metadata column, in the place of what is there.
+    /// Replaces the values in a metadata column.
     pub(crate) fn describe(&self, metadata: &mut Value) {
         let Some(map) = metadata.as_object_mut() else { return };
         for ((_, key), value) in KEPT.iter().zip(&self.0) {
@@ -70,7 +69,7 @@ impl Representation {
         }
     }
 
-    /// Sets the headers of a response with a file of a type. What is saved stays saved, whatever a disposition says.
+    /// Sets the headers of a response with the object. A media type that must be downloaded is downloaded, whatever disposition is stored.
     pub(crate) fn send(&self, headers: &mut HeaderMap, media_type: &MediaType) {
         for ((name, _), value) in KEPT.iter().zip(&self.0) {
             match value {
@@ -83,14 +82,14 @@ impl Representation {
         }
     }
 
-    /// Whether the bytes are those of the file, and not a compressed form of them.
+    /// Whether the content is stored without compression (no content encoding, or `identity`).
     pub(crate) fn is_plain(&self) -> bool {
         let [encoding, ..] = &self.0;
         encoding.as_ref().is_none_or(|encoding| encoding.eq_ignore_ascii_case("identity"))
     }
 }
 
-/// The value as it is kept; `None` where there is nothing to keep.
+/// Returns the value to store, or `None` if the header is empty.
 fn kept(name: &HeaderName, text: &str) -> Result<Option<String>> {
     let is_sendable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     if !is_sendable || text.len() > MAX_VALUE_BYTES {

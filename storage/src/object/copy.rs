@@ -1,4 +1,4 @@
-//! `POST /object/copy`
+//! `POST /object/copy`: copies an object.
 
 use axum::extract::State;
 use chrono::Utc;
@@ -26,27 +26,27 @@ use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
-/// What of the source's metadata is replaced.
+/// Changes to the source's metadata in the copy. `None` keeps the source's value.
 #[derive(Debug, Default)]
 pub(crate) struct MetadataChanges {
     pub(crate) cache_control: Option<CacheControl>,
     pub(crate) mimetype: Option<MediaType>,
-    /// The new custom metadata; `None` keeps the source's.
+    /// New custom metadata. `None` keeps the source's metadata, `Some(None)` removes it.
     pub(crate) user_metadata: Option<Option<Value>>,
     pub(crate) representation: Option<Representation>,
 }
 
-/// What a copy demands of its destination and its source.
+/// Conditions of a copy on its destination and its source.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted<'a> {
-    /// Whether an object that is there may be replaced.
+    /// Whether an existing object at the destination may be replaced.
     pub(crate) upsert: bool,
-    /// The entity tag, with its quotes, that a replaced object must have, where one is demanded.
+    /// Entity tag, including its quotes, that a replaced object must have. `None` for no condition.
     pub(crate) if_match: Option<String>,
     pub(crate) of_source: Option<Conditions<'a>>,
 }
 
-/// Copies an object that the caller may see to a path where they may upload.
+/// Copies an object that the caller can see to a path to which the caller may upload.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,
@@ -79,16 +79,16 @@ pub(crate) async fn handle(
     Ok(Json(answer))
 }
 
-/// A copy: its row, and its version where its bucket keeps versions.
+/// The row of a copy, and its version id if its bucket keeps versions.
 #[derive(Debug)]
 pub(crate) struct Copied {
     pub(crate) object: Object,
     pub(crate) version: Option<String>,
-    /// The source's version, which was asked for or is kept by its bucket.
+    /// Version id of the source, if the request contained one or the source's bucket keeps versions.
     pub(crate) source_version: Option<String>,
 }
 
-/// The row of the version that is copied, if the caller may see it, and the version's name.
+/// Returns the row of the copy source if the caller can see it, and its version id.
 async fn source_row(
     state: &StorageState,
     identity: &Authenticated,
@@ -107,7 +107,7 @@ async fn source_row(
     Ok((found.into_object()?, Some(version.clone())))
 }
 
-/// Copies an object; returns the new row.
+/// Copies an object and returns the new row.
 pub(crate) async fn copy(
     state: &StorageState,
     identity: &Authenticated,

@@ -1,20 +1,20 @@
-//! Where the next page of a listing begins, as clients carry it: base64 of a few lines.
+//! Pagination cursors of listings. Clients receive a cursor as base64 of a few lines.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::error::{Error, Result};
 
-/// The end of a page, and the order it was made in.
+/// Position of the last entry of a page, and the sort order of the listing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cursor {
-    /// The last key shown.
+    /// Key of the last entry.
     pub(crate) last: String,
     pub(crate) order: Option<&'static str>,
     pub(crate) column: Option<&'static str>,
-    /// The last entry's value in that column, in ISO form.
+    /// Value of the sort column at the last entry, in ISO 8601.
     pub(crate) value: Option<String>,
-    /// The last version shown of that key, in a listing of versions.
+    /// Version of the last entry, in a listing of versions.
     pub(crate) version: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) const COLUMNS: [&str; 3] = ["name", "created_at", "updated_at"];
 pub(crate) const ORDERS: [&str; 2] = ["asc", "desc"];
 
 impl Cursor {
-    /// The text form.
+    /// Encodes the cursor as text.
     pub(crate) fn encode(&self) -> String {
         let mut lines = vec![format!("l:{}", self.last)];
         lines.extend(self.order.map(|order| format!("o:{order}")));
@@ -32,10 +32,10 @@ impl Cursor {
         STANDARD.encode(lines.join("\n"))
     }
 
-    /// Reads the text form. Clients may send anything, so the order and the column are taken from the fixed lists only.
+    /// Parses the text of a cursor. Clients can send any text, so the order and the column must be in the fixed lists.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for anything that is no cursor.
+    /// [`Error::InvalidParameter`] if the text is not a valid cursor.
     pub(crate) fn decode(text: &str) -> Result<Self> {
         let invalid = || Error::InvalidParameter("Invalid Parameter continuation token".to_owned());
         let decoded = STANDARD.decode(text).map_err(|_| invalid())?;

@@ -1,4 +1,4 @@
-//! `DELETE /object/{bucket}/{name}`
+//! `DELETE /object/{bucket}/{name}`: deletes an object or one of its versions.
 
 use axum::extract::{RawQuery, State};
 use serde_json::{Value, json};
@@ -15,8 +15,8 @@ use crate::state::StorageState;
 use crate::upload::commit;
 use crate::upload::preconditions::require_deleted;
 
-/// Deletes an object; needs SELECT and DELETE policies. An object that is there but may not be deleted is refused, not absent. With
-/// `versionId` it is that version, for good.
+/// Deletes an object. Requires SELECT and DELETE policies. If the caller can see the object but may not delete it, the error is
+/// AccessDenied instead of NoSuchKey. With `versionId`, permanently deletes this version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,
@@ -39,7 +39,7 @@ pub(crate) async fn handle(
     if deleted.is_empty() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // What was deleted is locked, so nobody has changed it since.
+    // The deleted row is locked, so it has not changed since the deletion.
     for deleted in &deleted {
         require_deleted(identity.headers(), deleted.object.metadata.as_ref())?;
     }

@@ -1,4 +1,4 @@
-//! `DELETE /object/{bucket}`
+//! `DELETE /object/{bucket}`: deletes several objects.
 
 use axum::extract::{Path, State};
 use cloch_sql::caller::SERVICE_ROLE;
@@ -17,8 +17,8 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Deletes those of the named objects that the caller may see and delete, all or none, and returns their rows. The names come
-/// in a field called `prefixes`; they are exact names all the same. An item `{path, versionId}` is a version, deleted for good.
+/// Deletes those of the given objects that the caller can see and may delete, in one transaction, and returns their rows. The field is
+/// named `prefixes`, but contains exact names. An item `{path, versionId}` permanently deletes a version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
@@ -44,7 +44,7 @@ pub(crate) async fn handle(
     objects.chain(gone.iter().map(|version| shown(serde_json::to_value(version)))).collect::<Result<_>>().map(Json)
 }
 
-/// The versions among the items.
+/// Returns the versions among the items of `prefixes`.
 fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
     let items = fields.take_objects("prefixes");
     let read = items.into_iter().map(|mut item| {
@@ -55,7 +55,7 @@ fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
     read.collect()
 }
 
-/// Deletes those of some versions that are there and that `role` may delete.
+/// Deletes those of the given versions that exist and that `role` may delete.
 async fn delete_versions(tx: &mut Tx, role: &str, wanted: &[(ObjectPath, String)]) -> Result<Vec<Version>> {
     let mut gone = Vec::new();
     for (path, version) in wanted {

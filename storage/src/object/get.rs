@@ -1,4 +1,4 @@
-//! `GET /object/…`: an object's bytes, by token, from a public bucket, or through a signed URL. With a signed URL also its HEAD.
+//! `GET /object/…`: downloads an object with a token, from a public bucket, or with a signed URL. Also `HEAD` for signed URLs.
 
 use axum::extract::State;
 use axum::http::Method;
@@ -16,7 +16,7 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::ObjectGetSigned,
 };
 
-/// Serves an object to a caller with read access.
+/// Sends an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     method: Method,
@@ -29,7 +29,7 @@ pub(crate) async fn handle<A: Access>(
     serve(&state, &grant).await
 }
 
-/// Loads an object and serves it. If an overwrite deletes the bytes in between, the new object is loaded and served.
+/// Loads an object and sends it. If an overwrite deletes the blob between the two steps, loads and sends the new object.
 async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let options = grant.response_options()?;
     let meta = grant.load(state, &OPERATIONS).await?;

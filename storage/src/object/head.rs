@@ -1,4 +1,4 @@
-//! `HEAD /object/…`: the headers of an object, without reading its bytes.
+//! `HEAD /object/…`: returns the headers of an object without reading its content.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,11 +12,10 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectHeadAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // A HEAD with a signed URL has the same operation as its GET.
+    // HEAD and GET with a signed URL have the same operation.
     signed: Operation::ObjectGetSigned,
 };
 
-/// Responds with the headers of an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

@@ -1,4 +1,4 @@
-//! `GET` and `HEAD /object/info/…`: an object's details as JSON.
+//! `GET` and `HEAD /object/info/…`: returns the properties of an object as JSON.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -20,11 +20,11 @@ use crate::state::StorageState;
 const OPERATIONS: ReadOperations = ReadOperations {
     by_token: Operation::ObjectInfoAuthenticated,
     public: Operation::ObjectInfoPublic,
-    // Unused: no route accepts signed URLs.
+    // Unused, because no `info` route accepts signed URLs.
     signed: Operation::ObjectInfoPublic,
 };
 
-/// Responds with the details of an object to a caller with read access.
+/// Returns the properties of an object to a caller with read access.
 pub(crate) async fn handle<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,

@@ -1,4 +1,4 @@
-//! `POST /object/list/{bucket}`
+//! `POST /object/list/{bucket}`: lists one level of folders and objects.
 
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -13,10 +13,10 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// The most entries in one answer.
+/// Maximum number of entries in a response.
 const MAX_LIMIT: i64 = 1500;
 
-/// Lists one level below a prefix, as far as the caller's policies show it.
+/// Lists the folders and objects directly below a prefix that the caller can see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
@@ -38,7 +38,7 @@ pub(crate) async fn handle(
     let is_exact = fields.boolean("exactMatch").unwrap_or(false);
     fields.finish()?;
     names::valid_bucket(&bucket)?;
-    // A prefix is a folder.
+    // The prefix is a folder name, so it ends with a slash.
     if !is_exact && !prefix.is_empty() && !prefix.ends_with('/') {
         prefix.push('/');
     }

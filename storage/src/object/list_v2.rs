@@ -1,4 +1,4 @@
-//! `POST /object/list-v2/{bucket}`
+//! `POST /object/list-v2/{bucket}`: lists objects by prefix with cursor pagination.
 
 use axum::extract::{Path, State};
 use serde_json::{Value, json};
@@ -14,10 +14,10 @@ use crate::request::Authenticated;
 use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 
-/// The most entries in one answer.
+/// Maximum number of entries in a response.
 const MAX_LIMIT: i64 = 1000;
 
-/// Lists by plain prefix, page by page, flat or one level at a time.
+/// Lists a page of objects by prefix, either of all levels or of one level with folders.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,

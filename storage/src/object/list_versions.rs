@@ -1,4 +1,4 @@
-//! Listings with the versions of objects: `noncurrentVersions`, `deleteMarkers` and `exactMatch` of both listings.
+//! Listings that include object versions: the options `noncurrentVersions`, `deleteMarkers` and `exactMatch` of `list` and `list-v2`.
 
 use std::cmp::Reverse;
 
@@ -12,10 +12,10 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// The most entries that are sorted by something else than their names.
+/// Maximum number of entries in a listing that is not sorted by name in ascending order, because all entries are sorted in memory.
 const MAX_SORTED: i64 = 10_000;
 
-/// Which versions are listed.
+/// Selects the versions in a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wanted {
     noncurrent: Filter,
@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Reads the options; `None` where they ask for no more than a listing shows anyway.
+    /// Parses the options. `None` if they are absent or select only current objects, as listings without versions do.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
         let mut filter = |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));
@@ -34,13 +34,13 @@ impl Wanted {
     }
 }
 
-/// A page of the first listing.
+/// Parameters of a page of `list`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub(super) bucket: &'a str,
-    /// A folder with its slash, nothing, or the exact name.
+    /// A folder with a trailing slash, an empty string, or the exact name.
     pub(super) prefix: &'a str,
-    /// A prefix of the entries' names.
+    /// Prefix of the entries' names within the folder.
     pub(super) search: &'a str,
     pub(super) limit: i64,
     pub(super) offset: i64,
@@ -48,10 +48,10 @@ pub(super) struct Level<'a> {
     pub(super) descending: bool,
 }
 
-/// Lists one level with its versions, names relative to the prefix.
+/// Lists one level of folders and versions. Names are relative to the prefix.
 ///
 /// # Errors
-/// When more than [`MAX_SORTED`] would have to be sorted or left out.
+/// If more than [`MAX_SORTED`] entries would have to be sorted or skipped.
 pub(super) async fn level(
     state: &StorageState,
     identity: &Authenticated,
@@ -95,7 +95,7 @@ pub(super) async fn level(
         .collect())
 }
 
-/// Sorts entries that are in the order of their names. The sort is stable: versions of one object stay the newest first.
+/// Sorts entries that are ordered by name. The sort is stable, so versions of the same object stay in the order newest first.
 fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
     let time = |entry: &ListedVersion| match column {
         "updated_at" => entry.updated_at,
@@ -110,7 +110,7 @@ fn sort(entries: &mut [ListedVersion], column: &'static str, descending: bool) {
     }
 }
 
-/// A page of the second listing.
+/// Parameters of a page of `list-v2`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NextPage<'a> {
     pub(super) bucket: &'a str,
@@ -120,10 +120,10 @@ pub(super) struct NextPage<'a> {
     pub(super) after: &'a Cursor,
 }
 
-/// Lists versions by plain prefix, page by page.
+/// Lists a page of versions by prefix.
 ///
 /// # Errors
-/// For an order other than by name: versions have no other one that pages could follow.
+/// If the sort order is not by name ascending, because pagination of versions supports no other order.
 pub(super) async fn page(
     state: &StorageState,
     identity: &Authenticated,

@@ -1,4 +1,4 @@
-//! Objects: one file for each endpoint, and what they share.
+//! Endpoints of objects, one file per endpoint.
 
 pub(crate) mod copy;
 pub(crate) mod cursor;

@@ -1,4 +1,4 @@
-//! `POST /object/move`
+//! `POST /object/move`: renames an object, within a bucket or to another bucket.
 
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -22,17 +22,17 @@ use crate::upload::commit::{self, UncommittedBlob};
 use crate::upload::first_bytes;
 use crate::validation::names;
 
-/// From where to where an object is copied or moved.
+/// Source and destination of a copy or move.
 #[derive(Debug)]
 pub(crate) struct CopyPaths {
     pub(crate) source: ObjectPath,
-    /// The version of the source; the one at its key where none is named.
+    /// Version id of the source. `None` for the current version.
     pub(crate) source_version: Option<String>,
     pub(crate) destination: ObjectPath,
 }
 
 impl CopyPaths {
-    /// Reads the fields that a copy and a move share.
+    /// Parses the fields that copy and move requests share.
     pub(crate) fn of(fields: &mut Fields) -> Self {
         let source = ObjectPath::new(fields.required_text("bucketId"), fields.required_text("sourceKey"));
         let name = fields.required_text("destinationKey");
@@ -43,8 +43,8 @@ impl CopyPaths {
     }
 }
 
-/// Moves an object: its row gets the new name, its bytes stay where they are. The policies are tried first, in a transaction that is
-/// rolled back; then the service role writes, because a policy may show only one of the two names.
+/// Moves an object: its row gets the new name, and its blob is unchanged. First checks the policies in a transaction that is rolled back;
+/// then writes with the service role, because a policy may show only one of the two names to the caller.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,
@@ -98,10 +98,11 @@ fn moved() -> Json<Value> {
     Json(json!({ "message": "Successfully moved" }))
 }
 
-/// Moves an earlier version out of the history of its key: to that key, whose object becomes an earlier version itself, or to another
-/// one, where nothing may be. The history loses it, so the policies must let the caller delete the object.
+/// Moves an archived version. At the same key, the version becomes the current object, and the previous object becomes an archived version.
+/// At another key, no object may exist. The version is removed from the history of its old key, so the policies must allow the caller to
+/// delete the object.
 async fn move_version(state: &StorageState, identity: &Authenticated, paths: CopyPaths, found: &Version) -> Result<()> {
-    // By its own name: once it is copied, another may be the one that S3 calls null.
+    // The version is identified by its UUID: after the copy, the S3 id `null` may refer to another version.
     let version = &found.version;
     let paths = CopyPaths { source_version: Some(version.clone()), ..paths };
     let (role, operation) = (identity.caller().role(), Operation::ObjectMove);
@@ -117,13 +118,14 @@ async fn move_version(state: &StorageState, identity: &Authenticated, paths: Cop
     Ok(())
 }
 
-/// Admits an object to another bucket, by that one's rules. Returns its bytes as that bucket stores them, where they have to change.
+/// Checks an object against the restrictions of the destination bucket. Returns the new blob if the bucket requires the removal of
+/// metadata, otherwise `None`.
 async fn admit(state: &StorageState, destination: &ObjectPath, object: &Meta) -> Result<Option<StoredBlob>> {
     let rules = find_bucket(state, &destination.bucket).await?.into();
     first_bytes::check_object(state, &rules, &destination.name, &object.media_type(), object).await?;
     match object.blob() {
         Ok(blob) => strip(state, &destination.bucket, &blob, (&object.media_type(), &object.representation)).await,
-        // A row without bytes moves as it is.
+        // A row without a valid version or blob is moved without metadata removal.
         Err(_) => Ok(None),
     }
 }

@@ -1,4 +1,4 @@
-//! GET /render/image/…: an image in another size, shape or format.
+//! `GET /render/image/…`: returns an image with another size, crop or format.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -32,7 +32,7 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::RenderSigned,
 };
 
-/// Renders an image for whoever may read it: as the query says, or as the URL was signed, whatever the query says.
+/// Renders an image for a caller with read access. With a signed URL, the transformation in the token applies and the query is ignored.
 pub(crate) async fn render<A: Access>(
     State(state): State<StorageState>,
     ReadAccess { grant, .. }: ReadAccess<A>,
@@ -72,10 +72,10 @@ async fn rendered(
     let rendered = match cache.get(&name).await {
         Some(rendered) => rendered,
         None => {
-            // Before the source is read: whoever waits holds no memory.
+            // The permit is acquired before the source is read, so that waiting requests hold no image in memory.
             let permit = state.render_permits().acquire(transform.takes_long(accepts_webp)).await?;
             match cache.get(&name).await {
-                // Another request has rendered it meanwhile.
+                // Another request has rendered the image meanwhile.
                 Some(rendered) => rendered,
                 None => {
                     let source = read(state, &meta).await?;
@@ -99,7 +99,7 @@ fn answer(
     let length = bytes.len();
     let mut response = response(StatusCode::OK, headers, meta, options, Body::from(bytes));
     let headers = response.headers_mut();
-    // A range of an image that may be encoded anew each time means nothing.
+    // Range requests are not supported, because repeated rendering may produce different bytes.
     headers.remove(ACCEPT_RANGES);
     headers.remove(CONTENT_ENCODING);
     content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));
@@ -114,7 +114,7 @@ fn answer(
     response
 }
 
-/// Reads the source image whole; its size is limited for that reason.
+/// Reads the whole source image into memory, up to `max_source_bytes`.
 async fn read(state: &StorageState, meta: &Meta) -> Result<Bytes> {
     let key = meta.key()?;
     let size = meta.size.ok_or_else(|| Error::BlobMissing(key.to_string()))?;

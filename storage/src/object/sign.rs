@@ -1,4 +1,4 @@
-//! `POST /object/sign/{bucket}/{name}`
+//! `POST /object/sign/{bucket}/{name}`: creates a signed URL for a download.
 
 use axum::extract::State;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Signs a URL of an object that the caller's policies show.
+/// Signs a URL of an object that the caller can see.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,
@@ -43,13 +43,14 @@ pub(crate) async fn handle(
         Some(version) => {
             let mut tx = identity.begin_as_service(state.database(), operation).await?;
             let found = versions::get(&mut tx, identity.caller().role(), &path, &version).await?;
-            // Its own name, also of the one that S3 calls null: another may be called so when the link is opened.
+            // The token contains the version's UUID, even if the request contains the S3 id `null`, because `null` may refer to another
+            // version when the URL is used.
             found.into_object()?.version
         }
     };
     let (transformations, format) =
         transform.filter(|_| state.settings().images.enabled).unwrap_or_default().for_signed_url();
-    // An image without a transformation is served as any other object.
+    // Without a transformation, the URL points to the object endpoint.
     let kind = if transformations.is_some() || format.is_some() { "render/image" } else { "object" };
     let mut claims = Map::new();
     claims.extend(transformations.map(|text| ("transformations".to_owned(), text.into())));

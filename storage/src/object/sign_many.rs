@@ -1,4 +1,4 @@
-//! `POST /object/sign/{bucket}`
+//! `POST /object/sign/{bucket}`: creates signed URLs for several downloads.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::signed_url;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// Signs URLs of those objects that the caller's policies show, in the order asked for.
+/// Signs URLs of the objects that the caller can see, in the order of the request. Other objects get an error entry.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,

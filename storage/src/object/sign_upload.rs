@@ -1,4 +1,4 @@
-//! `POST /object/upload/sign/{bucket}/{name}`
+//! `POST /object/upload/sign/{bucket}/{name}`: creates a signed URL for an upload.
 
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::state::StorageState;
 use crate::upload::authorize::check_policies;
 use crate::upload::request::wants_upsert;
 
-/// Signs a URL through which anybody may upload to a path, if the caller might.
+/// Signs a URL with which anybody can upload to a path. Requires that the policies allow the caller to upload to this path.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,

@@ -1,4 +1,4 @@
-//! `POST` and `PUT /object/{bucket}/{name}`
+//! `POST` and `PUT /object/{bucket}/{name}`: uploads an object.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -14,7 +14,7 @@ use crate::upload::preconditions::Preconditions;
 use crate::upload::request::wants_upsert;
 use crate::upload::{Upload, UploadTarget};
 
-/// Stores a new object; replaces an old one only with `x-upsert: true`.
+/// Creates an object. Replaces an existing object only with `x-upsert: true`.
 pub(crate) async fn create(
     state: State<StorageState>,
     path: ObjectPath,
@@ -25,7 +25,7 @@ pub(crate) async fn create(
     store(state, path, identity, body, Operation::ObjectUpload, upsert).await
 }
 
-/// Stores an object, new or not.
+/// Creates or replaces an object.
 pub(crate) async fn update(
     state: State<StorageState>,
     path: ObjectPath,
@@ -35,7 +35,7 @@ pub(crate) async fn update(
     store(state, path, identity, body, Operation::ObjectUploadUpdate, true).await
 }
 
-/// A name is missing: the routes take none that is empty.
+/// Returns the error for a missing object name. The other routes do not match empty names.
 pub(crate) async fn nameless(_: Authenticated) -> Error {
     Error::InvalidKey(String::new())
 }

@@ -1,4 +1,4 @@
-//! `PUT /object/upload/sign/{bucket}/{name}?token=…`
+//! `PUT /object/upload/sign/{bucket}/{name}?token=…`: uploads an object with a signed URL.
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
@@ -15,7 +15,8 @@ use crate::state::StorageState;
 use crate::upload::preconditions::Preconditions;
 use crate::upload::{Upload, UploadTarget};
 
-/// Stores an object through a signed URL. The policies were tried when it was signed; the rules of the bucket apply now.
+/// Stores an object uploaded with a signed URL. The policies were checked when the URL was signed; the restrictions of the bucket are
+/// checked now.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,

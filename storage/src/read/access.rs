@@ -1,5 +1,5 @@
-//! Read access to one object: by the caller's policies, from a public bucket, or by a signed URL. One extractor authorises a request for
-//! GET, HEAD, info and image rendering, and loads the object.
+//! Read access to an object: by the caller's policies, from a public bucket, or by a signed URL. One extractor authorizes requests for GET,
+//! HEAD, info and image rendering.
 
 mod version;
 
@@ -27,23 +27,23 @@ use crate::signed_url::{self, SignedDownload};
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// An extractor for read access to the object of a request. `A` is the kind of access that the route accepts.
+/// Extractor for read access to the object of a request. `A` is the kind of access that the route accepts.
 pub(crate) struct ReadAccess<A> {
     pub(crate) grant: ReadGrant,
     accepts: PhantomData<fn() -> A>,
 }
 
-/// The kind of access that a route accepts.
+/// A kind of read access that a route accepts.
 pub(crate) trait Access: 'static {
-    /// Checks the request's credentials, but not yet the access to the object.
+    /// Checks the credentials of the request, but not yet the access to the object.
     ///
     /// # Errors
     ///
-    /// When required credentials are missing or invalid.
+    /// If required credentials are missing or invalid.
     fn right(request: Unauthorised<'_>) -> Result<Right>;
 }
 
-/// A request that is not authorised yet.
+/// A request before authorization.
 pub(crate) struct Unauthorised<'a> {
     identity: MaybeAuthenticated,
     state: &'a StorageState,
@@ -51,15 +51,15 @@ pub(crate) struct Unauthorised<'a> {
     query: Option<&'a str>,
 }
 
-/// With a token as [`ByToken`], without one as [`Public`].
+/// As [`ByToken`] for requests with a token, as [`Public`] for requests without a token.
 pub(crate) struct Any;
-/// The caller's policies, or a public bucket.
+/// Access by the caller's policies or because the bucket is public. Requires a token.
 pub(crate) struct ByToken;
-/// The caller's policies, also in a public bucket.
+/// Access by the caller's policies, even if the bucket is public. Requires a token.
 pub(crate) struct ByPolicies;
-/// A public bucket, for any caller.
+/// Access because the bucket is public, for any caller.
 pub(crate) struct Public;
-/// A signed URL.
+/// Access by a signed URL.
 pub(crate) struct BySignedUrl;
 
 impl Access for Any {
@@ -110,7 +110,7 @@ impl<A: Access> FromRequestParts<StorageState> for ReadAccess<A> {
     }
 }
 
-/// The kind of access by which a request reads an object.
+/// The kind of access of a request, with its credentials.
 pub(crate) enum Right {
     PoliciesOrPublic(Authenticated),
     Policies(Authenticated),
@@ -118,14 +118,14 @@ pub(crate) enum Right {
     SignedUrl(MaybeAuthenticated, SignedDownload),
 }
 
-/// The value of `storage.operation` for a read, by kind of access.
+/// Value of `storage.operation` for a read, by kind of access.
 pub(crate) struct ReadOperations {
     pub(crate) by_token: Operation,
     pub(crate) public: Operation,
     pub(crate) signed: Operation,
 }
 
-/// A request to read one object, with its kind of access.
+/// A request to read an object, with its kind of access.
 pub(crate) struct ReadGrant {
     path: ObjectPath,
     query: Option<String>,
@@ -133,12 +133,11 @@ pub(crate) struct ReadGrant {
 }
 
 impl ReadGrant {
-    /// Access by a caller's policies, outside of HTTP.
+    /// Creates a grant by a caller's policies, for reads that are not HTTP requests.
     pub(crate) fn by_token(path: ObjectPath, identity: Authenticated) -> Self {
         Self { path, query: None, right: Right::PoliciesOrPublic(identity) }
     }
 
-    /// The request's headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         match &self.right {
             Right::PoliciesOrPublic(identity) | Right::Policies(identity) => identity.headers(),
@@ -146,12 +145,11 @@ impl ReadGrant {
         }
     }
 
-    /// The request's query.
     pub(crate) fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
-    /// The claims of the signed URL, if the request has one.
+    /// Claims of the signed URL. `None` for other kinds of access.
     pub(crate) fn signed_url(&self) -> Option<&SignedDownload> {
         match &self.right {
             Right::SignedUrl(_, url) => Some(url),
@@ -159,10 +157,10 @@ impl ReadGrant {
         }
     }
 
-    /// The response options in the query and the signed URL.
+    /// Returns the response options in the query and the signed URL.
     ///
     /// # Errors
-    /// When a parameter is given more than once.
+    /// If a parameter is given more than once.
     pub(crate) fn response_options(&self) -> Result<ResponseOptions> {
         let mut fields = Fields::of_query(self.query());
         let save_as = fields.text("download");
@@ -170,7 +168,7 @@ impl ReadGrant {
         Ok(ResponseOptions { expires: self.signed_url().map(|url| url.expires.clone()), save_as })
     }
 
-    /// Loads an object for a response, from the cache if no policy has to decide.
+    /// Loads the metadata of an object. Uses the cache if access does not depend on policies.
     ///
     /// # Errors
     /// As [`ReadGrant::load_row`].
@@ -184,12 +182,12 @@ impl ReadGrant {
             }
         };
         if self.version()?.is_some() {
-            // What is cached is what is at the key now.
+            // The cache contains only current versions.
             return Ok(Arc::new(Box::pin(self.load_row(state, operations)).await?.meta()));
         }
         let object = match state.object_cache().get(&self.path) {
             Some(object) => object,
-            // On the heap: a cached object needs no room for it.
+            // Boxed, so that the future of a cache hit stays small.
             None => Box::pin(self.load_into_cache(state, identity, operation, must_be_public)).await?,
         };
         if must_be_public && !object.public { Err(Error::NoSuchBucket) } else { Ok(object.meta.clone()) }
@@ -217,8 +215,8 @@ impl ReadGrant {
     /// Loads the object's row from the database.
     ///
     /// # Errors
-    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] when the object does not exist or is not accessible. If only public buckets are
-    /// served, a private one counts as missing.
+    /// [`Error::NoSuchBucket`] or [`Error::NoSuchKey`] if the object does not exist or is not accessible. For public access, a private
+    /// bucket counts as missing.
     pub(crate) async fn load_row(&self, state: &StorageState, operations: &ReadOperations) -> Result<Object> {
         let database = state.database();
         if let Some(version) = self.version()? {
@@ -231,7 +229,8 @@ impl ReadGrant {
             }
             Right::PoliciesOrPublic(identity) => {
                 let name = names::valid_object(&self.path.name);
-                // That there is no such bucket is said first. No object has an empty name.
+                // A missing bucket is reported before an invalid name, so the query also runs for invalid names, with an empty name that no
+                // object has.
                 let path = ObjectPath::new(&self.path.bucket, *name.as_ref().unwrap_or(&""));
                 let found = by_token(state, identity, operations, Decides::PoliciesOrPublic, &path).await?;
                 name.and(found.ok_or(Error::NoSuchKey))

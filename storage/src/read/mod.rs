@@ -1,4 +1,4 @@
-//! Downloads: who may read an object, and the response with its bytes. All protocols read through this module.
+//! Downloads: read access to objects, and responses with their content. All protocols use this module.
 
 pub(crate) mod access;
 pub(crate) mod response;

@@ -1,4 +1,4 @@
-//! The response with an object's bytes: headers, conditional requests and ranges. The same for every kind of access.
+//! Responses with an object's content: headers, conditional requests and ranges. Used for every kind of access.
 
 use std::ops::Range;
 
@@ -15,27 +15,27 @@ use crate::http_headers::put;
 use crate::model::meta::Meta;
 use crate::state::StorageState;
 
-/// The options of the response in a request and a signed URL.
+/// Response options in a request and a signed URL.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResponseOptions {
-    /// The `Expires` header of a signed URL, in place of `Cache-Control`.
+    /// `Expires` header of a signed URL, which is sent instead of `Cache-Control`.
     pub(crate) expires: Option<String>,
-    /// The file name of `?download`, to save the object as.
+    /// File name in the parameter `download`, for `Content-Disposition: attachment`.
     pub(crate) save_as: Option<String>,
 }
 
-/// Which bytes of an object a request can mean.
+/// Selects the bytes of an object in the response.
 #[derive(Clone, Debug)]
 pub(crate) enum Bytes {
-    /// All, or those of the `Range` header.
+    /// The range of the `Range` header, or all bytes.
     Ranged,
-    /// All: `Range` has no meaning for a HEAD (RFC 9110, 14.2).
+    /// All bytes, because a HEAD request ignores `Range` (RFC 9110, 14.2).
     Whole,
-    /// A part that something else than the `Range` header names.
+    /// A range that is not given by the `Range` header, such as a part of a multipart upload.
     Part(Range<u64>),
 }
 
-/// Responds with an object's bytes.
+/// Returns the response to a GET request for an object.
 pub(crate) async fn object_response(
     state: &StorageState,
     headers: &HeaderMap,
@@ -56,7 +56,7 @@ pub(crate) async fn object_response(
     Ok(response)
 }
 
-/// The response to a HEAD: that of a GET without its body.
+/// Returns the response to a HEAD request: the headers of a GET response without its body.
 pub(crate) fn head_response(
     headers: &HeaderMap,
     meta: &Meta,
@@ -82,12 +82,12 @@ fn part(headers: &HeaderMap, meta: &Meta, size: u64, bytes: Bytes) -> Result<Opt
     match bytes {
         Bytes::Ranged => requested_range(headers, meta.validators(), size),
         Bytes::Whole => Ok(None),
-        // Content-Range cannot name no bytes.
+        // `Content-Range` cannot express an empty range.
         Bytes::Part(part) => Ok(Some(part).filter(|part| !part.is_empty())),
     }
 }
 
-/// Reads bytes of an object; those of a small one may come from the cache.
+/// Reads a range of an object. Small objects are read from the cache.
 async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64) -> Result<Content> {
     if size > state.object_cache().max_blob_bytes() {
         return state.backend().get(key, part).await;
@@ -106,7 +106,7 @@ async fn content(state: &StorageState, key: BlobKey, part: Range<u64>, size: u64
     Ok(Content::Whole(whole.slice(index(part.start)..index(part.end))))
 }
 
-/// The response with every header that does not depend on the bytes.
+/// Creates a response with all headers that do not depend on the range.
 pub(crate) fn response(
     status: StatusCode,
     request: &HeaderMap,
@@ -128,7 +128,7 @@ pub(crate) fn response(
     response
 }
 
-/// Sets `Cache-Control`, with an addition if the client has another version.
+/// Sets `Cache-Control`. Appends `addition` if the client's `If-None-Match` names another version.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
     let stale = Conditions::of_read(request).knows_another(meta.validators());
     match (&meta.cache_control, stale) {

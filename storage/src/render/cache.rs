@@ -1,4 +1,4 @@
-//! Rendered images, cached in a folder of bounded size.
+//! Cache of rendered images in a folder of limited size.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,24 +12,23 @@ use super::pixels::Format;
 use crate::backend::private_files;
 use crate::settings::Images;
 
-/// What a file takes at least, in bytes: a block of the disk, its name there, and its entry here.
+/// Minimum size that an entry counts, in bytes: the file's disk block, directory entry and cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
 
-/// The results of renderings.
 #[derive(Debug)]
 pub(crate) struct RenderCache {
     folder: Option<Arc<Path>>,
-    /// The sizes of the files in the folder.
+    /// Sizes of the files in the folder, by file name.
     files: Cache<String, u32>,
 }
 
 impl RenderCache {
-    /// Opens the folder and counts what is in it. Without a usable folder nothing is cached.
+    /// Opens the cache folder and reads the sizes of its files. If the folder cannot be created, the cache is disabled.
     pub(crate) fn open(settings: &Images) -> Self {
         let folder = settings.cache_folder.as_ref().filter(|folder| match private_files::create_folder(folder) {
             Ok(()) => true,
             Err(error) => {
-                tracing::warn!("image cache disabled: {error}");
+                tracing::warn!("storage: image cache disabled, its folder cannot be created: {error}");
                 false
             }
         });
@@ -59,7 +58,6 @@ impl RenderCache {
         }
     }
 
-    /// A cached result.
     pub(crate) async fn get(&self, name: &str) -> Option<(Format, Bytes)> {
         let folder = self.folder.as_ref()?;
         self.files.get(name)?;
@@ -71,7 +69,7 @@ impl RenderCache {
         Some((format, bytes.into()))
     }
 
-    /// Caches a result. It is not synced: it can be rendered again.
+    /// Caches an image. The file is not synced, because the image can be rendered again.
     pub(crate) async fn insert(&self, name: &str, (format, bytes): &(Format, Bytes)) {
         let Some(folder) = &self.folder else { return };
         let part: PathBuf = folder.join(format!("{}.part", Uuid::new_v4()));

@@ -1,14 +1,15 @@
-//! Which part of an image is kept where it has to be cut to fill a size: an edge, a corner, the centre, a point, or what shows most detail.
+//! Gravity: the part of an image that is kept when the image is cropped (an edge, a corner, the centre, a focus point, or the part with the
+//! most detail).
 
 use image::DynamicImage;
 
 use crate::fields::Fields;
 
-/// The longest side of the copy in which detail is looked for, in pixels.
+/// Maximum side, in pixels, of the thumbnail in which detail is detected.
 const DETAIL_SIDE: u32 = 256;
 const WORDS: [&str; 11] = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"];
 
-/// The part that is kept, in the words of imgproxy, and how far from there.
+/// Gravity in the terms of imgproxy, with an optional offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Gravity {
     word: &'static str,
@@ -17,7 +18,7 @@ pub(crate) struct Gravity {
 }
 
 impl Gravity {
-    /// Reads the fields of a query or of a body's `transform`; violations stay in the fields.
+    /// Parses the fields of a query or of a body's `transform`. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Option<Self> {
         let word = fields.choice("gravity", &WORDS);
         let bounds = if word == Some("fp") { (0.0, 1.0) } else { (f64::MIN, f64::MAX) };
@@ -31,22 +32,22 @@ impl Gravity {
         Some(Self { word: word?, x_offset, y_offset })
     }
 
-    /// The text in links and headers.
+    /// Returns the gravity as text for signed URLs and headers.
     pub(crate) fn text(&self) -> String {
         match (self.word, self.x_offset, self.y_offset) {
-            // Detail is where it is.
+            // Smart gravity (`sm`) has no offsets.
             ("sm", ..) | (_, None, None) => format!("gravity:{}", self.word),
             (word, x, y) => format!("gravity:{word}:{}:{}", x.unwrap_or(0.0), y.unwrap_or(0.0)),
         }
     }
 
-    /// Cuts a size out of an image that is at least as large.
+    /// Crops the image to `width` and `height`. The image must be at least as large.
     pub(super) fn cut(&self, image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
         let (left, top) = self.position((image.width(), image.height()), (width, height), image);
         image.crop_imm(left, top, width, height)
     }
 
-    /// Left and top of the part that is kept.
+    /// Returns the left and top coordinates of the part that is kept.
     fn position(&self, outer: (u32, u32), inner: (u32, u32), image: &DynamicImage) -> (u32, u32) {
         if self.word == "sm" {
             return most_detailed(image, inner);
@@ -58,7 +59,7 @@ impl Gravity {
             return (rounded(left).min(outer.0 - inner.0), rounded(top).min(outer.1 - inner.1));
         }
         let along = |outer: u32, inner: u32, is_start: bool, is_end: bool, offset: f64| {
-            // Less than 1 is a part of the side, more are pixels.
+            // An offset with an absolute value below 1 is a fraction of the side, otherwise a number of pixels.
             let pixels = if offset.abs() < 1.0 { f64::from(outer) * offset } else { offset };
             let room = f64::from(outer - inner);
             let at = match (is_start, is_end) {
@@ -76,13 +77,12 @@ impl Gravity {
     }
 }
 
-/// A number of pixels; nothing below none.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the type's range")]
 fn rounded(pixels: f64) -> u32 {
     pixels.round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
-/// The window with the most detail: where neighbouring pixels differ most.
+/// Returns the position of the window with the most detail, measured by differences between neighbouring pixels.
 fn most_detailed(image: &DynamicImage, (width, height): (u32, u32)) -> (u32, u32) {
     let small = image.thumbnail(DETAIL_SIDE, DETAIL_SIDE).into_luma8();
     let (mut columns, mut rows) = (vec![0_u64; small.width() as usize], vec![0_u64; small.height() as usize]);
@@ -96,7 +96,7 @@ fn most_detailed(image: &DynamicImage, (width, height): (u32, u32)) -> (u32, u32
         let scale = f64::from(outer) / f64::from(u32::try_from(sums.len()).unwrap_or(1).max(1));
         let window = (rounded(f64::from(inner) / scale) as usize).clamp(1, sums.len().max(1));
         let totals = sums.windows(window).map(|window| window.iter().sum::<u64>());
-        // The middle one of those that are equal: a plain image is cut at its centre.
+        // The middle one of several equal windows is used, so that a uniform image is cropped at its centre.
         let best = totals.clone().max().unwrap_or(0);
         let places: Vec<usize> = totals.enumerate().filter(|(_, total)| *total == best).map(|(at, _)| at).collect();
         let at = places.get(places.len() / 2).copied().unwrap_or(0);
@@ -118,7 +118,7 @@ mod tests {
         fields.finish().map(|()| gravity)
     }
 
-    /// Every pixel says where it is: red to the right, green downwards.
+    /// Creates an image in which each pixel encodes its position: x in red, y in green.
     fn map(width: u32, height: u32) -> DynamicImage {
         let shade = |at: u32, of: u32| u8::try_from(at * 255 / of).unwrap();
         RgbImage::from_fn(width, height, |x, y| Rgb([shade(x, width), shade(y, height), 0])).into()

@@ -1,4 +1,4 @@
-//! A PNG decoder as lenient as browsers are: checksums are not compared, and of a file that ends early the rows that are there are shown.
+//! A PNG decoder that is as lenient as browsers: it ignores checksums and decodes the available rows of a truncated file.
 
 use std::io::Cursor;
 
@@ -6,17 +6,17 @@ use image::error::{DecodingError, LimitError, LimitErrorKind};
 use image::{ColorType, ImageDecoder, ImageError, ImageFormat, ImageResult, Limits};
 use png::{BitDepth, DecodeOptions, Decoder, InterlaceInfo, Reader, Transformations, expand_interlaced_row};
 
-/// Decodes a PNG whose head has been read. Palettes and samples of fewer than eight bits are expanded.
+/// Decodes a PNG. Palettes and samples of fewer than 8 bits are expanded.
 pub(super) struct LenientPngDecoder<'a> {
     reader: Reader<Cursor<&'a [u8]>>,
     color_type: ColorType,
 }
 
 impl<'a> LenientPngDecoder<'a> {
-    /// Reads everything before the pixels.
+    /// Reads everything before the pixel data.
     ///
     /// # Errors
-    /// [`ImageError`] for a head that is no PNG's, or chunks that need more than `max_bytes`.
+    /// [`ImageError`] if the PNG header is invalid or chunks need more than `max_bytes`.
     pub(super) fn new(source: &'a [u8], max_bytes: u64) -> ImageResult<Self> {
         let mut options = DecodeOptions::default();
         options.set_ignore_checksums(true);
@@ -65,7 +65,7 @@ impl ImageDecoder for LenientPngDecoder<'_> {
         Ok(self.reader.info().exif_metadata.as_deref().map(<[u8]>::to_vec))
     }
 
-    /// Fails only where not a single row can be read; missing rows stay black, or transparent.
+    /// Fails only if no row can be decoded. Missing rows stay black or transparent.
     fn read_image(mut self, pixels: &mut [u8]) -> ImageResult<()> {
         let pixel_bits = u8::try_from(self.color_type.bits_per_pixel()).unwrap_or(u8::MAX);
         let row_bytes = self.reader.output_line_size(self.reader.info().width);
@@ -96,7 +96,7 @@ impl ImageDecoder for LenientPngDecoder<'_> {
         (*self).read_image(pixels)
     }
 
-    /// The sizes are compared by the caller, and the bytes of chunks are limited from the start.
+    /// Checks only the dimensions. The memory for chunks is limited in `new`, and the caller checks the number of pixels.
     fn set_limits(&mut self, limits: Limits) -> ImageResult<()> {
         let (width, height) = self.dimensions();
         limits.check_dimensions(width, height)
@@ -111,7 +111,7 @@ mod tests {
 
     const SIDE: u32 = 32;
 
-    /// Every pixel of another colour, as RGBA.
+    /// RGBA pixels that all have different colours.
     fn pixels() -> Vec<u8> {
         (0..SIDE * SIDE).flat_map(|i| [(i % 251) as u8, (i / 5) as u8, 77, 255]).collect()
     }

@@ -1,12 +1,12 @@
-//! What making an image takes, in bytes: the most that its stages hold at once. It is known from the head of the source and the wanted
-//! size, before any pixel is decoded.
+//! Estimates the peak memory, in bytes, of rendering an image. The estimate is computed from the source's header and the requested size,
+//! before any pixel is decoded.
 
 use image::metadata::Orientation;
 use image::{ColorType, ImageFormat};
 
 use super::pixels::Format;
 
-/// An image before and after a stage.
+/// Width and height of an image in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) width: u32,
@@ -19,39 +19,40 @@ impl Size {
     }
 }
 
-/// What is known of a source before it is decoded.
+/// Properties of a source image, known before it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decoding {
     pub(super) format: ImageFormat,
     pub(super) color: ColorType,
     pub(super) size: Size,
     pub(super) orientation: Orientation,
-    /// The length of the file.
+    /// Size of the source file in bytes.
     pub(super) source_bytes: u64,
-    /// The length of its colour profile.
+    /// Size of the colour profile in bytes.
     pub(super) profile_bytes: Option<u64>,
 }
 
-/// What is made of it.
+/// Properties of the rendered image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Making {
-    /// What the image is sampled to before its edges are cut off; `None` where it is only cut.
+    /// Size to which the image is scaled before it is cropped. `None` if it is not scaled.
     pub(super) sampled: Option<Size>,
     pub(super) result: Size,
     pub(super) format: Format,
 }
 
-/// The library's resampling goes through a copy that has the old width, the new height and four 32-bit floats for each pixel.
+/// Bytes per pixel of the image library's intermediate copy during scaling, which has the old width, the new height and four 32-bit floats
+/// per pixel.
 const RESAMPLING_BYTES: u64 = 16;
-/// Eight bits for each of red, green, blue and alpha: what profiles and encoders work on.
+/// Bytes per RGBA pixel with 8 bits per channel, the format in which profiles and encoders work.
 const RGBA_BYTES: u64 = 4;
-/// What holds rows of a decoder: filtered, unfiltered, the one before, and one that is handed out.
+/// Number of row buffers of a decoder: filtered, unfiltered, previous, and output.
 const ROW_BUFFERS: u64 = 4;
-/// Tables and buffers that do not grow with the image.
+/// Size of tables and buffers that do not depend on the image size.
 const FIXED_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Decoding {
-    /// The most bytes that making the image holds at once.
+    /// Returns the peak memory of rendering the image in bytes.
     pub(super) fn peak(&self, making: &Making) -> u64 {
         let source = self.source_copies().saturating_add(FIXED_BYTES);
         source.saturating_add(self.decoding().max(self.upright()).max(self.resizing(making)).max(self.encoding(making)))
@@ -59,18 +60,18 @@ impl Decoding {
 
     fn bytes_per_pixel(&self) -> u64 {
         let of_color = u64::from(self.color.bytes_per_pixel());
-        // In sRGB, with eight bits a channel.
+        // The conversion to sRGB produces 8 bits per channel.
         if self.profile_bytes.is_some() { of_color.max(RGBA_BYTES) } else { of_color }
     }
 
-    /// The file, and the decoder's copy of it.
+    /// Memory of the source file and the decoder's copy of it.
     fn source_copies(&self) -> u64 {
         let copies = if self.format == ImageFormat::Jpeg { 2 } else { 1 };
         self.source_bytes * copies + self.profile_bytes.unwrap_or(0) * 2
     }
 
-    /// The pixels with what a decoder keeps beside them: the coefficients of a progressive JPEG, a frame that is smaller than its GIF or
-    /// WebP, planes of YUV.
+    /// Memory of the decoded pixels and the decoder's additional buffers: coefficients of a progressive JPEG, a partial frame of a GIF or
+    /// WebP, YUV planes.
     fn decoding(&self) -> u64 {
         let pixels = self.size.pixels();
         let decoded = pixels * u64::from(self.color.bytes_per_pixel());
@@ -82,7 +83,7 @@ impl Decoding {
         decoded + beside
     }
 
-    /// The pixels with the copies that the conversion of colours and the turning take; one ends before the other begins.
+    /// Memory of the pixels during colour conversion and rotation, which do not overlap.
     fn upright(&self) -> u64 {
         let pixels = self.size.pixels();
         let decoded = pixels * u64::from(self.color.bytes_per_pixel());
@@ -94,7 +95,7 @@ impl Decoding {
         colors.max(turned)
     }
 
-    /// The size once it is upright.
+    /// Size of the image after its EXIF orientation is applied.
     pub(super) fn upright_size(&self) -> Size {
         let Size { width, height } = self.size;
         match self.orientation {
@@ -118,7 +119,7 @@ impl Decoding {
         }
     }
 
-    /// The result, a copy in the encoder's form, what the encoder keeps beside it, and the file that it writes.
+    /// Memory of the result, its copy in the encoder's pixel format, the encoder's buffers, and the encoded file.
     fn encoding(&self, making: &Making) -> u64 {
         let pixel = self.bytes_per_pixel();
         making.result.pixels() * (pixel + making.format.encoding_bytes(pixel))
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
     use crate::settings::Images;
 
-    /// A value of this process's status, in bytes.
+    /// Reads a value of `/proc/self/status` in bytes.
     #[cfg(target_os = "linux")]
     fn status(name: &str) -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -144,7 +145,7 @@ mod tests {
         line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
     }
 
-    /// The most memory that this process had while a closure ran, beyond what it had before.
+    /// Measures the peak memory of this process during `work`, minus the memory before.
     #[cfg(target_os = "linux")]
     fn peak(work: impl FnOnce()) -> u64 {
         std::fs::write("/proc/self/clear_refs", "5").unwrap();
@@ -164,7 +165,8 @@ mod tests {
         Source::open(source, &Images::default()).unwrap().memory(&transform, false).unwrap()
     }
 
-    /// Names the file and the query that a process of its own measures: what earlier images leave in the heap would be counted as theirs.
+    /// Environment variable with the file and query for a child process. Each case runs in its own process, because heap memory of earlier
+    /// images would distort the measurement.
     #[cfg(target_os = "linux")]
     const CASE: &str = "CLOCH_TEST_RENDER_CASE";
 
@@ -194,7 +196,7 @@ mod tests {
         for (name, source) in &sources {
             let file = folder.path().join(name);
             std::fs::write(&file, source).unwrap();
-            // Encoders do not know what was decoded; noise is the worst that they get.
+            // Encoders do not depend on the source's format; noise is their worst case.
             let encoders: &[&str] =
                 if *name == "noise.jpg" { &["width=1900&format=webp", "width=300&format=avif"] } else { &[] };
             for query in ["", "height=360", "width=760&height=280"].iter().chain(encoders) {

@@ -1,4 +1,4 @@
-//! Images of another size, shape or format: what is asked for, how it is computed, and how much of that runs at once.
+//! Image transformations: parsing of the parameters, rendering, and limits of concurrency and memory.
 
 pub(crate) mod cache;
 pub(crate) mod gravity;

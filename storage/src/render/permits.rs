@@ -1,5 +1,5 @@
-//! Permits to render images. Decoding and encoding cannot be interrupted, so what bounds them is that few run at once, that the size of
-//! each is bounded before it begins, that no request waits long, and that images which take long leave threads for the others.
+//! Permits to render images. Decoding and encoding cannot be interrupted. Therefore the number of concurrent renderings, the size of each
+//! image and the waiting time are limited, and slow renderings leave threads for others.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,22 +14,20 @@ use super::transform::Transform;
 use crate::error::{Error, Result};
 use crate::settings::Images;
 
-/// Requests that wait for a permit. They hold no image yet.
+/// Maximum number of requests that wait for a permit. Waiting requests hold no image in memory.
 const MAX_WAITING: usize = 256;
-/// How long a request waits for a permit.
+/// Maximum time for which a request waits for a permit.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The permits of this node.
 #[derive(Debug)]
 pub(crate) struct RenderPermits {
     free: Arc<Semaphore>,
-    /// Of these, those that images which take long may have.
+    /// Permits for slow renderings, which need a permit of `free` as well.
     free_for_long: Arc<Semaphore>,
     waiting: Semaphore,
     memory: Arc<MemoryBudget>,
 }
 
-/// The right to render one image.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     permits: (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),
@@ -50,14 +48,14 @@ impl RenderPermits {
         }
     }
 
-    /// Waits for a permit; `takes_long` as [`Transform::takes_long`].
+    /// Waits for a permit. `takes_long` is the result of [`Transform::takes_long`].
     ///
     /// # Errors
-    /// [`Error::Busy`] when too many wait already, or for too long.
+    /// [`Error::Busy`] if too many requests are waiting, or after [`ACQUIRE_TIMEOUT`].
     pub(crate) async fn acquire(&self, takes_long: bool) -> Result<RenderPermit> {
         let _place = self.waiting.try_acquire().map_err(|_| busy())?;
         let acquired = async {
-            // First the rarer one: who waits for it holds none that others need.
+            // The permit for slow renderings is acquired first, so that a request that waits for it holds no general permit.
             let long = if takes_long { Some(self.free_for_long.clone().acquire_owned().await?) } else { None };
             Ok::<_, AcquireError>((self.free.clone().acquire_owned().await?, long))
         };
@@ -68,7 +66,7 @@ impl RenderPermits {
 }
 
 impl RenderPermit {
-    /// Renders an image on a thread of its own. The permit is held as long as that thread works, also when nobody waits for it any more.
+    /// Renders an image on a new thread. The permit is held until the thread finishes, even if the client has disconnected.
     ///
     /// # Errors
     /// As [`pixels::Source::render`].
@@ -88,7 +86,7 @@ impl RenderPermit {
                 source.render(&transform, accepts_webp, is_wanted)
             });
             drop(self.permits);
-            // Nobody waits when the client has left.
+            // The receiver is dropped if the client has disconnected.
             let _ = done.send(rendered);
         };
         let failed = |source: Box<dyn std::error::Error + Send + Sync>| Error::Internal {
@@ -96,12 +94,12 @@ impl RenderPermit {
             source,
         };
         std::thread::Builder::new().name("image".to_owned()).spawn(work).map_err(|error| failed(error.into()))?;
-        // A decoder that panics drops the sender.
+        // If a decoder panics, the sender is dropped.
         outcome.await.map_err(|error| failed(error.into()))?
     }
 }
 
-/// The memory of all images being rendered.
+/// Limits the total memory of all images being rendered.
 #[derive(Debug)]
 struct MemoryBudget {
     limit: u64,
@@ -109,7 +107,7 @@ struct MemoryBudget {
     freed: Condvar,
 }
 
-/// Reserved memory, until it is dropped.
+/// Reserved memory, released on drop.
 #[derive(Debug)]
 struct MemoryReservation<'a> {
     memory: &'a MemoryBudget,
@@ -125,10 +123,10 @@ impl MemoryBudget {
         taken.saturating_add(bytes) <= self.limit
     }
 
-    /// Waits for so many bytes.
+    /// Waits until `bytes` bytes are available and reserves them.
     ///
     /// # Errors
-    /// [`Error::Image`] for more than there ever are.
+    /// [`Error::Image`] if `bytes` exceeds the limit.
     fn reserve(&self, bytes: u64) -> Result<MemoryReservation<'_>> {
         if bytes > self.limit {
             return Err(Error::Image("The image takes more memory than there is: ask for a smaller width or height"));
@@ -166,7 +164,7 @@ mod tests {
                 tokio::spawn(async move { permits.acquire(false).await })
             })
             .collect();
-        // All of them come to their wait.
+        // Lets all spawned tasks start waiting.
         for _ in 0..MAX_WAITING {
             tokio::task::yield_now().await;
         }
@@ -178,7 +176,7 @@ mod tests {
         for waited in waiting {
             assert_eq!(waited.await.unwrap().unwrap_err().status(), 503);
         }
-        // By a clock that stands still while there is something to do.
+        // Tokio's paused clock advances only while all tasks are idle.
         assert!(begun.elapsed() < 2 * ACQUIRE_TIMEOUT);
         drop(first);
         permits.acquire(false).await.unwrap();
@@ -198,7 +196,7 @@ mod tests {
     #[tokio::test]
     async fn a_permit_is_held_until_the_work_is_done_also_when_nobody_waits_for_it() {
         let permits = Arc::new(RenderPermits::new(&Images { threads: 1, ..Images::default() }));
-        // The work waits for memory, and so takes as long as this test wants.
+        // Rendering waits for memory, so the test controls its duration.
         let memory = permits.memory.clone();
         let held = memory.reserve(memory.limit).unwrap();
         let mut png = std::io::Cursor::new(Vec::new());
@@ -214,7 +212,7 @@ mod tests {
             let _permit = others.acquire(false).await.unwrap();
             done.load(Ordering::SeqCst)
         });
-        // Time for the next one to come too early, if it may.
+        // Gives the next task time to acquire the permit too early, which would be an error.
         tokio::time::sleep(Duration::from_millis(50)).await;
         is_done.store(true, Ordering::SeqCst);
         drop(held);

@@ -1,4 +1,4 @@
-//! Decoding within limits, applying the orientation, resizing and encoding of images. Metadata (place, camera, owner) is not copied.
+//! Decodes images within limits, applies the EXIF orientation, resizes and encodes them. Metadata (location, camera, author) is not copied.
 
 use std::io::Cursor;
 
@@ -20,23 +20,22 @@ use crate::settings::Images;
 
 const UNSUPPORTED: Error = Error::Image("The source image is invalid or unsupported for rendering");
 const DEFAULT_QUALITY: u8 = 80;
-/// The encoder's trade of time for size, from 1 to 10 (fastest).
+/// Speed of the AVIF encoder, from 1 (smallest files) to 10 (fastest).
 const AVIF_SPEED: u8 = 9;
-/// What a decoder may allocate for the file's other parts, such as a packed colour profile.
+/// Maximum memory in bytes that a decoder may allocate for chunks other than pixels, such as a compressed colour profile.
 const MAX_CHUNK_BYTES: u64 = 16 * 1024 * 1024;
-/// What a decoder may allocate for each pixel.
 const MAX_DECODER_BYTES_PER_PIXEL: u64 = 16;
 const TOO_LARGE: Error = Error::Image("The source image resolution is too large to process");
-/// The largest results, in pixels, of encoders that take long for each: some seconds at most. None of them can be interrupted.
+/// Maximum number of pixels of a result for slow encoders. It limits the encoding time to a few seconds, because encoders cannot be
+/// interrupted.
 const MAX_AVIF_PIXELS: u64 = 4_000_000;
 const MAX_WEBP_PIXELS: u64 = 16_000_000;
 const MAX_GIF_PIXELS: u64 = 16_000_000;
-/// The longest side that a WebP can have, in pixels.
+/// Maximum side of a WebP image in pixels.
 const MAX_WEBP_SIDE: u32 = 16_383;
-/// The encoder's trade of time for faithful colours, from 1 to 30 (fastest).
+/// Speed of the GIF encoder, from 1 (best colours) to 30 (fastest).
 const GIF_SPEED: i32 = 10;
 
-/// A format that is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Jpeg,
@@ -57,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The format as a byte, for files of the cache.
+    /// Returns the format as a byte for files of the render cache.
     pub(crate) fn tag(self) -> u8 {
         match self {
             Self::Jpeg => b'j',
@@ -72,22 +71,22 @@ impl Format {
         [Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Avif].into_iter().find(|format| format.tag() == tag)
     }
 
-    /// What encoding takes for each pixel beside the image itself, in bytes; `pixel` is what the image has. Measured for those whose
-    /// encoders are large.
+    /// Additional memory of the encoder in bytes per pixel; `pixel` is the number of bytes per pixel of the image. The values of GIF, WebP
+    /// and AVIF were measured.
     pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
         match self {
-            // A copy without transparency, and the file.
+            // A copy without alpha channel, and the file.
             Self::Jpeg => 3 + 3,
-            // The packed rows, and the file.
+            // The compressed rows, and the file.
             Self::Png => 2 * pixel,
             Self::Gif => 4 + 8,
-            // Of noise, whose file is as large as the image.
+            // Measured with noise, for which the file is as large as the image.
             Self::Webp => 4 + 20,
             Self::Avif => 4 + 120,
         }
     }
 
-    /// Whether a result of this size can be made, in a bounded time.
+    /// Whether a result of this size can be encoded in a limited time.
     fn takes(self, size: Size) -> bool {
         let (Size { width, height }, pixels) = (size, size.pixels());
         match self {
@@ -112,7 +111,7 @@ impl Format {
     }
 }
 
-/// A source image whose head has been read, and nothing more.
+/// A source image of which only the header is parsed.
 pub(super) struct Source<'a> {
     decoder: Box<dyn ImageDecoder + 'a>,
     head: Decoding,
@@ -120,10 +119,10 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Reads the head, which says how many pixels there are before any of them is decoded.
+    /// Parses the header of a source image, which contains the number of pixels, so that the size is checked before decoding.
     ///
     /// # Errors
-    /// [`Error::Image`] for a source that is no image, or one that is too large.
+    /// [`Error::Image`] if the source is not a supported image or has too many pixels.
     pub(super) fn open(source: &'a [u8], limits: &Images) -> Result<Self> {
         let (mut decoder, format) = decoder(source, MAX_CHUNK_BYTES).map_err(|_| UNSUPPORTED)?;
         let (width, height) = decoder.dimensions();
@@ -134,7 +133,7 @@ impl<'a> Source<'a> {
         let mut allowed = Limits::default();
         allowed.max_alloc = Some(size.pixels() * MAX_DECODER_BYTES_PER_PIXEL + MAX_CHUNK_BYTES);
         decoder.set_limits(allowed).map_err(|_| UNSUPPORTED)?;
-        // Both are hints: an image whose metadata is broken is shown as it is.
+        // Orientation and profile are optional: an image with invalid metadata is rendered without them.
         let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
         let profile = decoder.icc_profile().ok().flatten();
         let head = Decoding {
@@ -148,10 +147,10 @@ impl<'a> Source<'a> {
         Ok(Self { decoder, head, profile })
     }
 
-    /// The bytes that making an image of it takes, at most.
+    /// Returns the estimated peak memory of the transformation in bytes.
     ///
     /// # Errors
-    /// [`Error::Image`] for a result that cannot be made.
+    /// [`Error::Image`] if the result cannot be encoded.
     pub(super) fn memory(&self, transform: &Transform, accepts_webp: bool) -> Result<u64> {
         let upright = self.head.upright_size();
         let (sampled, result) = target(upright, transform).sizes(upright);
@@ -159,11 +158,10 @@ impl<'a> Source<'a> {
         Ok(self.head.peak(&Making { sampled, result, format }))
     }
 
-    /// The format of a result.
     fn result_format(&self, transform: &Transform, accepts_webp: bool, result: Size) -> Result<Format> {
         let mut format = Format::of(self.head.format, transform.format, accepts_webp)?;
         if transform.format.is_none() && !format.takes(result) {
-            // A better format was offered, not asked for.
+            // WebP was chosen because of the `Accept` header and not requested explicitly, so the source's format is used instead.
             format = Format::of(self.head.format, None, false)?;
         }
         if !format.takes(result) {
@@ -172,10 +170,10 @@ impl<'a> Source<'a> {
         Ok(format)
     }
 
-    /// Makes the wanted image, as long as it is wanted.
+    /// Renders the image. Stops between two steps when `is_wanted` returns false.
     ///
     /// # Errors
-    /// [`Error::Image`] for a broken source, or a result that is too large for its format.
+    /// [`Error::Image`] if the source is invalid or the result is too large for its format.
     pub(super) fn render(
         self,
         transform: &Transform,
@@ -194,7 +192,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The decoder of the format that the first bytes tell.
+/// Creates the decoder of the format that is detected from the first bytes.
 fn decoder<'a>(source: &'a [u8], max_bytes: u64) -> ImageResult<(Box<dyn ImageDecoder + 'a>, ImageFormat)> {
     let reader = ImageReader::new(Cursor::new(source)).with_guessed_format()?;
     match reader.format() {
@@ -218,7 +216,7 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
     let failed = |source: ImageError| Error::Internal { context: "encoding an image", source: source.into() };
     let mut bytes = Cursor::new(Vec::new());
     match format {
-        // No transparency in this format, so it becomes white rather than black.
+        // JPEG output has a JPEG source, which has no alpha channel.
         Format::Jpeg => {
             JpegEncoder::new_with_quality(&mut bytes, quality).encode_image(&image.to_rgb8()).map_err(failed)?;
         }
@@ -230,7 +228,7 @@ fn encode(image: &DynamicImage, format: Format, quality: u8) -> Result<Vec<u8>> 
         }
         Format::Avif => {
             let pixels = image.to_rgba8();
-            // One thread: how many images are made at once is decided elsewhere.
+            // One thread, because [`super::permits`] limits the number of concurrent renderings.
             let encoder =
                 AvifEncoder::new_with_speed_quality(&mut bytes, AVIF_SPEED, quality).with_num_threads(Some(1));
             pixels.write_with_encoder(encoder).map_err(failed)?;
@@ -258,7 +256,7 @@ mod tests {
         Source::open(source, limits)?.render(transform, accepts_webp, || true)
     }
 
-    /// Red on the left, blue on the right.
+    /// An image whose left half is red and right half is blue.
     fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
         let image =
             RgbImage::from_fn(width, height, |x, _| if x < width / 2 { Rgb([250, 0, 0]) } else { Rgb([0, 0, 250]) });
@@ -344,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_photo_is_turned_upright_and_tells_nothing_else() {
-        // Orientation 6: the top of the picture is its right side.
+        // EXIF orientation 6: the image must be rotated by 90° clockwise.
         let exif = b"\xff\xe1\x00\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
         let jpeg = picture(40, 20, ImageFormat::Jpeg);
         let photo = [&jpeg[..2], &exif[..], &jpeg[2..]].concat();

@@ -1,4 +1,4 @@
-//! The size of a result: scaled, cut out, or as the source is.
+//! Computes the size of a rendered image, and scales and crops it.
 
 use image::DynamicImage;
 use image::imageops::FilterType;
@@ -6,20 +6,20 @@ use image::imageops::FilterType;
 use super::memory::Size;
 use super::transform::{Resize, Transform};
 
-/// How an image gets its size, which is never beyond the source's own.
+/// Method of resizing. The result is never larger than the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Unchanged,
-    /// It is cut out, as large as the source is.
+    /// Crops the source without scaling.
     Cut(Size),
-    /// It is scaled to exactly this.
+    /// Scales to exactly this size.
     Scale(Size),
-    /// It is scaled to the first size, which covers the second, and that is cut out.
+    /// Scales to the first size, which covers the second size, and crops to the second size.
     ScaleAndCut(Size, Size),
 }
 
 impl Target {
-    /// What the image is scaled to, if it is, and what comes out.
+    /// Returns the size after scaling (`None` without scaling) and the size of the result.
     pub(super) fn sizes(self, source: Size) -> (Option<Size>, Size) {
         match self {
             Self::Unchanged => (None, source),
@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// How an image of a size becomes what is wanted.
+/// Returns the method of resizing for a source of the given size.
 pub(super) fn target(source: Size, transform: &Transform) -> Target {
     let Size { width, height } = source;
     let wanted = match (transform.width, transform.height) {
@@ -47,7 +47,7 @@ pub(super) fn target(source: Size, transform: &Transform) -> Target {
         Resize::Contain if wanted.width >= width && wanted.height >= height => Target::Unchanged,
         Resize::Contain => Target::Scale(by(ratios.0.min(ratios.1))),
         Resize::Fill => Target::Scale(within),
-        // It cannot fill the size without growing: what is beyond the size is cut off, the rest stays as it is.
+        // The image would have to be enlarged to cover the requested size, so it is cropped without scaling.
         Resize::Cover if wanted.width >= width || wanted.height >= height => Target::Cut(within),
         Resize::Cover => {
             let covering = by(ratios.0.max(ratios.1));
@@ -57,7 +57,6 @@ pub(super) fn target(source: Size, transform: &Transform) -> Target {
     }
 }
 
-/// Makes an image the size that is wanted.
 pub(super) fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage {
     let cut = |image: &DynamicImage, size: Size| match transform.gravity {
         Some(gravity) => gravity.cut(image, size.width, size.height),
@@ -79,13 +78,13 @@ pub(super) fn resize(image: DynamicImage, transform: &Transform) -> DynamicImage
     }
 }
 
-/// A side at a ratio, at least a pixel.
+/// Returns the side multiplied by the ratio, at least 1 pixel.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the type's range")]
 fn rounded(side: u32, ratio: f64) -> u32 {
     (f64::from(side) * ratio).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// A side that keeps its proportion to the other one.
+/// Returns `side` scaled by `wanted / of`, which keeps the aspect ratio, at least 1 pixel.
 fn scaled(side: u32, wanted: u32, of: u32) -> u32 {
     let exact = (u64::from(side) * u64::from(wanted) + u64::from(of) / 2) / u64::from(of.max(1));
     u32::try_from(exact).unwrap_or(u32::MAX).max(1)

@@ -1,20 +1,20 @@
-//! Conversion to sRGB: a rendered image carries no colour profile, so its colours must be those that browsers assume.
+//! Conversion to sRGB. Rendered images contain no colour profile, and browsers assume sRGB for images without a profile.
 
 use image::DynamicImage;
 use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
-/// The longest colour profile that is read, in bytes: those of printers have about 3 MB, and say nothing of RGB pixels.
+/// Maximum size of a colour profile in bytes. Printer profiles have about 3 MB and do not apply to RGB pixels.
 const MAX_PROFILE_BYTES: usize = 1024 * 1024;
 
-/// Converts the colours of a profile to sRGB. An image without one, or with one that is broken or of another kind of colours (CMYK
-/// is RGB by now), stays as it is.
+/// Converts the colours of an image to sRGB. An image without a profile, or with an invalid profile or a profile for other colour spaces
+/// (such as CMYK, which the decoder has converted to RGB), is unchanged.
 pub(super) fn to_srgb(image: DynamicImage, profile: Option<&[u8]>) -> DynamicImage {
     let Some(profile) = profile.filter(|profile| profile.len() <= MAX_PROFILE_BYTES) else { return image };
     let Ok(profile) = ColorProfile::new_from_slice(profile) else { return image };
     converted(&image, &profile).unwrap_or(image)
 }
 
-/// The image in sRGB with eight bits a channel; `None` where the profile is not for it.
+/// Returns the image in sRGB with 8 bits per channel, or `None` if the profile does not apply to the image.
 fn converted(image: &DynamicImage, profile: &ColorProfile) -> Option<DynamicImage> {
     let has_alpha = image.color().has_alpha();
     let layout = if has_alpha { Layout::Rgba } else { Layout::Rgb };
@@ -68,7 +68,7 @@ mod tests {
     fn colors_of_a_wider_space_become_those_of_srgb() {
         let p3 = profile(&ColorProfile::new_display_p3());
         let image = DynamicImage::from(RgbImage::from_pixel(1, 1, Rgb([200, 100, 50])));
-        // By the transfer curve and the matrices of both spaces: (214.9, 92.6, 31.0).
+        // Computed from the transfer curve and the matrices of both colour spaces: (214.9, 92.6, 31.0).
         let converted = to_srgb(image, Some(&p3)).into_rgb8();
         for (channel, expected) in converted.get_pixel(0, 0).0.into_iter().zip([215, 93, 31]) {
             assert!(channel.abs_diff(expected) <= 1, "{:?}", converted.get_pixel(0, 0));

@@ -1,4 +1,4 @@
-//! The transformation of an image, as queries, bodies and signed URLs describe it.
+//! Image transformations, as described in queries, request bodies and signed URLs.
 
 use sha2::{Digest, Sha256};
 
@@ -7,28 +7,28 @@ use crate::backend::BlobKey;
 use crate::error::Result;
 use crate::fields::Fields;
 
-/// How an image fills the wanted size.
+/// How an image is fitted into the requested size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Resize {
-    /// Fills it; what does not fit is cut off at the edges.
+    /// Scales the image to cover the requested size and crops the excess.
     #[default]
     Cover,
-    /// Fits into it.
+    /// Scales the image to fit into the requested size.
     Contain,
-    /// Is stretched to it.
+    /// Stretches the image to the requested size.
     Fill,
 }
 
-/// The wanted format.
+/// The requested output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The source's own.
+    /// The format of the source.
     Origin,
     Avif,
     Webp,
 }
 
-/// A transformation. Everything is optional; without anything the image is only encoded anew.
+/// An image transformation. All parameters are optional; without any parameter, the image is re-encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Transform {
     pub(crate) width: Option<u32>,
@@ -39,13 +39,13 @@ pub(crate) struct Transform {
     pub(crate) gravity: Option<Gravity>,
 }
 
-/// Pixels of a result that any encoder makes in a second or two.
+/// Maximum number of pixels of a result that every encoder produces in one or two seconds.
 const MAX_QUICK_PIXELS: u64 = 500_000;
 const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
 const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
 
 impl Transform {
-    /// Reads the fields of a query or of a body's `transform`; violations stay in the fields.
+    /// Parses the fields of a query or of a body's `transform`. Violations are added to `fields`.
     pub(crate) fn of(fields: &mut Fields) -> Self {
         let mut size = |name| {
             fields
@@ -64,10 +64,10 @@ impl Transform {
         }
     }
 
-    /// Reads a query.
+    /// Parses a query.
     ///
     /// # Errors
-    /// Every value that cannot be.
+    /// [`Error::Schema`] with all invalid values.
     pub(crate) fn of_query(query: Option<&str>) -> Result<Self> {
         let mut fields = Fields::of_query(query);
         let transform = Self::of(&mut fields);
@@ -75,10 +75,10 @@ impl Transform {
         Ok(transform)
     }
 
-    /// Reads the claims of a signed URL.
+    /// Parses the claims of a signed URL.
     ///
     /// # Errors
-    /// When it was signed by another server with values that cannot be here.
+    /// If another server signed the URL with values that Cloch does not support.
     pub(crate) fn of_signed_url(transformations: Option<&str>, format: Option<&str>) -> Result<Self> {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in transformations.unwrap_or_default().split(',').filter_map(|pair| pair.split_once(':')) {
@@ -94,7 +94,7 @@ impl Transform {
         Self::of_query(Some(&query.finish()))
     }
 
-    /// The claims of a signed URL: transformations and format.
+    /// Returns the claims for a signed URL: transformations and format.
     pub(crate) fn for_signed_url(&self) -> (Option<String>, Option<&'static str>) {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {
@@ -106,8 +106,7 @@ impl Transform {
         (Some(parts.join(",")).filter(|text| !text.is_empty()), format)
     }
 
-    /// Whether making it may take seconds: a large result in a format whose encoder takes long for each pixel, as far as that is known before
-    /// the source is read.
+    /// Whether rendering may take several seconds: a large result, or one of unknown size, in a format with a slow encoder.
     pub(crate) fn takes_long(&self, accepts_webp: bool) -> bool {
         let is_slow_format = match self.format {
             Some(wanted) => wanted.explicit().is_some(),
@@ -117,7 +116,7 @@ impl Transform {
         is_slow_format && sides.is_none_or(|(width, height)| u64::from(width) * u64::from(height) > MAX_QUICK_PIXELS)
     }
 
-    /// The same with sizes no larger than `max`.
+    /// Returns the transformation with width and height limited to `max` pixels.
     pub(crate) fn clamped(&self, max: u32) -> Self {
         Self {
             width: self.width.map(|width| width.min(max)),
@@ -126,7 +125,7 @@ impl Transform {
         }
     }
 
-    /// The `X-Transformations` header; `None` when nothing applies.
+    /// Value of the `X-Transformations` header; `None` if no parameter is set.
     pub(crate) fn applied(&self) -> Option<String> {
         let mut parts = self.sizes();
         if self.width.or(self.height).is_some() {
@@ -149,7 +148,8 @@ impl Transform {
         height.into_iter().chain(width).collect()
     }
 
-    /// The name under which the result is kept: the version's bytes never change, so neither does it.
+    /// File name of the result in the render cache. It contains the version of the object, whose content never changes, so cached results
+    /// stay valid.
     pub(crate) fn cache_name(&self, key: BlobKey, accepts_webp: bool) -> String {
         hex::encode(Sha256::digest(format!("{key} {self:?} {accepts_webp}")))
     }

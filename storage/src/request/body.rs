@@ -1,4 +1,4 @@
-//! The body of a request as a stream of bytes.
+//! Request bodies as byte streams.
 
 use axum::body::Body;
 use cloch_core::min_rate::{MinRate, TooSlow, enforce_min_rate};
@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use crate::backend::ByteStream;
 use crate::error::Error;
 
-/// A body's bytes as they come. They end with an error when the client sends more slowly than the minimum rate.
+/// Returns the chunks of a body as they are received. The stream ends with an error if the client sends more slowly than the minimum rate.
 pub(crate) fn frames(body: Body, min_rate: MinRate) -> ByteStream {
     let aborted = |error: axum::Error| match TooSlow::is_cause(&error) {
         true => Error::Aborted("The client sends too slowly"),

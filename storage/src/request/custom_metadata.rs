@@ -1,4 +1,4 @@
-//! The custom metadata of an object: any JSON object that its client sends.
+//! Custom metadata of an object: any JSON object sent by the client.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -8,23 +8,23 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// Reads `x-metadata`: base64 of a JSON object.
+/// Parses the `x-metadata` header: base64 of a JSON object.
 ///
 /// # Errors
-/// When it is anything else.
+/// If the header is not valid base64 of a JSON object.
 pub(crate) fn of_headers(headers: &HeaderMap) -> Result<Option<Value>> {
     let Some(value) = headers.get("x-metadata").filter(|value| !value.is_empty()) else { return Ok(None) };
-    // Clients send both alphabets, with and without padding.
+    // Clients use both base64 alphabets, with and without padding.
     let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
     let text = value.to_str().map_err(|_| invalid())?.trim().replace('-', "+").replace('_', "/");
     let decoded = GeneralPurpose::new(&ALPHABET, lenient).decode(text).map_err(|_| invalid())?;
     of_json(Some(&decoded))
 }
 
-/// Reads a JSON text: an object, or nothing where there is none.
+/// Parses a JSON object. `None` if the text is empty or `null`.
 ///
 /// # Errors
-/// When it is anything else: an object without what its client sent would not be what was asked for.
+/// If the text is not a JSON object. Invalid metadata is refused, because ignoring it would store an object without its metadata.
 pub(crate) fn of_json(text: Option<&[u8]>) -> Result<Option<Value>> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     match serde_json::from_slice(text).map_err(|_| invalid())? {

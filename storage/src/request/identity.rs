@@ -1,5 +1,5 @@
-//! Who sends a request, and the transactions that run as them: PostgreSQL's policies see the caller's role and claims, the request's
-//! headers, method and path, and the operation.
+//! The caller of a request, and database transactions in the caller's name: PostgreSQL's policies can read the caller's role and claims,
+//! the request's headers, method and path, and the operation.
 
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
@@ -19,27 +19,27 @@ use crate::operation::Operation;
 pub(crate) struct Authenticated {
     caller: Caller,
     request: RequestHead,
-    /// Whether whoever sends it has no session, whatever role they act in.
+    /// Whether the client has no session, whatever role the request uses.
     is_visitor: bool,
 }
 
-/// A request that may have no token, or a bad one: for endpoints that serve public buckets and signed URLs as well.
+/// A request that may lack a valid token, for endpoints that also serve public buckets and signed URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct MaybeAuthenticated {
     caller: Result<Caller, Refusal>,
     request: RequestHead,
 }
 
-/// Why a request is not authenticated; `None` where it has no credentials.
+/// Reason why a request is not authenticated. `None` if the request has no credentials.
 type Refusal = Option<caller::TokenError>;
 
-/// What policies may read of a request.
+/// Properties of a request that policies can read.
 #[derive(Clone, Debug)]
 struct RequestHead {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    /// The client's network, where a gateway has found it.
+    /// Network of the client. `None` if the gateway has not determined the client's address.
     network: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl RequestHead {
         Value::Object(map).to_string()
     }
 
-    /// The settings of the request's transactions.
+    /// Returns the PostgreSQL settings for transactions of the request.
     fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
         let mut settings = LocalSettings::of(caller);
         settings.set("request.jwt", caller.token().map_or("", |token| token.expose()));
@@ -77,8 +77,8 @@ impl RequestHead {
     }
 }
 
-/// The caller that the gateway has found, if the request has any credentials at all: this API has no anonymous access without a key,
-/// but signed URLs and public buckets need none.
+/// Returns the caller that the gateway resolved, if the request has credentials. Without a key or token, only signed URLs and public
+/// buckets are accessible.
 fn caller_of(parts: &Parts) -> Result<Caller, Refusal> {
     let has_credentials = |name: &str| parts.headers.get(name).is_some_and(|value| !value.is_empty());
     match caller::of_request(parts) {
@@ -113,40 +113,39 @@ impl<S: Sync> FromRequestParts<S> for MaybeAuthenticated {
 }
 
 impl MaybeAuthenticated {
-    /// The request as an authenticated one, if its token is valid.
+    /// Returns the authenticated request, or `None` if its token is missing or invalid.
     pub(crate) fn authenticated(&self) -> Option<Authenticated> {
         let caller = self.caller.as_ref().ok()?.clone();
         Some(Authenticated::new(caller, self.request.clone()))
     }
 
-    /// The request as an authenticated one.
+    /// Returns the authenticated request.
     ///
     /// # Errors
-    /// Why the token is refused.
+    /// If the token is missing or invalid.
     pub(crate) fn require(&self) -> Result<Authenticated> {
         let caller = self.caller.clone().map_err(unauthorized)?;
         Ok(Authenticated::new(caller, self.request.clone()))
     }
 
-    /// The request as one of the anonymous role, whatever its token: a signed URL says what it may do.
+    /// Returns the request with the role `anon`, whatever its token, because the signed URL determines the permissions.
     pub(crate) fn by_signed_url(&self) -> Authenticated {
         let is_visitor = self.caller.as_ref().map_or(true, is_anon);
         Authenticated { is_visitor, ..Authenticated::new(Caller::anon(), self.request.clone()) }
     }
 
-    /// The request's headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.request.headers
     }
 
-    /// A transaction as the service role, for what needs no permission: public objects, signed URLs.
+    /// Begins a transaction with the service role, for reads that require no permission: public objects and signed URLs.
     pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &Caller::service_role(), operation).await
     }
 }
 
 impl Authenticated {
-    /// A request by a caller who was found in another way than by the gateway.
+    /// Creates a request of a caller that was not resolved by the gateway.
     pub(crate) fn of_caller(parts: &Parts, caller: Caller) -> Self {
         Self::new(caller, RequestHead::of(parts))
     }
@@ -155,7 +154,7 @@ impl Authenticated {
         Self { is_visitor: is_anon(&caller), caller, request }
     }
 
-    /// The network that a visitor's uploads are counted by; `None` for a caller with a session, and for the program's own functions.
+    /// Network for the upload limits of visitors. `None` for callers with a session and for calls from other crates of Cloch.
     pub(crate) fn network(&self) -> Option<&str> {
         self.request.network.as_deref().filter(|_| self.is_visitor)
     }
@@ -164,32 +163,32 @@ impl Authenticated {
         &self.caller
     }
 
-    /// The request's headers.
     pub(crate) fn headers(&self) -> &HeaderMap {
         &self.request.headers
     }
 
-    /// A transaction as the caller: policies decide.
+    /// Begins a transaction with the role of the caller, so that policies decide.
     pub(crate) async fn begin(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &self.caller, operation).await
     }
 
-    /// A transaction as the service role: for writing what the caller's policies have allowed.
+    /// Begins a transaction with the service role, for writes that the caller's policies have allowed.
     pub(crate) async fn begin_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         self.request.begin(database, &Caller::service_role(), operation).await
     }
 
-    /// A transaction with the caller's settings in the service role: for functions that take the caller's role where its policies decide.
+    /// Begins a transaction in the service role with the caller's settings, for SQL functions that switch to the caller's role where
+    /// policies decide.
     pub(crate) async fn begin_as_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         Ok(database.begin_with(SERVICE_ROLE, &self.local_settings(&self.caller, operation)).await?)
     }
 
-    /// The settings of a transaction as `caller`, who is the service role or this request's own.
+    /// Returns the PostgreSQL settings for a transaction. `caller` is the caller of the request or the service role.
     pub(crate) fn local_settings(&self, caller: &Caller, operation: Operation) -> LocalSettings {
         self.request.local_settings(caller, operation)
     }
 
-    /// The owner that rows of this caller get.
+    /// Owner of rows that this caller creates.
     pub(crate) fn owner(&self) -> Owner {
         Owner::of(self.caller.claim("sub"))
     }

@@ -1,4 +1,4 @@
-//! JSON bodies of at most a megabyte.
+//! JSON request bodies of at most 1 MiB.
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -15,10 +15,9 @@ use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::state::StorageState;
 
-/// The largest JSON body.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// The fields of a request's JSON body.
+/// Extractor for the fields of a JSON body.
 #[derive(Debug)]
 pub(crate) struct JsonBody(pub(crate) Fields);
 
@@ -40,8 +39,8 @@ impl FromRequest<StorageState> for JsonBody {
     }
 }
 
-/// The body of an endpoint that needs none: read and dropped, so that the connection can be reused; but one that is declared as JSON and
-/// is empty or broken is refused.
+/// Extractor for endpoints without a body. The body is read and discarded, so that the connection can be reused. A body that is declared as
+/// JSON and is empty or invalid is refused.
 #[derive(Debug)]
 pub(crate) struct NoBody;
 
@@ -59,7 +58,7 @@ impl FromRequest<StorageState> for NoBody {
     }
 }
 
-/// As [`NoBody`], but it may be empty whatever its type.
+/// As [`NoBody`], but an empty body that is declared as JSON is accepted.
 #[derive(Debug)]
 pub(crate) struct AnyBody {
     empty: bool,
@@ -86,12 +85,12 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Reads a small body whole.
+/// Reads a small body into memory.
 async fn read(body: Body, min_rate: MinRate) -> Result<Bytes> {
     gather(frames(body, min_rate)).await
 }
 
-/// Gathers a small body.
+/// Collects a stream of at most [`MAX_BODY_BYTES`] bytes.
 pub(crate) async fn gather(mut bytes: ByteStream) -> Result<Bytes> {
     let mut whole = BytesMut::new();
     while let Some(chunk) = bytes.next().await {

@@ -1,4 +1,4 @@
-//! What a request brings: its identity, its fields, its body.
+//! Parsing of requests: caller, fields and body.
 
 pub(crate) mod body;
 pub(crate) mod custom_metadata;
@@ -12,10 +12,10 @@ pub(crate) use identity::{Authenticated, MaybeAuthenticated};
 use crate::error::Result;
 use crate::fields::Fields;
 
-/// The version of an object that a query names.
+/// Returns the parameter `versionId` of a query.
 ///
 /// # Errors
-/// When the query has the parameter more than once.
+/// If the query contains the parameter more than once.
 pub(crate) fn version_of_query(query: Option<&str>) -> Result<Option<String>> {
     if !query.is_some_and(|query| query.contains("versionId")) {
         return Ok(None);

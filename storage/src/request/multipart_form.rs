@@ -1,5 +1,6 @@
-//! A `multipart/form-data` body (RFC 7578), part by part, in bounded memory. The parser buffers whatever comes until it finds a boundary
-//! or the end of a part's headers, which a hostile body never has, and searches all of it again with each chunk.
+//! Parses `multipart/form-data` bodies (RFC 7578), part by part, in limited memory. The parser library buffers all data until it finds a
+//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body contains neither, so the
+//! buffered data is limited here.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,31 +14,30 @@ use multer::{Field, Multipart};
 use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 
-/// The bytes that the parser may hold when it asks for more: a boundary and the headers of a part.
+/// Maximum number of bytes that the parser may buffer: a boundary and the headers of a part.
 const MAX_PENDING_BYTES: usize = 64 * 1024;
 const TRUNCATED: &str = "Unexpected end of multipart data";
 
-/// A form.
+/// A `multipart/form-data` body.
 pub(crate) struct Form {
     parser: Multipart<'static>,
     pending: Pending,
 }
 
-/// A part of a form.
 pub(crate) struct Part {
     field: Field<'static>,
     pending: Pending,
 }
 
-/// The bytes that the parser has read since it last yielded something.
+/// Number of bytes that the parser has read since it last returned a part or chunk.
 #[derive(Clone, Default)]
 struct Pending(Arc<AtomicUsize>);
 
 impl Form {
-    /// Reads a body of the given `Content-Type`.
+    /// Creates a parser for a body with the given `Content-Type`.
     ///
     /// # Errors
-    /// When that names no boundary.
+    /// If `Content-Type` contains no boundary.
     pub(crate) fn new(content_type: &str, bytes: ByteStream) -> Result<Self> {
         let boundary = multer::parse_boundary(content_type)
             .map_err(|_| Error::InvalidRequest("Multipart: Boundary not found".to_owned()))?;
@@ -45,10 +45,10 @@ impl Form {
         Ok(Self { parser: Multipart::new(one_at_a_time(bytes, pending.clone()), boundary), pending })
     }
 
-    /// The next part; `None` when the form has ended. The one before it must have been dropped.
+    /// Returns the next part, or `None` at the end of the form. The previous part must have been dropped.
     ///
     /// # Errors
-    /// When the form is broken, or the body is.
+    /// If the form is malformed or reading the body fails.
     pub(crate) async fn next_part(&mut self) -> Result<Option<Part>> {
         let field = self.parser.next_field().await.map_err(own_error)?;
         self.pending.0.store(0, Ordering::Relaxed);
@@ -57,7 +57,7 @@ impl Form {
 }
 
 impl Part {
-    /// The part's next bytes; `None` when it has ended.
+    /// Returns the next chunk of the part, or `None` at the end of the part.
     ///
     /// # Errors
     /// As [`Form::next_part`].
@@ -76,7 +76,7 @@ impl Deref for Part {
     }
 }
 
-/// The body's own failure (too slow, gone, too large) if that is what stopped the parser.
+/// Returns the error of the body (too slow, disconnected, too large) if it caused the parser's error.
 fn own_error(error: multer::Error) -> Error {
     let broken = || Error::InvalidRequest(TRUNCATED.to_owned());
     match error {
@@ -85,8 +85,8 @@ fn own_error(error: multer::Error) -> Error {
     }
 }
 
-/// Yields one chunk for each poll: the parser would otherwise buffer all that a fast client sends. Ends with an error when the
-/// parser asks for more although it holds enough.
+/// Yields at most one chunk per poll, because the parser would otherwise buffer everything that a fast client sends. Ends with an error if
+/// the parser requests more data although it has buffered [`MAX_PENDING_BYTES`].
 fn one_at_a_time(mut bytes: ByteStream, pending: Pending) -> impl Stream<Item = Result<Bytes>> + Send {
     let mut rests = false;
     stream::poll_fn(move |context| {

@@ -1,8 +1,8 @@
-//! Percent-encoding of paths.
+//! Validation of percent-encoded paths.
 
 use percent_encoding::percent_decode_str;
 
-/// Whether a path is valid percent-encoding of UTF-8; any other is refused before a route looks at it.
+/// Whether a path is valid percent-encoding of UTF-8. Other paths are refused before routing.
 pub(crate) fn is_well_formed(path: &str) -> bool {
     let hex = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_hexdigit());
     let mut bytes = path.bytes();

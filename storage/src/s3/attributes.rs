@@ -1,4 +1,5 @@
-//! GetObjectAttributes: what a client asks of an object's entity tag, checksum, parts, class and size, without its bytes.
+//! The S3 operation GetObjectAttributes: returns an object's entity tag, checksum, number of parts, storage class and size without its
+//! content.
 
 use axum::http::header::LAST_MODIFIED;
 use axum::response::Response;
@@ -13,7 +14,6 @@ use crate::upload::checksum::Checksum;
 
 const ATTRIBUTES: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"];
 
-/// GetObjectAttributes
 pub(crate) async fn get(request: S3Request) -> Result<Response> {
     let wanted: Vec<String> = wanted(&request)?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectInfo).await?;
@@ -48,7 +48,7 @@ pub(crate) async fn get(request: S3Request) -> Result<Response> {
     Ok(response)
 }
 
-/// The attributes that `x-amz-object-attributes` names.
+/// Parses the attribute names in the header `x-amz-object-attributes`.
 fn wanted(request: &S3Request) -> Result<Vec<String>> {
     let lists = request.headers().get_all("x-amz-object-attributes").iter();
     let names = lists.flat_map(|list| list.to_str().unwrap_or("?").split(','));

@@ -1,4 +1,4 @@
-//! Bodies in chunks (`aws-chunked`), each of which may be signed, and the trailers behind them.
+//! Decodes `aws-chunked` request bodies, in which each chunk may be signed and trailers may follow.
 
 use bytes::{Buf, Bytes, BytesMut};
 use cloch_core::Secret;
@@ -12,7 +12,7 @@ use crate::backend::ByteStream;
 use crate::error::{Error, Result};
 use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 
-/// The longest line before a chunk, and the longest trailer.
+/// Maximum length in bytes of a chunk header line or a trailer line.
 const MAX_LINE_BYTES: usize = 8 * 1024;
 const TRAILER_SIGNATURE: &str = "x-amz-trailer-signature";
 
@@ -35,7 +35,7 @@ fn malformed_trailer() -> Error {
     Error::S3(400, "MalformedTrailerError", message.to_owned())
 }
 
-/// The trailers that a body must end with.
+/// Trailers with which a body must end.
 pub(super) struct Trailers {
     announced: Option<(Algorithm, Hasher)>,
     verified: VerifiedChecksum,
@@ -47,8 +47,8 @@ impl Trailers {
     }
 }
 
-/// The bytes inside the chunks: `length` of them, or an error. They are passed on as they come; with a chain, the last of each chunk once its
-/// signature is verified.
+/// Decodes the chunks of a body. The result contains exactly `length` bytes or ends with an error. Bytes are returned as they are received.
+/// With a signature chain, the last bytes of a chunk are returned only after its signature is verified.
 pub(super) fn decode(body: ByteStream, chain: Option<Chain>, length: u64, trailers: Option<Trailers>) -> ByteStream {
     let reader = Reader {
         body,
@@ -76,17 +76,17 @@ struct Reader {
     buffer: BytesMut,
     chain: Option<Chain>,
     trailers: Option<Trailers>,
-    /// Of the declared bytes, those that have not come yet.
+    /// Number of declared bytes that no chunk header has covered yet.
     left: u64,
-    /// Bytes of the chunk that have not come yet.
+    /// Number of bytes of the current chunk that are not received yet.
     left_in_chunk: u64,
-    /// The signature of the chunk, and the hash of what has come of it; of use with a chain.
+    /// Signature of the current chunk, and hash of its bytes received so far. Used only with a signature chain.
     signature: String,
     hash: Sha256,
 }
 
 impl Reader {
-    /// The next bytes; `None` once the body is complete and all of it is what was announced.
+    /// Returns the next bytes, or `None` after the end of the body and its trailers are verified.
     async fn next(&mut self) -> Result<Option<Bytes>> {
         let bytes = if self.left_in_chunk > 0 { self.piece().await? } else { self.chunk().await? };
         match (&bytes, &mut self.trailers) {
@@ -97,7 +97,7 @@ impl Reader {
         Ok(bytes)
     }
 
-    /// Begins a chunk: its first bytes, nothing for the last one.
+    /// Reads the header of a chunk and returns its first bytes, or `None` for the last chunk, which is empty.
     async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let line = self.line().await?;
         let (size, signature) = match &self.chain {
@@ -114,7 +114,7 @@ impl Reader {
         Ok(None)
     }
 
-    /// The bytes of a chunk as they come: it may be as large as the object.
+    /// Returns bytes of a chunk as they are received. A chunk may be as large as the object, so it is not buffered.
     async fn piece(&mut self) -> Result<Option<Bytes>> {
         let wanted = usize::try_from(self.left_in_chunk).unwrap_or(usize::MAX);
         let bytes = if self.buffer.is_empty() {
@@ -144,7 +144,7 @@ impl Reader {
         }
     }
 
-    /// What follows the last chunk: the trailers, an empty line, and nothing else.
+    /// Verifies the end of the body after the last chunk: trailers, an empty line, and no further bytes.
     async fn end(&mut self) -> Result<()> {
         if self.left > 0 {
             return Err(incomplete());
@@ -171,7 +171,7 @@ impl Reader {
             let (name, text) = (name.trim().to_ascii_lowercase(), text.trim().to_owned());
             let slot = match &announced {
                 _ if name == TRAILER_SIGNATURE && self.chain.is_some() => &mut signature,
-                // The signature is the last.
+                // The signature must be the last trailer.
                 Some((algorithm, _)) if name == algorithm.header() && signature.is_none() => &mut value,
                 _ => return Err(malformed_trailer()),
             };
@@ -219,7 +219,7 @@ impl Reader {
     }
 }
 
-/// Reads until the buffer has `size` bytes.
+/// Reads from the body until the buffer contains `size` bytes.
 async fn fill(buffer: &mut BytesMut, body: &mut ByteStream, size: usize) -> Result<()> {
     while buffer.len() < size {
         buffer.extend_from_slice(&next_bytes(body).await?.ok_or_else(malformed)?);
@@ -227,7 +227,7 @@ async fn fill(buffer: &mut BytesMut, body: &mut ByteStream, size: usize) -> Resu
     Ok(())
 }
 
-/// The next bytes of the body that are not empty.
+/// Returns the next non-empty bytes of the body.
 async fn next_bytes(body: &mut ByteStream) -> Result<Option<Bytes>> {
     loop {
         match body.next().await.transpose()? {
@@ -237,9 +237,9 @@ async fn next_bytes(body: &mut ByteStream) -> Result<Option<Bytes>> {
     }
 }
 
-/// The size of a chunk: hexadecimal digits and nothing else.
+/// Parses the size of a chunk, which must consist of hexadecimal digits.
 fn chunk_size(text: &str) -> Result<u64> {
-    // `from_str_radix` would take a leading plus.
+    // `from_str_radix` would accept a leading plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if digits { u64::from_str_radix(text, 16).ok() } else { None }.ok_or_else(malformed)
 }

@@ -1,4 +1,4 @@
-//! Operations on buckets.
+//! S3 operations on buckets.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::operation::Operation;
 use crate::validation::names;
 
-/// ListBuckets
+/// Handles ListBuckets.
 pub(crate) async fn list(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketList).await?;
     let wanted = ListBuckets { sort_column: Some("name"), ..ListBuckets::default() };
@@ -30,7 +30,7 @@ pub(crate) async fn list(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// CreateBucket
+/// Handles CreateBucket.
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let name = names::valid_new_bucket(&request.path.bucket)?;
     let public = request.header("x-amz-acl") == Some("public-read");
@@ -41,7 +41,7 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok((StatusCode::OK, [("location", format!("/{name}"))]).into_response())
 }
 
-/// HeadBucket
+/// Handles HeadBucket.
 pub(crate) async fn head(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketHead).await?;
     buckets::get(&mut tx, &request.path.bucket).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn head(request: S3Request) -> Result<Response> {
     Ok((StatusCode::OK, [("x-amz-bucket-region", region)]).into_response())
 }
 
-/// DeleteBucket
+/// Handles DeleteBucket.
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketDelete).await?;
     set_role(&mut tx, SERVICE_ROLE).await?;
@@ -70,7 +70,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// GetBucketRequestPayment
+/// Handles GetBucketRequestPayment.
 pub(crate) async fn request_payment(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketHead).await?;
     buckets::get(&mut tx, &request.path.bucket).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn request_payment(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// GetBucketLocation
+/// Handles GetBucketLocation.
 pub(crate) async fn location(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketLocation).await?;
     buckets::get(&mut tx, &request.path.bucket).await?;
@@ -88,12 +88,12 @@ pub(crate) async fn location(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// GetBucketVersioning
+/// Handles GetBucketVersioning.
 pub(crate) async fn versioning(request: S3Request) -> Result<Response> {
     let mut tx = request.identity.begin(request.state.database(), Operation::S3BucketVersioning).await?;
     let bucket = buckets::get(&mut tx, &request.path.bucket).await?;
     let mut document = Document::new("VersioningConfiguration");
-    // A bucket that never had versions answers as upstream's do.
+    // For a bucket without versioning, upstream returns `Suspended` too.
     let status = if bucket.versioning_status == "ENABLED" { "Enabled" } else { "Suspended" };
     document.element("Status", status).element("MfaDelete", "Disabled");
     Ok(document.into_response())

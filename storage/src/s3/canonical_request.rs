@@ -1,14 +1,14 @@
-//! The canonical form of a request, over which AWS Signature Version 4 is made.
+//! Canonical request of AWS Signature Version 4, which is the input of the signature.
 
 use axum::http::request::Parts;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use sha2::{Digest, Sha256};
 
-/// What AWS leaves unencoded.
+/// All characters that AWS percent-encodes.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The day, region and service that a key is made for.
+/// Credential scope: the day, region and service for which a signing key is derived.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scope {
     pub(crate) day: String,
@@ -21,7 +21,7 @@ impl Scope {
         format!("{}/{}/{}/aws4_request", self.day, self.region, self.service)
     }
 
-    /// The signing key of a secret.
+    /// Derives the signing key from a secret access key.
     pub(crate) fn key(&self, secret: &str) -> Vec<u8> {
         let start = format!("AWS4{secret}").into_bytes();
         [self.day.as_str(), &self.region, &self.service, "aws4_request"]
@@ -30,19 +30,19 @@ impl Scope {
     }
 }
 
-/// HMAC-SHA-256.
 pub(crate) fn hmac(key: &[u8], message: &[u8]) -> Vec<u8> {
-    // A key of any length will do for HMAC.
+    // HMAC accepts a key of any length, so this cannot fail.
     Hmac::<Sha256>::new_from_slice(key)
         .map_or_else(|_| Vec::new(), |mac| mac.chain_update(message).finalize().into_bytes().to_vec())
 }
 
-/// SHA-256 in hexadecimal digits.
+/// Returns the SHA-256 as hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// The canonical request. `path` and `host` are those that the client signed: on the way here both may have changed.
+/// Returns the canonical request. `path` and `host` must be the values that the client signed; a proxy may have changed both in the
+/// request.
 pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[String], payload: &str) -> String {
     let header = |name: &str| -> String {
         if name == "host" {
@@ -58,7 +58,7 @@ pub(crate) fn request(parts: &Parts, path: &str, host: &str, signed_headers: &[S
     format!("{}\n{path}\n{query}\n{headers}\n{}\n{payload}", parts.method, signed_headers.join(";"))
 }
 
-/// The query in AWS's encoding and order, without the signature itself.
+/// Returns the query in the encoding and order of AWS, without the signature parameter.
 fn query(raw: &str) -> String {
     let encode = |text: &str| {
         let decoded = percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// The example of AWS's documentation for Signature Version 4 (GET Object).
+    /// Example for GET Object in AWS's documentation of Signature Version 4.
     #[test]
     fn the_published_example() {
         let (parts, ()) = Request::get("/test.txt")

@@ -1,16 +1,16 @@
-//! The range of `x-amz-copy-source-range`: unlike that of a download, it must lie inside the source as a whole.
+//! The header `x-amz-copy-source-range`. Unlike the range of a download, it must be completely inside the source.
 
 use std::ops::Range;
 
 use crate::error::{Error, Result};
 
-/// The bytes that it names, the end exclusive.
+/// Parses the header for a source of `size` bytes. The end of the returned range is exclusive.
 ///
 /// # Errors
-/// 400 `InvalidArgument` for a range of another form, and for one that the source does not have.
+/// 400 `InvalidArgument` if the header is malformed or the range is not inside the source.
 pub(super) fn parse(header: &str, size: u64) -> Result<Range<u64>> {
     let number = |digits: &str| {
-        // `parse` would take a leading plus.
+        // `parse` would accept a leading plus sign.
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse::<u64>().ok() } else { None }
     };
     let bounds = header.strip_prefix("bytes=").and_then(|spec| spec.split_once('-'));

@@ -1,5 +1,5 @@
-//! Headers that a signer has moved into the query (`x-amz-meta-…`, `x-amz-copy-source` and the like): presigned URLs of most SDKs carry
-//! them there. The signature covers the query, so each counts as the header that it stands for.
+//! Headers that an SDK has moved into the query of a presigned URL (`x-amz-meta-…`, `x-amz-copy-source` and others). The signature covers
+//! the query, so each parameter is treated as the header of the same name.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue};
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 const PREFIX: &str = "x-amz-";
 const CHECKSUM_PREFIX: &str = "x-amz-checksum-";
-/// Parameters of the signature itself.
+/// Query parameters of the signature itself.
 const OF_SIGNATURE: [&str; 8] = [
     "x-amz-algorithm",
     "x-amz-content-sha256",
@@ -20,7 +20,7 @@ const OF_SIGNATURE: [&str; 8] = [
     "x-amz-signature",
     "x-amz-signedheaders",
 ];
-/// The checksums of no bytes. SDKs that sign a URL before there are bytes put one of these into it, and mean nothing by it.
+/// Checksums of an empty body. SDKs that presign a URL before the content is known add one of these checksums, which is ignored.
 const OF_NOTHING: [&str; 5] = [
     "AAAAAA==",
     "AAAAAAAAAAA=",
@@ -29,10 +29,10 @@ const OF_NOTHING: [&str; 5] = [
     "1B2M2Y8AsgTpgAmY7PhCfg==",
 ];
 
-/// Adds them to the headers of a request whose signature is valid.
+/// Adds the moved headers to the headers of a request whose signature is verified.
 ///
 /// # Errors
-/// 400 where a header is given twice, or could not be one.
+/// 400 if a header has two different values or is invalid.
 pub(super) fn add(parts: &mut Parts) -> Result<()> {
     let query = parts.uri.query().unwrap_or_default().to_owned();
     for pair in query.split('&') {

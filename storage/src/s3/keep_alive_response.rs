@@ -1,6 +1,6 @@
-//! Responses to operations that may take minutes. Clients close a connection that is silent for a minute, so a response that is not
-//! ready after some seconds begins without its result, as Amazon's do: status 200, white space from time to time, and in the end the
-//! document, which may be that of an error. The operation continues when the client disconnects.
+//! Responses to S3 operations that may take minutes. Clients close a connection after about a minute without data. If the result is not
+//! available after [`KEEP_ALIVE_INTERVAL`], the response starts without it, as Amazon's does: status 200, periodic white space, and finally
+//! the XML document, which may contain an error. The operation continues if the client disconnects.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use super::xml::{self, Document};
 use crate::error::{Error, Result};
 
-/// How long the connection may be silent.
+/// Time without data after which white space is sent.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Does the work and responds with its document. `resource` is what the document of an error names.
+/// Runs `work` and responds with its XML document. `resource` is the `Resource` element of an error document.
 pub(crate) async fn respond<W>(resource: String, work: W) -> Result<Response>
 where
     W: Future<Output = Result<Document>> + Send + 'static,
@@ -34,10 +34,10 @@ where
 }
 
 fn panicked(source: tokio::task::JoinError) -> Error {
-    Error::Internal { context: "working on a long answer", source: source.into() }
+    Error::Internal { context: "running a long S3 operation", source: source.into() }
 }
 
-/// The XML declaration, a space for each interval, and the document.
+/// Streams the XML declaration, a space per interval, and finally the document.
 fn keep_alive(working: JoinHandle<Result<Document>>, resource: String) -> impl Stream<Item = Result<Bytes>> {
     let begun = stream::iter([Ok(Bytes::from_static(xml::DECLARATION.as_bytes()))]);
     let rest = stream::unfold(Some((working, resource)), |state| async move {

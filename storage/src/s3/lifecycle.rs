@@ -1,4 +1,4 @@
-//! Lifecycle rules of buckets, in the documents of the S3 protocol.
+//! Lifecycle rules of buckets in the XML format of the S3 protocol.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ use crate::operation::Operation;
 use crate::request::body::frames;
 use crate::request::json_body;
 
-/// PutBucketLifecycleConfiguration
+/// Handles PutBucketLifecycleConfiguration.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
     let body = json_body::gather(payload(&request.signed, request.headers(), body)?.bytes).await?;
@@ -30,7 +30,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     Ok(StatusCode::OK.into_response())
 }
 
-/// GetBucketLifecycleConfiguration
+/// Handles GetBucketLifecycleConfiguration.
 pub(crate) async fn get(request: S3Request) -> Result<Response> {
     let operation = Operation::S3BucketGetLifecycle;
     let rules = lifecycle::find(&request.state, &request.identity, operation, &request.path.bucket).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn get(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// DeleteBucketLifecycle
+/// Handles DeleteBucketLifecycle.
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     let operation = Operation::S3BucketDeleteLifecycle;
     lifecycle::delete(&request.state, &request.identity, operation, &request.path.bucket).await?;
@@ -82,14 +82,14 @@ struct XmlConfiguration {
     rules: Vec<XmlRule>,
 }
 
-/// A rule as it comes. What Cloch does not do is read, to be refused rather than left out.
+/// A rule in the XML document. Unsupported elements are parsed so that they are refused instead of being ignored.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 struct XmlRule {
     #[serde(rename = "ID")]
     id: Option<String>,
     status: Option<String>,
-    /// As before filters.
+    /// Name prefix, deprecated by AWS in favour of `filter`.
     prefix: Option<String>,
     filter: Option<XmlFilter>,
     expiration: Option<XmlExpiration>,

@@ -1,4 +1,4 @@
-//! ListObjects, in both versions.
+//! The S3 operations ListObjects and ListObjectsV2.
 
 use axum::response::Response;
 use base64::Engine;
@@ -18,7 +18,7 @@ const MAX_KEYS: i64 = 1000;
 pub(super) const UNRESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
-/// ListObjectsV2, or ListObjects without `list-type=2`.
+/// Handles ListObjectsV2, or ListObjects if `list-type` is not 2.
 pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let second = request.param("list-type").as_deref() == Some("2");
     let prefix = request.param("prefix").unwrap_or_default();
@@ -29,12 +29,12 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let start_after = request.param(if second { "start-after" } else { "marker" });
     let after = token.or(start_after.clone()).unwrap_or_default();
 
-    // Whether a bucket exists is no secret; the policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The policies decide which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.path.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;
-    // As Amazon: a page of no keys is the last one.
+    // With `max-keys=0`, the page is never truncated, as with Amazon S3.
     let truncated = max > 0 && entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
     entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
 
@@ -55,7 +55,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
         document.optional("StartAfter", start_after.map(|key| name(&key)));
     } else {
         document.element("Marker", name(&start_after.unwrap_or_default()));
-        // As Amazon: without a delimiter clients continue after the last key.
+        // Without a delimiter, clients continue after the last key, so Amazon S3 sends `NextMarker` only with a delimiter.
         document.optional("NextMarker", last.filter(|_| truncated && !delimiter.is_empty()).map(|last| name(&last)));
     }
     for entry in entries.iter().filter(|entry| entry.id.is_none()) {
@@ -66,10 +66,10 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Whether keys are to be encoded as in URLs.
+/// Whether keys must be percent-encoded in the response.
 ///
 /// # Errors
-/// 400 for another encoding.
+/// 400 for an encoding type other than `url`.
 pub(super) fn is_encoded(request: &mut S3Request) -> Result<bool> {
     match request.param("encoding-type").as_deref() {
         None => Ok(false),
@@ -78,10 +78,10 @@ pub(super) fn is_encoded(request: &mut S3Request) -> Result<bool> {
     }
 }
 
-/// The most entries of a page: more than this server lists at once counts as that many, as with Amazon.
+/// Returns the maximum number of entries of a page. Values above [`MAX_KEYS`] are reduced to it, as by Amazon S3.
 ///
 /// # Errors
-/// 400 for what is no number.
+/// 400 if the parameter is not a number.
 pub(super) fn max_keys(request: &mut S3Request) -> Result<i64> {
     let wanted = request.number("max-keys")?;
     Ok(wanted.and_then(|max| i64::try_from(max).ok()).unwrap_or(MAX_KEYS).min(MAX_KEYS))

@@ -1,4 +1,4 @@
-//! ListMultipartUploads, page by page.
+//! The S3 operation ListMultipartUploads, with pagination.
 
 use axum::response::Response;
 use percent_encoding::utf8_percent_encode;
@@ -14,14 +14,13 @@ use crate::upload::authorize::find_bucket;
 
 const MAX_UPLOADS: i64 = 1000;
 
-/// ListMultipartUploads
 pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     let max = limit(&mut request, "max-uploads", "MaxUploads", MAX_UPLOADS)?;
     let encoded = is_encoded(&mut request)?;
     let bucket = request.path.bucket.clone();
     let mut text = |name: &str| request.param(name).unwrap_or_default();
     let (prefix, delimiter, key_marker) = (text("prefix"), text("delimiter"), text("key-marker"));
-    // It has no meaning alone.
+    // `upload-id-marker` is ignored without `key-marker`.
     let id_marker = Some(text("upload-id-marker")).filter(|_| !key_marker.is_empty()).unwrap_or_default();
 
     find_bucket(&request.state, &bucket).await?;
@@ -66,10 +65,10 @@ pub(crate) async fn handle(mut request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// The most entries of a page, as a parameter says.
+/// Returns the maximum number of entries of a page from a query parameter.
 ///
 /// # Errors
-/// [`Error::InvalidParameter`] outside of 1 to `max`.
+/// [`Error::InvalidParameter`] if the value is not between 1 and `max`.
 pub(super) fn limit(request: &mut S3Request, parameter: &str, shown: &str, max: i64) -> Result<i64> {
     let invalid = || Error::InvalidParameter(format!("Invalid Parameter {shown}"));
     match request.number(parameter).map_err(|_| invalid())? {

@@ -1,5 +1,5 @@
-//! The S3 protocol at `/storage/v1/s3`, path style. Requests are signed with one of the project's access keys, which act as the service
-//! role, or with a session token, which acts as its user under the policies.
+//! The S3 protocol at `/storage/v1/s3`, with path-style URLs. Requests are signed either with one of the project's access keys, which have
+//! the rights of the service role, or with a session token, which has the rights of its user under the policies.
 
 mod attributes;
 mod aws_chunked;
@@ -39,7 +39,6 @@ use crate::request::Authenticated;
 use crate::state::StorageState;
 use crate::upload::preconditions::not_implemented;
 
-/// Responds to any S3 request.
 pub(crate) async fn handle(State(state): State<StorageState>, request: Request) -> Response {
     let is_head = request.method() == Method::HEAD;
     let resource = request.uri().path().strip_prefix("/s3").unwrap_or_default().trim_matches('/').to_owned();
@@ -80,7 +79,7 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     dispatch(parts.method, request, body).await
 }
 
-/// Headers of features that are not implemented: an object stored without would not be what was asked for.
+/// Prefixes of headers of unsupported features. They are refused, because an object stored without the feature would not match the request.
 const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-object-lock-",
     "x-amz-rename-source",
@@ -90,10 +89,10 @@ const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-tagging",
     "x-amz-website-redirect-location",
 ];
-/// What says how tags are copied, where there are none.
+/// Selects how tags are copied. Allowed, because objects have no tags.
 const TAGGING_DIRECTIVE: &str = "x-amz-tagging-directive";
 
-/// Refuses headers that would otherwise be left out.
+/// Refuses headers that would otherwise be ignored.
 fn check_headers(headers: &HeaderMap) -> Result<()> {
     for (name, value) in headers {
         let name = name.as_str();
@@ -101,7 +100,7 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
         if is_unsupported && name != TAGGING_DIRECTIVE {
             return Err(not_implemented());
         }
-        // The others are read as texts, and one that is none would count as absent.
+        // Other headers are read as text, and a non-text value would count as absent.
         let is_text = value.to_str().is_ok() || name == "x-amz-copy-source" || name.starts_with("x-amz-meta-");
         if name.starts_with("x-amz-") && !is_text {
             return Err(Error::S3(400, "InvalidArgument", format!("The header {name} is not valid")));
@@ -110,7 +109,7 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
     Ok(())
 }
 
-/// Sub-resources that are not implemented: refused, where ignoring them would do something else instead.
+/// Unsupported subresources. They are refused, because ignoring the parameter would execute another operation.
 const UNSUPPORTED: [&str; 32] = [
     "abac",
     "accelerate",
@@ -145,12 +144,12 @@ const UNSUPPORTED: [&str; 32] = [
     "torrent",
     "website",
 ];
-/// The parameters of requests that write or delete.
+/// Query parameters that are allowed in requests that write or delete.
 const OF_WRITES: [&str; 8] =
     ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versionId", "versioning", "versions"];
 
-/// Whether a query asks for something that is not done here. One that writes or deletes must be understood whole: a bucket must not be
-/// deleted because what was to be deleted of it is not known.
+/// Whether a query contains unsupported parameters. Requests that write or delete must not contain unknown parameters: otherwise a request
+/// to delete an unknown subresource of a bucket would delete the bucket.
 fn asks_for_more(method: &Method, query: &Fields) -> bool {
     let reads = matches!(*method, Method::GET | Method::HEAD);
     query.names().any(|name| {

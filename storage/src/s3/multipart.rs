@@ -1,4 +1,4 @@
-//! Multipart uploads: created, completed, aborted. The parts are blobs of their own until an upload is completed.
+//! S3 multipart uploads: creation, completion and abortion. The parts are separate blobs until the upload is completed.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
@@ -35,7 +35,7 @@ use crate::upload::request::FileDetails;
 use crate::upload::{Upload, UploadTarget};
 use crate::validation::media_type::MediaType;
 
-/// CreateMultipartUpload
+/// Handles CreateMultipartUpload.
 pub(crate) async fn create(request: S3Request) -> Result<Response> {
     let (state, identity, operation) = (&request.state, &request.identity, Operation::S3MultipartCreate);
     let details = FileDetails { declared_length: None, ..details(identity.headers())? };
@@ -69,7 +69,7 @@ pub(crate) async fn create(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-/// Tries whether the policies let the caller overwrite the object. Returns the bucket's rules.
+/// Checks that the policies allow the caller to overwrite the object. Returns the restrictions of the bucket.
 pub(super) async fn check_policies(
     request: &S3Request,
     operation: Operation,
@@ -101,20 +101,20 @@ struct Claimed {
     etag: String,
 }
 
-/// CompleteMultipartUpload
+/// Handles CompleteMultipartUpload.
 pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Response> {
     let operation = Operation::S3MultipartComplete;
     let id = request.param("uploadId").unwrap_or_default();
     let body = frames(body, request.state.settings().slow_client);
     let completed_object =
         Completed { preconditions: Preconditions::of(request.headers())?, checksum: declared(request.headers())? };
-    // The checksum in the headers is the object's, not that of this body.
+    // The checksum in the headers applies to the object, not to the body of this request.
     let headers = without_checksum(request.headers());
     let body = json_body::gather(payload(&request.signed, &headers, body)?.bytes).await?;
     let completion: Completion = xml::read(&body)?;
     let (state, identity) = (&request.state, &request.identity);
     let mut tx = identity.begin_service(state.database(), operation).await?;
-    // In this order: an upload that is still there after its parts were read was there with all of them.
+    // The parts are read before the upload: if the upload still exists afterwards, all its parts existed when they were read.
     let stored = rows::parts(&mut tx, &id).await?;
     let upload = rows::find(&mut tx, &request.path, &id).await;
     tx.rollback().await?;
@@ -125,7 +125,7 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     completed_object.preconditions.check(state, identity, operation, &request.path).await?;
     let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    // Each part was checked alone: those that came at the same time did not count the others.
+    // The total size is checked again, because parts that were uploaded concurrently did not count each other.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > max_file_bytes(state, &rules, &request.path.name)
     {
         return Err(Error::EntityTooLarge);
@@ -134,10 +134,10 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     keep_alive_response::respond(resource, join_parts(request, upload, completed_object, rules, chosen, stored)).await
 }
 
-/// What the client demands of the object that an upload becomes.
+/// Conditions and checksum for the completed object.
 struct Completed {
     preconditions: Preconditions,
-    /// The checksum that the whole object must have.
+    /// Checksum that the completed object must have.
     checksum: Option<Checksum>,
 }
 
@@ -154,7 +154,7 @@ fn without_checksum(headers: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Refuses a stored blob that does not have a checksum.
+/// Checks that a stored blob has the given checksum.
 async fn verify(state: &StorageState, blob: &StoredBlob, checksum: &Checksum) -> Result<()> {
     let mut hasher = checksum.algorithm.hasher();
     let mut bytes = state.backend().get(blob.key, 0..blob.size).await?.into_stream();
@@ -164,7 +164,7 @@ async fn verify(state: &StorageState, blob: &StoredBlob, checksum: &Checksum) ->
     compare(hasher, checksum)
 }
 
-/// The response to a client that completes an upload again, as it may when it has not received the first one.
+/// Returns the response for an upload that is already completed. A client may repeat the request if it has not received the first response.
 async fn completed(request: &S3Request, id: &str) -> Result<Document> {
     let pool = request.state.database().admin();
     let etag = rows::completed(pool, &request.path, id).await?.ok_or(Error::NoSuchUpload)?;
@@ -182,7 +182,7 @@ fn result(request: &S3Request, etag: &str) -> Document {
     document
 }
 
-/// Makes the chosen parts the object, and deletes all that were stored.
+/// Creates the object from the chosen parts and deletes all stored parts.
 async fn join_parts(
     request: S3Request,
     upload: MultipartUpload,
@@ -196,7 +196,7 @@ async fn join_parts(
     let (key, etag) = (BlobKey::fresh(), entity_tag(&chosen)?);
     let size = match state.backend().concatenate(key, pieces(&chosen)?).await {
         Ok(size) => size,
-        // A client that completes twice at once: the other request was faster, and the parts are gone.
+        // A concurrent request may have completed the upload and deleted the parts.
         Err(error) => return completed(&request, &upload.id).await.map_err(|_| error),
     };
     let uncommitted = UncommittedBlob::new(state, key);
@@ -244,22 +244,23 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     }
 }
 
-/// The size of each part but the last, where these are equal and the last is no larger: that is how tools cut files.
+/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger. Most tools divide files
+/// in this way.
 fn part_size(parts: &[Part]) -> Option<i64> {
     let (last, others) = parts.split_last()?;
     let size = others.first()?.size;
     (others.iter().all(|part| part.size == size) && last.size <= size).then_some(size)
 }
 
-/// The blobs of some parts.
+/// Returns the blobs of the parts.
 fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
     let piece =
         |part: &Part| Ok(Piece { key: BlobKey::of_version(Some(&part.version))?, size: part.size.unsigned_abs() });
     parts.iter().map(piece).collect()
 }
 
-/// The entity tag of a multipart object in Amazon's form: the MD5 of the parts' MD5s, and their number. The MD5 of the whole would need
-/// another reading of it, which for gigabytes takes longer than clients wait.
+/// Returns the entity tag of a multipart object in Amazon's format: the MD5 of the parts' MD5s and the number of parts. The MD5 of the
+/// whole object would require reading it again, which for gigabytes takes longer than the timeout of clients.
 fn entity_tag(parts: &[Part]) -> Result<String> {
     let unreadable = |source: hex::FromHexError| Error::Internal {
         context: "reading the entity tag of a part",
@@ -272,7 +273,7 @@ fn entity_tag(parts: &[Part]) -> Result<String> {
     Ok(format!("{}-{}", hex::encode(md5.finalize()), parts.len()))
 }
 
-/// The parts that the client names, in order, each as it was stored. Both are in the order of their numbers.
+/// Returns the stored parts that the client lists, in ascending order. Both lists are sorted by part number.
 fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     if claimed.is_empty() {
         return Err(Error::S3(400, "MalformedXML", "At least one part is required".to_owned()));
@@ -292,7 +293,7 @@ fn chosen(claimed: &[Claimed], stored: &[Part]) -> Result<Vec<Part>> {
     claimed.iter().map(find).collect()
 }
 
-/// AbortMultipartUpload
+/// Handles AbortMultipartUpload.
 pub(crate) async fn abort(mut request: S3Request) -> Result<Response> {
     let operation = Operation::S3MultipartAbort;
     let id = request.param("uploadId").unwrap_or_default();
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_entity_tag_is_amazons() {
-        // As `printf` and `md5sum` have it: the sum of the sums of `a` and `b`, in binary.
+        // Expected value computed with `printf` and `md5sum`: the MD5 of the concatenated binary MD5s of `a` and `b`.
         assert_eq!(entity_tag(&[part(b"a"), part(b"b")]).unwrap(), "96e024ba2074fe77e8e965ba43a704be-2");
         assert_eq!(entity_tag(&[part(b"a")]).unwrap(), format!("{}-1", hex::encode(Md5::digest(Md5::digest(b"a")))));
         assert!(entity_tag(&[Part { etag: "\"x\"".to_owned(), ..part(b"") }]).is_err());

@@ -1,4 +1,4 @@
-//! Reading and deleting objects.
+//! S3 operations that read and delete objects.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LANGUAGE, EXPIRES};
@@ -33,10 +33,10 @@ use crate::upload::commit;
 use crate::upload::preconditions::{not_implemented, require_deleted};
 use crate::validation::media_type::MediaType;
 
-/// The longest value of an `x-amz-meta-…` header.
+/// Maximum length of the value of an `x-amz-meta-…` header in bytes.
 const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
-/// GetObject. If an overwrite deletes the bytes in between, the new object is loaded and served.
+/// Handles GetObject. If an overwrite deletes the blob after the row is read, loads and sends the new object.
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let found = find(&request, Operation::S3ObjectGet).await?;
     match read(&mut request, &found).await {
@@ -57,7 +57,7 @@ async fn read(request: &mut S3Request, (object, version): &Found) -> Result<Resp
     Ok(response)
 }
 
-/// Sets the headers that this protocol adds, and those that the query asks for.
+/// Sets the headers of the S3 protocol and the headers requested in the query.
 fn finish(
     request: &mut S3Request,
     response: &mut Response,
@@ -78,7 +78,7 @@ fn finish(
     override_headers(headers, request, &meta);
 }
 
-/// Headers that a presigned URL overrides: whoever signed it may have signed anything.
+/// Sets headers that a presigned URL overrides. Their values are untrusted, because whoever signed the URL may have signed any value.
 fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
     let mut media_type = meta.media_type();
     if let Some(wanted) = request.param("response-content-type") {
@@ -101,7 +101,7 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     }
 }
 
-/// HeadObject. Unlike HTTP, this protocol has ranges for it.
+/// Handles HeadObject. Unlike HEAD in HTTP, it supports ranges.
 pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = object.meta();
@@ -111,17 +111,17 @@ pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     Ok(response)
 }
 
-/// An object, and the name of its version where there is one to tell.
+/// An object, and its version id if the bucket keeps versions or the request contains a version id.
 type Found = (Object, Option<String>);
 
-/// The checksum that came with the object, for a client that asks.
+/// Sets the header of the stored checksum if the client requests it.
 fn describe_checksum(request: &S3Request, headers: &mut HeaderMap, object: &Object) {
     if request.header("x-amz-checksum-mode").is_some_and(|mode| mode.eq_ignore_ascii_case("enabled")) {
         show_checksum(headers, Checksum::of_metadata(object.metadata.as_ref()).as_ref());
     }
 }
 
-/// GetObjectTagging
+/// Handles GetObjectTagging. Objects have no tags.
 pub(crate) async fn tags(request: S3Request) -> Result<Response> {
     find(&request, Operation::S3ObjectTagging).await?;
     let mut document = Document::new("Tagging");
@@ -147,7 +147,8 @@ async fn find(request: &S3Request, operation: Operation) -> Result<Found> {
     Ok((found.into_object()?, Some(version)))
 }
 
-/// The headers that this protocol adds. The type is the stored one, HTML too, because tools compare it. Browsers save such a file.
+/// Sets the headers of the S3 protocol. The content type is the stored one, even for HTML, because tools compare it. Browsers download such
+/// files instead of showing them.
 fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     let media_type = meta.media_type();
     content_headers::set(headers, &media_type);
@@ -165,12 +166,12 @@ fn describe(headers: &mut HeaderMap, object: &Object, meta: &Meta) {
     }
 }
 
-/// Whether custom metadata can be a header's value: printable US-ASCII, of a size that clients take.
+/// Whether a metadata value can be sent in a header: printable US-ASCII of at most [`MAX_METADATA_HEADER_BYTES`].
 fn is_header_text(text: &str) -> bool {
     text.len() <= MAX_METADATA_HEADER_BYTES && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
-/// DeleteObject
+/// Handles DeleteObject.
 pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     find_bucket(&request.state, &request.path.bucket).await?;
     if let Some(version) = request.version_id() {
@@ -184,7 +185,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     if deleted.is_empty() && objects::find(&mut tx, &request.path).await?.is_some() {
         return Err(Error::AccessDenied("Access denied".to_owned()));
     }
-    // What was deleted is locked, so nobody has changed it since.
+    // The deleted row is locked, so it has not changed since the deletion.
     require_deleted(request.headers(), deleted.first().and_then(|deleted| deleted.object.metadata.as_ref()))?;
     tx.commit().await?;
     commit::discard_deleted(&request.state, &deleted);
@@ -194,7 +195,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
     Ok(response)
 }
 
-/// Deletes a version for good; one that is not there is gone already.
+/// Permanently deletes a version. Succeeds if the version does not exist.
 async fn delete_version(request: &S3Request, version: &str) -> Result<Response> {
     let (role, database) = (request.identity.caller().role(), request.state.database());
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDelete).await?;
@@ -208,8 +209,8 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     Ok(response)
 }
 
-/// Deletes a version for good, as one of a list; one that the caller does not see counts as absent. A request for one alone is refused, and
-/// refusals are delayed.
+/// Permanently deletes a version in a list of deletions. A version that the caller cannot see counts as absent. DeleteObject with such a
+/// version is refused instead, because refusals of single requests are delayed against guessing.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {
@@ -224,12 +225,12 @@ async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &st
     }
 }
 
-/// What DeleteObjects asks for.
+/// Body of DeleteObjects.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Delete {
     #[serde(rename = "Object", default)]
     objects: Vec<Named>,
-    /// Whether only refusals are shown.
+    /// Whether the response contains only errors.
     #[serde(rename = "Quiet", default)]
     quiet: bool,
 }
@@ -240,7 +241,7 @@ struct Named {
     key: String,
     #[serde(rename = "VersionId")]
     version: Option<String>,
-    // Conditions: read, to be refused rather than left out.
+    // Conditions are parsed so that they are refused instead of being ignored.
     #[serde(rename = "ETag")]
     etag: Option<IgnoredAny>,
     #[serde(rename = "LastModifiedTime")]
@@ -255,7 +256,7 @@ impl Named {
     }
 }
 
-/// DeleteObjects
+/// Handles DeleteObjects.
 pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
     let body = json_body::gather(payload(&request.signed, request.headers(), body)?.bytes).await?;
@@ -275,7 +276,7 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let bucket = &request.path.bucket;
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
     let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
-    // What the caller does not see counts as absent: a list of guesses would tell hidden names.
+    // Objects that the caller cannot see count as absent. Otherwise a list of guessed names would reveal hidden objects.
     set_role(&mut tx, role).await?;
     let kept = objects::find_names(&mut tx, bucket, &names).await?;
     let mut document = Document::new("DeleteResult");
@@ -311,7 +312,8 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     Ok(document.into_response())
 }
 
-/// One outcome: refused, or done, and then whether a delete marker was made or deleted, and which.
+/// Writes the result of one deletion. `done` is `None` if the deletion was refused; otherwise it contains whether a delete marker was
+/// created or deleted, and the marker's version id.
 fn show_deletion(document: &mut Document, key: &str, version: Option<&str>, done: Option<(bool, Option<&str>)>) {
     let Some((is_marker, marker)) = done else {
         document.nested("Error", |shown| {

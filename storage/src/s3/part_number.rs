@@ -1,4 +1,4 @@
-//! The parameter `partNumber`: which part is uploaded, or read of an object that was uploaded in parts.
+//! The query parameter `partNumber`: the part to upload, or the part of a multipart object to read.
 
 use axum::http::header::RANGE;
 
@@ -10,10 +10,10 @@ use crate::read::response::Bytes;
 
 const MAX_PART_NUMBER: u64 = 10_000;
 
-/// The parameter, if there is one.
+/// Parses the parameter. `None` if it is absent.
 ///
 /// # Errors
-/// 400 unless it is a number from 1 to 10,000 in decimal digits.
+/// 400 if it is not a decimal number from 1 to 10,000.
 pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
     let invalid = || {
         let message = format!("Part number must be an integer between 1 and {MAX_PART_NUMBER}, inclusive");
@@ -27,17 +27,18 @@ pub(super) fn of(request: &mut S3Request) -> Result<Option<u16>> {
         .ok_or_else(invalid)
 }
 
-/// The bytes that a GET or HEAD asks for, and of how many parts the object is made, where one is asked for.
+/// Returns the bytes that a GET or HEAD request selects, and the number of parts of the object if a part is requested.
 ///
 /// # Errors
-/// 400 with a `Range` as well, 412 where a condition does not hold, 416 for a part that the object has not, 501 where the sizes of its parts are not known.
+/// 400 if the request also contains `Range`, 412 if a condition is false, 416 if the part does not exist, 501 if the sizes of the parts are
+/// unknown.
 pub(super) fn bytes(request: &mut S3Request, meta: &Meta) -> Result<(Bytes, Option<u64>)> {
     let Some(number) = of(request)?.map(u64::from) else { return Ok((Bytes::Ranged, None)) };
     if request.headers().contains_key(RANGE) {
         let message = "Cannot specify both Range header and partNumber query parameter".to_owned();
         return Err(Error::S3(400, "InvalidRequest", message));
     }
-    // Conditions come first, as they do with a range (RFC 9110, 13.2.2): the answer is theirs, whatever the part is.
+    // Conditions are evaluated before the part number, as before a range (RFC 9110, 13.2.2).
     if !Conditions::of_read(request.headers()).wants_representation(meta.validators())? {
         return Ok((Bytes::Whole, None));
     }

@@ -1,4 +1,4 @@
-//! The parts of a multipart upload.
+//! S3 operations on the parts of a multipart upload.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -26,7 +26,7 @@ use crate::upload::limits::{limited, max_file_bytes};
 
 const MAX_LISTED_PARTS: i64 = 1000;
 
-/// UploadPart
+/// Handles UploadPart.
 pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
     let body = payload(&request.signed, request.headers(), body)?;
@@ -38,7 +38,7 @@ pub(crate) async fn upload(mut request: S3Request, body: Body) -> Result<Respons
     Ok(response)
 }
 
-/// UploadPartCopy
+/// Handles UploadPartCopy.
 pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     let (source, version) = copy_source(request.headers())?;
     let (identity, database, operation) = (&request.identity, request.state.database(), Operation::S3PartCopy);
@@ -75,23 +75,23 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// The digest in an entity tag. That of a multipart object is made of its parts' digests: it identifies these bytes as well as their
-/// MD5 would, which would need reading them.
+/// Returns the hexadecimal digest in an entity tag. The digest of a multipart object is computed from the digests of its parts; it
+/// identifies the content as the MD5 does, and the MD5 would require reading the object.
 fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
 }
 
-/// Where a part comes from.
+/// Source of a part.
 enum Source {
-    /// Bytes to be stored and hashed.
+    /// Content to be stored and hashed.
     Bytes(ByteStream),
-    /// A whole object whose digest is known: the backend copies it.
+    /// A whole object with a known digest, which the backend copies.
     Blob { from: BlobKey, size: u64, etag: String },
 }
 
 impl Source {
-    /// Makes it a blob; returns its size and entity tag.
+    /// Stores the content as a blob of at most `room` bytes. Returns its size and entity tag.
     async fn store(self, state: &StorageState, key: BlobKey, room: u64) -> Result<(u64, String)> {
         match self {
             Self::Bytes(bytes) => {
@@ -109,7 +109,7 @@ impl Source {
     }
 }
 
-/// Stores a part; returns its entity tag.
+/// Stores a part and returns its entity tag.
 async fn store(request: &mut S3Request, operation: Operation, declared: Option<u64>, source: Source) -> Result<String> {
     let id = request.param("uploadId").unwrap_or_default();
     let number = part_number::of(request)?.map(i32::from).ok_or(Error::MissingParameter("partNumber"))?;
@@ -142,7 +142,7 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     };
     let mut tx = identity.begin_service(state.database(), operation).await?;
     let replaced = rows::insert_part(&mut tx, path, &id, identity.owner().id.as_deref(), &part).await?;
-    // From here on the row may be committed, whatever becomes of the connection: the sweep decides about the bytes.
+    // From now on, the row may be committed even if the connection is lost, so only the sweep may delete the blob.
     uncommitted.release();
     tx.commit().await?;
     for version in replaced {
@@ -151,7 +151,7 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     Ok(part.etag)
 }
 
-/// ListParts, page by page.
+/// Handles ListParts, with pagination.
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let max = limit(&mut request, "max-parts", "MaxParts", MAX_LISTED_PARTS)?;
     let id = request.param("uploadId").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The body of a signed request: plain, hashed as a whole, or in chunks (`aws-chunked`), with or without a checksum. Its bytes are
-//! verified as they pass: the stream ends with an error unless all are what was announced.
+//! The body of a signed S3 request: unsigned, hashed as a whole, or in chunks (`aws-chunked`), with or without a checksum. The body is
+//! verified while it is read: the stream ends with an error if the body does not match the headers.
 
 use axum::http::HeaderMap;
 use sha2::{Digest, Sha256};
@@ -12,13 +12,13 @@ use crate::http_headers::header;
 use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 use crate::upload::content_md5::{self, ending_with};
 
-/// Bytes that are verified as they pass, and their checksum once they have.
+/// The decoded body, which is verified while it is read, and its checksum, available after the end of the body.
 pub(crate) struct Payload {
     pub(crate) bytes: ByteStream,
     pub(crate) checksum: VerifiedChecksum,
 }
 
-/// How the body is sent, as `x-amz-content-sha256` says.
+/// Format of the body, as declared in `x-amz-content-sha256`.
 #[derive(Debug, PartialEq, Eq)]
 enum Form {
     Unsigned,
@@ -41,10 +41,10 @@ impl Form {
     }
 }
 
-/// The bytes of a body.
+/// Returns the decoded content of a body.
 ///
 /// # Errors
-/// When the headers announce a form or a checksum that is not known. What the bytes turn out not to be ends the stream with an error.
+/// If the headers declare an unsupported format or checksum. A mismatch of the content ends the stream with an error.
 pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) -> Result<Payload> {
     let checksum = VerifiedChecksum::default();
     let (declared, announced) = (declared(headers)?, announced(headers)?);
@@ -78,8 +78,8 @@ pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) ->
     Ok(Payload { bytes, checksum })
 }
 
-/// Whether the headers say that the body is in chunks. One whose form is another would be stored with their sizes and signatures,
-/// unchecked.
+/// Whether other headers declare that the body is in chunks. If such a body were accepted in another format, chunk sizes and signatures
+/// would be stored as part of the object without verification.
 fn is_sent_in_chunks(headers: &HeaderMap) -> bool {
     let codings =
         headers.get_all("content-encoding").iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
@@ -92,7 +92,7 @@ fn unexpected_trailer() -> Error {
     Error::InvalidRequest("x-amz-trailer does not go with the form of this body".to_owned())
 }
 
-/// The checksum that a header gives.
+/// Returns the checksum in the headers.
 pub(super) fn declared(headers: &HeaderMap) -> Result<Option<Checksum>> {
     let mut found = None;
     for (name, value) in headers {
@@ -118,7 +118,7 @@ fn unsupported() -> Error {
     ))
 }
 
-/// The checksum that `x-amz-trailer` announces.
+/// Returns the algorithm of the checksum trailer announced in `x-amz-trailer`.
 fn announced(headers: &HeaderMap) -> Result<Option<Algorithm>> {
     let invalid =
         || Error::InvalidRequest("The value specified in the x-amz-trailer header is not supported".to_owned());
@@ -131,7 +131,7 @@ fn announced(headers: &HeaderMap) -> Result<Option<Algorithm>> {
     }
 }
 
-/// Refuses bytes that do not have a checksum.
+/// Compares the computed checksum with the expected checksum.
 pub(super) fn compare(hasher: Hasher, expected: &Checksum) -> Result<()> {
     if hasher.finish() == expected.value {
         return Ok(());

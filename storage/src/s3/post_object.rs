@@ -1,5 +1,5 @@
-//! POST Object (`POST /{bucket}` as `multipart/form-data`): how a web page of another site uploads a file, with a policy that one of the
-//! project's keys has signed.
+//! The S3 operation POST Object (`POST /{bucket}` as `multipart/form-data`): a web page uploads a file with a POST policy that is signed
+//! with one of the project's keys.
 
 use std::collections::BTreeMap;
 
@@ -30,19 +30,18 @@ use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
-/// The bytes of all fields before the file together, names and values.
+/// Maximum total length of all fields before the file in bytes, names and values.
 const MAX_FIELDS_BYTES: usize = 64 * 1024;
-/// What a field takes besides its name and value, roughly.
+/// Estimated memory of a field besides its name and value.
 const FIELD_OVERHEAD_BYTES: usize = 128;
 
-/// Whether a request is such a form.
+/// Whether the request is a POST Object form.
 pub(super) fn is_form(parts: &Parts, bucket: &str, key: &str) -> bool {
     let form =
         header(&parts.headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.starts_with("multipart/form-data"));
     parts.method == Method::POST && !bucket.is_empty() && key.is_empty() && form
 }
 
-/// Stores the file of a form.
 pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, body: Body) -> Result<Response> {
     let kind = header(&parts.headers, CONTENT_TYPE.as_str()).unwrap_or_default();
     let form = Form::new(kind, frames(body, state.settings().slow_client))?;
@@ -71,7 +70,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
 }
 
-/// Reads the fields up to the file, their names in lower case: what comes after it does not count.
+/// Reads the fields before the file, with their names in lower case. Fields after the file are ignored.
 async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
     let (mut fields, mut size) = (BTreeMap::new(), 0);
     while let Some(mut field) = form.next_part().await? {
@@ -90,7 +89,7 @@ async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
         }
         let value = String::from_utf8(value)
             .map_err(|_| Error::InvalidRequest(format!("The value of the field {name} is not UTF-8")))?;
-        // Which of two counts must not depend on who reads.
+        // Duplicate fields are refused, because readers could disagree on which of the values applies.
         if fields.insert(name, value).is_some() {
             return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
         }
@@ -110,7 +109,7 @@ fn bytes_of(file: Part) -> ByteStream {
     .boxed()
 }
 
-/// Ends with an error where fewer bytes come than the policy asks for.
+/// Ends with an error if the file is smaller than the minimum size in the policy.
 fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, seen)| async move {
         match bytes.next().await {
@@ -128,7 +127,6 @@ fn at_least(bytes: ByteStream, least: u64) -> ByteStream {
     .boxed()
 }
 
-/// The `x-amz-meta-…` fields.
 fn user_metadata(fields: &BTreeMap<String, String>) -> Option<Value> {
     let pairs = fields
         .iter()

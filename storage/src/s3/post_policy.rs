@@ -1,4 +1,4 @@
-//! The POST policy: what a signer allows whoever has the form, and until when.
+//! The POST policy of a form upload: restrictions and expiry time, as signed by the owner of an access key.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,11 +11,10 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// Fields of the signature itself, which need no condition.
+/// Fields of the signature itself, which need no condition in the policy.
 const FIELDS_WITHOUT_CONDITION: [&str; 6] =
     ["policy", "x-amz-signature", "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-security-token"];
 
-/// A policy as it was signed.
 #[derive(Debug, Deserialize)]
 pub(super) struct Policy {
     expiration: Option<String>,
@@ -28,10 +27,10 @@ fn denied(what: String) -> Error {
 }
 
 impl Policy {
-    /// Reads a policy from its base64 form.
+    /// Parses a policy in base64.
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not a valid policy.
     pub(super) fn read(encoded: &str) -> Result<Self> {
         let decoded = STANDARD.decode(encoded.trim()).ok();
         decoded
@@ -39,10 +38,10 @@ impl Policy {
             .ok_or(Error::InvalidSignature("Invalid POST policy"))
     }
 
-    /// Checks a form's fields (their names in lower case, the bucket among them); returns the sizes that its file may have.
+    /// Checks the fields of a form (with names in lower case, including `bucket`). Returns the allowed range of the file size in bytes.
     ///
     /// # Errors
-    /// When the policy has expired, a condition does not hold, or a field has none.
+    /// If the policy has expired, a condition is false, or a field is not covered by a condition.
     pub(super) fn check(&self, fields: &BTreeMap<String, String>, now: DateTime<Utc>) -> Result<RangeInclusive<u64>> {
         let expiration = self.expiration.as_deref().ok_or(Error::InvalidSignature("Missing policy expiration"))?;
         let expiration = DateTime::parse_from_rfc3339(expiration)

@@ -1,4 +1,4 @@
-//! PutObject and CopyObject.
+//! The S3 operations PutObject and CopyObject.
 
 use axum::body::Body;
 use axum::http::header::ETAG;
@@ -28,10 +28,10 @@ use crate::upload::{Upload, UploadTarget};
 use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 
-/// The details of a file in its request's headers.
+/// Returns the properties of an object in the headers of an upload request.
 ///
 /// # Errors
-/// When the cache control is too long.
+/// If a header value is invalid or too long.
 pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
     let length = header(headers, "x-amz-decoded-content-length").or_else(|| header(headers, "content-length"));
     Ok(FileDetails {
@@ -45,10 +45,10 @@ pub(super) fn details(headers: &HeaderMap) -> Result<FileDetails> {
     })
 }
 
-/// The `x-amz-meta-…` headers.
+/// Returns the custom metadata in `x-amz-meta-…` headers.
 ///
 /// # Errors
-/// 400 for a value that is no text in UTF-8.
+/// 400 if a value is not UTF-8.
 pub(super) fn user_metadata(headers: &HeaderMap) -> Result<Option<Value>> {
     let mut map = Map::new();
     for header in headers.keys() {
@@ -61,7 +61,7 @@ pub(super) fn user_metadata(headers: &HeaderMap) -> Result<Option<Value>> {
     Ok((!map.is_empty()).then_some(Value::Object(map)))
 }
 
-/// PutObject: overwrites whatever is at the key, unless a condition says otherwise.
+/// Handles PutObject. Replaces an existing object, unless the request contains a condition.
 pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     let (state, identity) = (&request.state, &request.identity);
     let mut details = details(identity.headers())?;
@@ -70,7 +70,7 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     preconditions.check(state, identity, Operation::S3Upload, &request.path).await?;
     details.checksum = body.checksum;
     let mut path = request.path.clone();
-    // How tools make folders.
+    // Tools create folders as empty objects with a trailing slash. They are stored under a placeholder name.
     if path.name.ends_with('/') && details.declared_length == Some(0) {
         path.name.push_str(".emptyFolderPlaceholder");
         details.mimetype = MediaType::default();
@@ -86,7 +86,6 @@ pub(crate) async fn put(request: S3Request, body: Body) -> Result<Response> {
     Ok(response)
 }
 
-/// Sets the header of a checksum.
 pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>) {
     if let Some(checksum) = checksum {
         put_header(headers, HeaderName::from_static(checksum.algorithm.header()), &checksum.value);
@@ -94,7 +93,7 @@ pub(super) fn show_checksum(headers: &mut HeaderMap, checksum: Option<&Checksum>
     }
 }
 
-/// The path and the version in `x-amz-copy-source`.
+/// Parses the path and the version id in `x-amz-copy-source`.
 pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<String>)> {
     let sent = headers.get("x-amz-copy-source").map_or(&[][..], HeaderValue::as_bytes);
     let text = std::str::from_utf8(sent).map_err(|_| Error::MissingParameter("CopySource"))?;
@@ -104,7 +103,7 @@ pub(super) fn copy_source(headers: &HeaderMap) -> Result<(ObjectPath, Option<Str
     Ok((ObjectPath::new(bucket, key), version.map(str::to_owned)))
 }
 
-/// CopyObject
+/// Handles CopyObject.
 pub(crate) async fn copy(request: S3Request) -> Result<Response> {
     let headers = request.headers();
     let (source, source_version) = copy_source(headers)?;

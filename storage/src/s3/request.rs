@@ -1,4 +1,4 @@
-//! A verified request of the S3 protocol.
+//! A request of the S3 protocol with a verified signature.
 
 use axum::http::HeaderMap;
 
@@ -10,7 +10,7 @@ use crate::model::object_path::ObjectPath;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// A request whose signature is valid. The path's name is empty where it concerns a bucket, both are where it lists the buckets.
+/// A request with a verified signature. `path.name` is empty for operations on a bucket; `path.bucket` is also empty for ListBuckets.
 pub(crate) struct S3Request {
     pub(crate) state: StorageState,
     pub(crate) identity: Authenticated,
@@ -28,18 +28,18 @@ impl S3Request {
         http_headers::header(self.headers(), name)
     }
 
-    /// The version that the query names.
+    /// Version id in the query.
     pub(crate) fn version_id(&self) -> Option<&str> {
         self.query.raw("versionId").and_then(serde_json::Value::as_str)
     }
 
-    /// A number in the query: decimal digits and nothing else.
+    /// Returns a number in the query, which must consist of decimal digits.
     ///
     /// # Errors
     /// 400 for any other text.
     pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>> {
         let Some(text) = self.param(name) else { return Ok(None) };
-        // `parse` would take a leading plus.
+        // `parse` would accept a leading plus sign.
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let number = if digits { text.parse().ok() } else { None };
         number.map(Some).ok_or_else(|| {
@@ -47,7 +47,6 @@ impl S3Request {
         })
     }
 
-    /// A parameter of the query.
     pub(crate) fn param(&mut self, name: &str) -> Option<String> {
         self.query.text(name)
     }

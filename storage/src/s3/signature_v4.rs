@@ -21,31 +21,31 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const UNSIGNED_PAYLOAD: &str = "UNSIGNED-PAYLOAD";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-/// Headers that need no name among the signed ones: the signature covers date and hash by themselves, and the others say nothing (CloudFront
-/// adds the last one).
+/// Headers that need not be among the signed headers: date and hash are part of the signed text, and the other headers have no effect
+/// (CloudFront adds `x-amz-cf-id`).
 const COVERED_HEADERS: [&str; 4] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent", "x-amz-cf-id"];
-/// The longest time that a presigned URL may be good for.
+/// Maximum validity period of a presigned URL in seconds.
 const MAX_EXPIRES_SECONDS: i64 = 7 * 24 * 60 * 60;
-/// By how much the client's clock may differ.
+/// Maximum difference between the client's clock and the server's clock in seconds.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 15 * 60;
 
-/// A request whose signature is valid.
+/// Result of a verified signature.
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
     pub(crate) caller: Caller,
-    /// The chain that the signatures of chunks continue.
+    /// Signature chain for the chunks of the body.
     pub(crate) chain: Chain,
-    /// `x-amz-content-sha256`: a hash, unsigned, or one of the chunked forms.
+    /// Value of `x-amz-content-sha256`: a hash, `UNSIGNED-PAYLOAD`, or a chunked format.
     pub(crate) payload: String,
 }
 
-/// What signs the chunks of a body.
+/// Data for verifying the signatures of chunks.
 #[derive(Clone)]
 pub(crate) struct Chain {
     pub(crate) key: Vec<u8>,
     pub(crate) date: String,
     pub(crate) scope: String,
-    /// The signature before the next one.
+    /// Signature of the previous chunk, or of the request for the first chunk.
     pub(crate) previous: String,
 }
 
@@ -55,7 +55,7 @@ impl std::fmt::Debug for Chain {
     }
 }
 
-/// The parts of a signature as the client sends them.
+/// Components of a signature, as sent by the client.
 #[derive(Debug)]
 struct Claimed {
     access_key: String,
@@ -65,7 +65,7 @@ struct Claimed {
     date: String,
     payload: String,
     session_token: Option<String>,
-    /// Seconds that a presigned URL is good for.
+    /// Validity period of a presigned URL in seconds.
     expires: Option<i64>,
 }
 
@@ -81,10 +81,10 @@ fn mismatch() -> Error {
     Error::S3(403, "SignatureDoesNotMatch", MISMATCH.to_owned())
 }
 
-/// Checks the signature of a request.
+/// Verifies the signature of a request.
 ///
 /// # Errors
-/// 403 when there is none or it is not ours, 400 when it cannot be read or has expired.
+/// 403 if the signature is missing or wrong, 400 if it is malformed or has expired.
 pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed> {
     let claimed = claimed(parts)?;
     check_scope(state, &claimed.scope)?;
@@ -92,8 +92,8 @@ pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed
     check_signed_headers(parts, &claimed.signed_headers)?;
     let token = claimed.session_token.as_deref();
     let key = claimed.scope.key(secret(state, &claimed.access_key, token)?.expose());
-    // The signed path is the one that clients use. No header changes its prefix: it would make a presigned URL of one object valid for
-    // another.
+    // The signed path is the external path. No header changes its prefix: otherwise a presigned URL of one object would be valid for
+    // another object.
     let prefix = state.settings().base_path.trim_end_matches('/');
     let authority = parts.uri.authority().map(Authority::as_str);
     let hosts = [header(&parts.headers, "host"), authority, header(&parts.headers, "x-forwarded-host")];
@@ -109,13 +109,13 @@ pub(crate) async fn verify(state: &StorageState, parts: &Parts) -> Result<Signed
     }
     let caller = caller(state, token).await?;
     let chain = Chain { key, date: claimed.date, scope: claimed.scope.text(), previous: claimed.signature };
-    // Where a presigned URL says nothing of the body, the header says how it is to be read.
+    // If the presigned URL does not contain the payload format, the header determines it.
     let sent = header(&parts.headers, "x-amz-content-sha256").filter(|_| claimed.payload == UNSIGNED_PAYLOAD);
     let payload = sent.map_or(claimed.payload, str::to_owned);
     Ok(Signed { caller, chain, payload })
 }
 
-/// As AWS, refuses `x-amz-…` headers that are not signed: they choose a source to copy, an access list, metadata.
+/// Refuses `x-amz-…` headers that are not signed, as AWS does, because they select a copy source, an access list or metadata.
 fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     let is_signed = |name: &str| signed.iter().any(|other| other == name);
     if !is_signed("host") {
@@ -128,9 +128,9 @@ fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     }
 }
 
-/// The paths that may have been signed for `path`: the one that clients of this API use, and the one below a host of its own, from which
-/// a proxy leads to this API. Some tools know S3 at the root of a host only. No path stands for two resources: below such a host there is
-/// nothing at the paths of the first kind.
+/// Returns the paths that the client may have signed for `path`: the external path of this API, and the path at the root of a separate host
+/// for which a proxy forwards to this API, because some tools support S3 only at the root of a host. A signed path never represents two
+/// resources: a path below this API's own prefix is accepted only in the first form.
 fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     let root = path.strip_prefix("/s3").unwrap_or(path);
     let root = if root.is_empty() { "/" } else { root };
@@ -141,7 +141,7 @@ fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     paths
 }
 
-/// Checks the signature of an upload by form: it is made over the policy alone.
+/// Verifies the signature of a form upload, which covers only the policy.
 ///
 /// # Errors
 /// As [`verify`].
@@ -165,7 +165,7 @@ fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
     if regions.contains(&scope.region.as_str()) && scope.service == "s3" { Ok(()) } else { Err(mismatch()) }
 }
 
-/// The secret of an access key, or the public one of session tokens: there what counts is the token.
+/// Returns the secret of an access key. For session tokens, this is the public anonymous key; the session token authenticates the caller.
 fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
     let settings = &state.settings().s3_protocol;
     let found = match token {
@@ -241,7 +241,7 @@ fn from_query(parts: &Parts) -> Result<Option<Claimed>> {
     }))
 }
 
-/// The seconds that a presigned URL is good for: decimal digits and nothing else.
+/// Parses the validity period of a presigned URL in seconds, which must consist of decimal digits.
 fn expires(text: Option<&str>) -> Result<i64> {
     let Some(text) = text else { return Ok(MAX_CLOCK_SKEW_SECONDS) };
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -267,7 +267,7 @@ fn check_time(claimed: &Claimed) -> Result<()> {
     let age = Utc::now().signed_duration_since(DateTime::<Utc>::from_naive_utc_and_offset(parsed, Utc));
     let max_skew = TimeDelta::seconds(MAX_CLOCK_SKEW_SECONDS);
     match claimed.expires {
-        // To the millisecond: a URL for one second is not good for two.
+        // The comparison is exact to the millisecond, so that a URL for one second is not valid for almost two.
         Some(expires) if age > TimeDelta::seconds(expires) => {
             Err(Error::S3(400, "ExpiredToken", "The provided token has expired.".to_owned()))
         }

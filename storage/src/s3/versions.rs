@@ -1,4 +1,4 @@
-//! Versions of objects: whether a bucket keeps them, and the listing of those that it has.
+//! S3 operations on versions: versioning of a bucket and ListObjectVersions.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -20,7 +20,7 @@ use crate::request::body::frames;
 use crate::request::json_body;
 use crate::upload::authorize::find_bucket;
 
-/// What PutBucketVersioning asks for.
+/// Body of PutBucketVersioning.
 #[derive(Debug, Deserialize)]
 struct Configuration {
     #[serde(rename = "Status")]
@@ -29,7 +29,7 @@ struct Configuration {
     mfa_delete: Option<String>,
 }
 
-/// PutBucketVersioning
+/// Handles PutBucketVersioning.
 pub(crate) async fn configure(request: S3Request, body: Body) -> Result<Response> {
     let body = frames(body, request.state.settings().slow_client);
     let body = json_body::gather(payload(&request.signed, request.headers(), body)?.bytes).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn configure(request: S3Request, body: Body) -> Result<Response
     Ok(StatusCode::OK.into_response())
 }
 
-/// ListObjectVersions
+/// Handles ListObjectVersions.
 pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     let prefix = request.param("prefix").unwrap_or_default();
     let delimiter = request.param("delimiter").unwrap_or_default();
@@ -67,7 +67,7 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     }
     let max = max_keys(&mut request)?;
 
-    // Whether a bucket exists is no secret; the policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The policies decide which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin_as_service(request.state.database(), Operation::S3VersionsList).await?;
     let wanted = ListVersions {
@@ -131,7 +131,7 @@ fn show(document: &mut Document, entry: &ListedVersion, name: &impl Fn(&str) -> 
     });
 }
 
-/// Names the version that a response is about.
+/// Sets the headers that identify the version in a response.
 pub(super) fn describe(headers: &mut HeaderMap, version: Option<&str>, is_delete_marker: bool) {
     if let Some(version) = version {
         put(headers, HeaderName::from_static("x-amz-version-id"), version);
@@ -141,12 +141,11 @@ pub(super) fn describe(headers: &mut HeaderMap, version: Option<&str>, is_delete
     }
 }
 
-/// The refusal of a version that is not there.
 pub(super) fn no_such_version() -> Error {
     Error::S3(404, "NoSuchVersion", "The specified version does not exist.".to_owned())
 }
 
-/// The refusal to read a delete marker, which has no bytes.
+/// Error for reading a delete marker, which has no content.
 pub(super) fn is_delete_marker() -> Error {
     let message = "The specified method is not allowed against this resource.".to_owned();
     Error::S3(405, "MethodNotAllowed", message)

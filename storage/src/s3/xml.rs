@@ -1,4 +1,4 @@
-//! The protocol's documents.
+//! XML documents of the S3 protocol.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ pub(crate) const CONTENT_TYPE_XML: &str = "application/xml; charset=utf-8";
 pub(crate) const DECLARATION: &str = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
 const NAMESPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
-/// A document being written: elements in order, text escaped.
+/// An XML document being written, with escaped text.
 #[derive(Debug)]
 pub(crate) struct Document {
     root: &'static str,
@@ -24,21 +24,21 @@ impl Document {
         Self { root, text: format!("<{root} xmlns=\"{NAMESPACE}\">") }
     }
 
-    /// Text of the document's own element.
+    /// Appends text to the root element.
     pub(crate) fn content(&mut self, text: &str) -> &mut Self {
         self.text.push_str(&escape(text));
         self
     }
 
-    /// An element with text.
+    /// Appends an element with text.
     pub(crate) fn element(&mut self, name: &str, text: impl std::fmt::Display) -> &mut Self {
         let text = text.to_string();
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.text, "<{name}>{}</{name}>", escape(text.as_str()));
         self
     }
 
-    /// An element only where there is a text.
+    /// Appends an element unless `text` is `None`.
     pub(crate) fn optional(&mut self, name: &str, text: Option<impl std::fmt::Display>) -> &mut Self {
         if let Some(text) = text {
             self.element(name, text);
@@ -46,7 +46,7 @@ impl Document {
         self
     }
 
-    /// An element with elements in it.
+    /// Appends an element with child elements.
     pub(crate) fn nested(&mut self, name: &str, write: impl FnOnce(&mut Self)) -> &mut Self {
         let _ = write!(self.text, "<{name}>");
         write(self);
@@ -68,14 +68,15 @@ impl Document {
     }
 }
 
-/// The document of a refusal. It alone has no namespace, as on AWS: botocore finds no code in one that has.
+/// Creates an error document. Unlike other documents it has no namespace, as on AWS: botocore does not find the error code in a document
+/// with a namespace.
 pub(crate) fn error(resource: &str, error: &Error) -> Document {
     let mut document = Document { root: "Error", text: "<Error>".to_owned() };
     document.element("Resource", resource).element("Code", error.code()).element("Message", error.message());
     document
 }
 
-/// Reads a document. Entities beyond XML's own are not known, so none can be expanded.
+/// Parses a document. Custom entities are not supported, so entity expansion attacks are impossible.
 pub(crate) fn read<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     let malformed = || Error::S3(400, "MalformedXML", "The XML you provided was not well-formed".to_owned());
     quick_xml::de::from_reader(bytes).map_err(|_| malformed())

@@ -1,4 +1,4 @@
-//! Permits for building archives: a limited number at a time on each node.
+//! Limits the number of ZIP archives that a node builds concurrently.
 
 use std::sync::Arc;
 
@@ -6,10 +6,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Error, Result};
 
-/// Archives built concurrently on this node.
+/// Maximum number of archives built concurrently on this node.
 const MAX_CONCURRENT_ARCHIVES: usize = 16;
 
-/// The permits of this node.
 #[derive(Debug)]
 pub(crate) struct ArchivePermits(Arc<Semaphore>);
 
@@ -21,7 +20,7 @@ impl Default for ArchivePermits {
 
 impl ArchivePermits {
     /// # Errors
-    /// [`Error::Busy`] when none is free.
+    /// [`Error::Busy`] if [`MAX_CONCURRENT_ARCHIVES`] archives are being built.
     pub(crate) fn try_acquire(&self) -> Result<OwnedSemaphorePermit> {
         let permit = self.0.clone().try_acquire_owned();
         permit.map_err(|_| Error::Busy("Too many archives are being packed. Please try again later."))

@@ -1,4 +1,4 @@
-//! The resumable uploads that requests of this node are writing.
+//! Locks of resumable uploads held by requests of this node.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use crate::backend::BlobKey;
 
-/// The locks held by requests of this node, which can be cancelled directly.
+/// Locks by upload, each with its holder and the token that cancels the holder's request. A second request of the same node cancels the
+/// first directly.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UploadLocks(Arc<Mutex<HashMap<BlobKey, (Uuid, CancellationToken)>>>);
 

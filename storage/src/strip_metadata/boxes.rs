@@ -1,4 +1,4 @@
-//! Boxes (ISO/IEC 14496-12, 4.2): a size, a type, content. HEIF, AVIF and JPEG XL files are made of them.
+//! Boxes (ISO/IEC 14496-12, 4.2), which consist of a size, a type and content. HEIF, AVIF and JPEG XL files consist of boxes.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use super::blob_reader::BlobReader;
 use super::edits::Edits;
 use crate::error::Result;
 
-/// The most boxes in one place that are looked at.
+/// Maximum number of sibling boxes that are parsed.
 const MAX_BOXES: usize = 1000;
-/// The type of a box that readers skip.
+/// Type of a box that readers skip.
 const FREE: &[u8] = b"free";
 
-/// A box: its type, and where it, its content and its end are.
+/// A box: its type, and the offsets of its start, content and end in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileBox {
     pub(super) kind: [u8; 4],
@@ -25,21 +25,21 @@ impl FileBox {
         self.content..self.end
     }
 
-    /// Makes it one that is skipped and holds zeros: what follows stays where it is.
+    /// Changes the box to type `free` and its content to zeros, so that readers skip it and the offsets of later boxes do not change.
     pub(super) fn hide(self, edits: &mut Edits) {
         edits.replace(self.start + 4..self.start + 8, FREE);
-        // The size of a large box is behind the type.
+        // The 64-bit size of a large box follows the type and is kept.
         edits.blank(self.content..self.end);
     }
 }
 
-/// The boxes that fill a range; `None` where they do not end with it, or are too many.
+/// Parses the boxes of a range. `None` if the boxes do not exactly fill the range or exceed [`MAX_BOXES`].
 pub(super) async fn boxes(reader: &mut BlobReader, range: Range<u64>) -> Result<Option<Vec<FileBox>>> {
     let (mut found, mut at) = (Vec::new(), range.start);
     while at < range.end {
         let Some([a, b, c, d, kind @ ..]) = reader.array::<8>(at).await? else { return Ok(None) };
         let (size, header) = match u32::from_be_bytes([a, b, c, d]) {
-            // To the end.
+            // Size 0: the box extends to the end of the file.
             0 => (range.end - at, 8),
             1 => (reader.array::<8>(at + 8).await?.map_or(0, u64::from_be_bytes), 16),
             size => (u64::from(size), 8),

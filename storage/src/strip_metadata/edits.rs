@@ -1,38 +1,35 @@
-//! Changes to a file: ranges, and the bytes that come in their place.
+//! Edits of a file: ranges and their replacements.
 
 use std::ops::Range;
 
 use bytes::Bytes;
 
-/// The most changes to one file. A picture has some ten.
+/// Maximum number of edits of a file. An image typically needs about ten.
 const MAX_EDITS: usize = 4096;
-/// The most new bytes of one file: a header and a few entries.
+/// Maximum total size of replacements in bytes: a header and a few entries.
 const MAX_NEW_BYTES: usize = 1024 * 1024;
 
-/// Changes to a file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Edits {
     edits: Vec<(Range<u64>, Filling)>,
     new_bytes: usize,
-    /// Whether there were more than are kept.
+    /// Whether [`MAX_EDITS`] or [`MAX_NEW_BYTES`] was exceeded.
     are_too_many: bool,
 }
 
-/// What comes in the place of a range.
+/// The replacement of a range.
 #[derive(Debug, PartialEq)]
 enum Filling {
     Bytes(Bytes),
-    /// As many zeros.
+    /// Zeros of the same length.
     Zeros,
 }
 
 impl Edits {
-    /// Leaves bytes out.
     pub(super) fn remove(&mut self, range: Range<u64>) {
         self.replace(range, Bytes::new());
     }
 
-    /// Puts bytes in the place of others.
     pub(super) fn replace(&mut self, range: Range<u64>, with: impl Into<Bytes>) {
         let with = with.into();
         self.new_bytes = self.new_bytes.saturating_add(with.len());
@@ -40,7 +37,7 @@ impl Edits {
         self.add(range, Filling::Bytes(with));
     }
 
-    /// Makes bytes zeros, where what follows must stay where it is.
+    /// Replaces a range with zeros, so that the offsets of later bytes do not change.
     pub(super) fn blank(&mut self, range: Range<u64>) {
         self.add(range, Filling::Zeros);
     }
@@ -59,7 +56,7 @@ impl Edits {
         self.edits.is_empty() && !self.are_too_many
     }
 
-    /// By how many bytes the file becomes shorter.
+    /// Number of bytes by which the file becomes shorter.
     pub(super) fn saved(&self) -> u64 {
         let (old, new) = self.edits.iter().fold((0, 0), |(old, new), (range, with)| match with {
             Filling::Bytes(with) => (old + (range.end - range.start), new + with.len() as u64),
@@ -68,8 +65,8 @@ impl Edits {
         u64::saturating_sub(old, new)
     }
 
-    /// The file's pieces in order: ranges of the old one, and new bytes. `None` where the changes are too many or contradict each other:
-    /// zeros may be asked for twice.
+    /// Returns the pieces of the edited file in order: ranges of the old file and new bytes. `None` if there are too many edits or edits
+    /// overlap. Only zeroed ranges may overlap each other.
     pub(super) fn pieces(mut self, size: u64) -> Option<Vec<Piece>> {
         if self.are_too_many {
             return None;
@@ -100,12 +97,11 @@ impl Edits {
     }
 }
 
-/// A piece of the changed file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
     Old(Range<u64>),
     New(Bytes),
-    /// So many zeros.
+    /// The given number of zero bytes.
     Zeros(u64),
 }
 

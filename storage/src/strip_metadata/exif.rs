@@ -1,14 +1,14 @@
-//! The one entry of EXIF that an image keeps: its orientation.
+//! The EXIF orientation, the only EXIF entry that an image keeps.
 
-/// The tag of the orientation (TIFF 6.0; EXIF 2.32, 4.6.4).
+/// Tag of the orientation (TIFF 6.0; EXIF 2.32, 4.6.4).
 pub(super) const ORIENTATION: u16 = 0x0112;
-/// What stands before the TIFF structure in JPEG, and with some writers elsewhere.
+/// Prefix of the TIFF structure in JPEG files, which some writers also use in other formats.
 pub(super) const PREFIX: &[u8] = b"Exif\0\0";
 const SHORT: u16 = 3;
-/// As many entries as the first directory of a photograph can sensibly have.
+/// Maximum number of parsed entries of the first directory. Photographs have fewer.
 const MAX_ENTRIES: u16 = 1024;
 
-/// How a TIFF structure orders its bytes.
+/// Byte order of a TIFF structure.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
     Little,
@@ -48,7 +48,7 @@ impl Order {
     }
 }
 
-/// The orientation in EXIF data, if it is another than upright.
+/// Returns the orientation in EXIF data. `None` if the image is upright (1), or the data is invalid or has no orientation.
 pub(super) fn orientation(data: &[u8]) -> Option<u16> {
     let tiff = data.strip_prefix(PREFIX).unwrap_or(data);
     let order = Order::of(tiff)?;
@@ -61,7 +61,7 @@ pub(super) fn orientation(data: &[u8]) -> Option<u16> {
     (order.short(tiff, at + 2) == Some(SHORT) && (2..=8).contains(&value)).then_some(value)
 }
 
-/// EXIF data with an orientation and nothing else.
+/// Creates EXIF data that contains only an orientation.
 pub(super) fn minimal(orientation: u16) -> Vec<u8> {
     let mut tiff = b"II*\0\x08\0\0\0\x01\0".to_vec();
     tiff.extend(ORIENTATION.to_le_bytes());

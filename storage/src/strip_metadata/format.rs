@@ -1,19 +1,19 @@
-//! Formats of pictures, told by the bytes that a file begins with.
+//! Detects image formats by the first bytes of a file.
 
-/// The bytes that are looked at.
+/// Number of bytes used for the detection.
 pub(super) const HEAD_BYTES: usize = 4096;
-/// So many bytes before a picture, whatever they are, do not hide it. Archives have longer headers.
+/// Maximum number of arbitrary bytes before an image that do not prevent its detection. Archive headers are longer.
 const MARGIN_BYTES: usize = 16;
-/// The most compatible brands that are looked at.
+/// Maximum number of compatible brands that are checked.
 const MAX_BRANDS: usize = 64;
-/// Brands of pictures in boxes (ISO/IEC 23008-12, AVIF 1.1, CR3).
+/// Brands of images in boxes (ISO/IEC 23008-12, AVIF 1.1, CR3).
 const PICTURE_BRANDS: [&[u8; 4]; 15] = [
     b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"mif2", b"mif3", b"msf1",
     b"avif", b"avis", b"miaf",
 ];
-/// Those of them whose pictures may be a sequence in tracks.
+/// Brands of images that may be a sequence in tracks.
 const SEQUENCE_BRANDS: [&[u8; 4]; 6] = [b"hevc", b"hevx", b"hevm", b"hevs", b"msf1", b"avis"];
-/// Beginnings of formats whose metadata is not removed, and the names of these.
+/// Signatures and names of formats whose metadata cannot be removed.
 const UNSUPPORTED: [(&[u8], &str); 17] = [
     (b"II+\0", "BigTIFF"),
     (b"MM\0+", "BigTIFF"),
@@ -41,16 +41,16 @@ pub(super) enum Format {
     Webp,
     Gif,
     Tiff,
-    /// HEIC, AVIF and their like.
+    /// HEIC, AVIF and related formats.
     Heif {
         has_tracks: bool,
     },
     JpegXl,
-    /// A picture whose format has no place for metadata.
+    /// An image format that cannot contain metadata.
     WithoutMetadata,
-    /// A picture of a format that is not taken apart; its name.
+    /// An image format whose metadata cannot be removed, with its name.
     Unsupported(&'static str),
-    /// No picture, as far as the first bytes tell.
+    /// No image is detected.
     Unknown,
 }
 
@@ -76,16 +76,16 @@ impl Format {
             return Self::Unsupported(name);
         }
         match head {
-            // Decoders look for the next marker from here on.
+            // Only the first two bytes are compared, because decoders search for the next marker after them.
             [0xff, 0xd8, ..] => Self::Jpeg,
             [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Self::Png,
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Self::Webp,
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Self::Gif,
             [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => Self::Tiff,
             [0, 0, 0, 0x0c, b'J', b'X', b'L', b' ', 0x0d, 0x0a, 0x87, 0x0a, ..] => Self::JpegXl,
-            // The bare stream of pixels of JPEG XL.
+            // A JPEG XL codestream without boxes.
             [0xff, 0x0a, ..] => Self::WithoutMetadata,
-            // Behind the size, which may be wrong, are four zeros.
+            // The file size in the header may be wrong; it is followed by four zero bytes.
             [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => Self::Unsupported("BMP"),
             [a, b, c, d, b'f', b't', b'y', b'p', brands @ ..] => {
                 Self::of_brands(u32::from_be_bytes([*a, *b, *c, *d]) as usize, brands)
@@ -94,12 +94,12 @@ impl Format {
         }
     }
 
-    /// The format of a file in boxes, of whose first one `size` bytes are.
+    /// Returns the format of a file whose first box is `ftyp` with the given size.
     fn of_brands(size: usize, brands: &[u8]) -> Self {
-        // One that is too small to be true means: read on.
+        // If the size is too small to be valid, all available bytes are parsed as brands.
         let brands = if size < 16 { brands } else { brands.get(..size - 8).unwrap_or(brands) };
         let (brands, _) = brands.as_chunks::<4>();
-        // The second is a number.
+        // The second word is the minor version and not a brand.
         let brands: Vec<&[u8; 4]> = brands.iter().take(1).chain(brands.iter().skip(2)).take(MAX_BRANDS).collect();
         let has = |wanted: &[&[u8; 4]]| brands.iter().any(|brand| wanted.contains(brand));
         match has(&PICTURE_BRANDS) {
@@ -110,7 +110,7 @@ impl Format {
     }
 }
 
-/// Whether a picture begins here, by more than two bytes.
+/// Whether an image begins here, detected by a signature of more than two bytes.
 fn begins_for_certain(bytes: &[u8]) -> bool {
     match Format::at_start(bytes) {
         Format::Jpeg => bytes.starts_with(b"\xff\xd8\xff"),
@@ -119,14 +119,14 @@ fn begins_for_certain(bytes: &[u8]) -> bool {
     }
 }
 
-/// What follows white space, zeros and byte order marks.
+/// Returns the bytes after leading white space, zeros and byte order marks.
 fn without_margin(head: &[u8]) -> &[u8] {
     let is_margin = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0 | 0xef | 0xbb | 0xbf);
     let start = head.iter().position(|byte| !is_margin(byte)).unwrap_or(head.len());
     head.get(start..).unwrap_or_default()
 }
 
-/// A document with an `svg` element, which is no page with a picture in it.
+/// Whether the text is a document with an `svg` element, but not an HTML page that contains one.
 fn is_svg(text: &[u8]) -> bool {
     let has = |wanted: &[u8]| text.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted));
     text.starts_with(b"<") && (has(b"<svg") || has(b":svg")) && !has(b"<html")
@@ -143,7 +143,7 @@ mod tests {
             (b"\0\0\0\x14ftypheic\0\0\0\0mif1", Format::Heif { has_tracks: false }),
             (b"\0\0\0\x18ftypmsf1\0\0\0\0msf1hevc", Format::Heif { has_tracks: true }),
             (b"\0\0\0\x14ftypisom\0\0\0\0mp42", Format::Unknown),
-            // The number between the brands is none.
+            // `heic` at the position of the minor version is not a brand.
             (b"\0\0\0\x14ftypisomheicmp42", Format::Unknown),
             (b"\0\0\0\x18ftypcrx \0\0\0\x01crx isom", Format::Unsupported("a raw photograph")),
             (b"MM\0+\0\x08\0\0", Format::Unsupported("BigTIFF")),

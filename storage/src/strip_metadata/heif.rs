@@ -1,5 +1,6 @@
-//! HEIF and AVIF (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose offsets in the file a table has. The table and the pixels
-//! stay where they are, and the items become empty ones of the same length. Orientation is a property of the image here.
+//! HEIF and AVIF (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose file offsets are stored in a table. The table and the pixels
+//! keep their offsets, and metadata items are overwritten by empty items of the same length. The orientation is a property of the image and
+//! is kept.
 
 mod items;
 
@@ -9,16 +10,16 @@ use super::edits::Edits;
 use super::{broken, exif, movie, refused};
 use crate::error::Result;
 
-/// Before EXIF data stands where in them the TIFF structure begins.
+/// Prefix of EXIF items: the offset of the TIFF structure within the item.
 const TIFF_OFFSET: [u8; 4] = [0; 4];
-/// The boxes of the table of items. Others, among them XML and user data, are hidden.
+/// Boxes of `meta` that are needed for the image. Other boxes, such as XML and user data, are hidden.
 const KEPT_IN_META: [&[u8; 4]; 9] = [b"hdlr", b"pitm", b"iinf", b"iloc", b"iprp", b"iref", b"idat", b"dinf", b"grpl"];
-/// Properties of images that describe them in words, say when they were made, or with which lens.
+/// Image properties with private data: descriptions, creation and modification times, camera and lens data.
 const PRIVATE_PROPERTIES: [&[u8; 4]; 7] = [b"udes", b"altt", b"uuid", b"crtt", b"mdft", b"cmin", b"cmex"];
-/// Where the name of a handler begins in its box.
+/// Offset of the name in a handler box.
 const HANDLER_NAME: u64 = 24;
 
-/// Finds the items and boxes that are no picture. What follows the last box of the picture (a video) is left out.
+/// Finds the items and boxes that contain no image. Data after the last box of the image (such as a video) is removed.
 pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Edits> {
     let all = boxes(reader, 0..reader.size()).await?.ok_or_else(|| broken("HEIF"))?;
     let (mut edits, mut hidden, mut kept_end, mut has_picture) = (Edits::default(), Vec::new(), 0, false);
@@ -49,12 +50,12 @@ pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Ed
     Ok(edits)
 }
 
-/// Empties the items of a `meta` box that are no pictures; returns whether it has items.
+/// Empties the items of a `meta` box that contain no image. Returns whether the box has a table of items.
 async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Result<bool> {
     if meta.end - meta.start > WINDOW_BYTES as u64 {
         return Err(refused("the table of a HEIF file is too large"));
     }
-    // Version and flags.
+    // Skips version and flags.
     let children = boxes(reader, meta.content + 4..meta.end).await?.ok_or_else(|| broken("HEIF"))?;
     for one in children.iter().filter(|one| !KEPT_IN_META.contains(&&one.kind)) {
         one.hide(edits);
@@ -77,7 +78,7 @@ async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Resu
             Some(kind) if place.is_in_file && !place.range.is_empty() && place.range.end <= reader.size() => {
                 empty(*kind, place.range, edits);
             }
-            // Also for an item that the other table does not have: it could be what one reader shows and another does not.
+            // An item that is missing in `iinf` is refused as well, because some readers could show it.
             Some(_) | None => return Err(broken("HEIF")),
         }
     }
@@ -95,7 +96,7 @@ fn empty(kind: items::Kind, range: std::ops::Range<u64>, edits: &mut Edits) {
     }
 }
 
-/// Hides properties that describe a picture to people. Their places in the list stay.
+/// Hides image properties with private data. The properties keep their index in the list, to which other boxes refer.
 async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits) -> Result<()> {
     for one in boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))? {
         if &one.kind == b"ipco" {
@@ -106,7 +107,7 @@ async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits)
     Ok(())
 }
 
-/// The box of a type, of which there may be one.
+/// Returns the box of a type. Fails if there are several boxes of this type.
 fn only(boxes: &[FileBox], kind: &[u8; 4]) -> Result<Option<FileBox>> {
     let mut found = boxes.iter().filter(|one| &one.kind == kind);
     match (found.next(), found.next()) {

@@ -1,4 +1,4 @@
-//! JPEG (ITU-T T.81, annex B): segments with markers, compressed data after each start of scan.
+//! JPEG (ITU-T T.81, annex B): segments with markers, and compressed data after each start of scan.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ const START_OF_IMAGE: u8 = 0xd8;
 const START_OF_SCAN: u8 = 0xda;
 const END_OF_IMAGE: u8 = 0xd9;
 const NUMBER_OF_LINES: u8 = 0xdc;
-/// The contents of the segments of JFIF and Adobe, in bytes: what follows in them is a preview, or anything.
+/// Sizes of the standard content of JFIF and Adobe segments in bytes. Additional content is a thumbnail or arbitrary data and is removed.
 const JFIF_BYTES: usize = 14;
-/// The size of the preview.
+/// Width and height of a missing thumbnail.
 const NO_PREVIEW: [u8; 2] = [0; 2];
 const ADOBE_BYTES: usize = 12;
-/// What stands before a piece of a colour profile: the name, the number of the piece, and how many there are.
+/// Header of a part of a colour profile. It is followed by the number of the part and the number of parts.
 const PROFILE_NAME: &[u8] = b"ICC_PROFILE\0";
 
-/// Finds the segments to remove. Application segments stay only where they hold the colour profile or the colour encoding; EXIF is reduced
-/// to the orientation. What stands between segments is removed, for decoders skip it, and so is what follows the end of the image (a video,
-/// a second image). The compressed data may be cut off: all segments were seen then.
+/// Finds the segments to remove. Application segments are kept only if they contain the colour profile or the colour encoding; EXIF is
+/// reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. The compressed
+/// data may be truncated, because all segments have been parsed at this point.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut walk = Walk { edits: Edits::default(), profile: Vec::new(), is_oriented: false };
     let (mut at, mut has_scan) = (2, false);
@@ -58,7 +58,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
 
 struct Walk {
     edits: Edits,
-    /// The pieces of the colour profile.
+    /// Parts of the colour profile.
     profile: Vec<ProfilePiece>,
     is_oriented: bool,
 }
@@ -74,7 +74,7 @@ struct ProfilePiece {
 impl Walk {
     fn segment(&mut self, marker: u8, place: Range<u64>, content: &[u8]) -> Result<()> {
         match marker {
-            // Version, density; no preview.
+            // Keeps version and density and removes the thumbnail.
             0xe0 if content.starts_with(b"JFIF\0") => {
                 if content.get(JFIF_BYTES - 2..) != Some(NO_PREVIEW.as_slice()) {
                     let kept = content.get(..JFIF_BYTES - 2).map(|kept| [kept, NO_PREVIEW.as_slice()].concat());
@@ -106,18 +106,18 @@ impl Walk {
             0xc0..=0xc7 | 0xc9..=0xcf | START_OF_SCAN | 0xdb | 0xdd..=0xdf => {}
             NUMBER_OF_LINES if content.len() == 2 => {}
             NUMBER_OF_LINES => return Err(broken("JPEG")),
-            // Applications, comments (0xfe), and what no decoder knows.
+            // Application segments, comments (0xfe), and unknown segments.
             _ => self.edits.remove(place),
         }
         Ok(())
     }
 
-    /// Puts a segment with less in the place of one.
+    /// Replaces a segment with a shorter one, or removes it if `content` is `None`.
     fn shorten(&mut self, marker: u8, place: Range<u64>, content: Option<Vec<u8>>) {
         self.edits.replace(place, content.map(|content| segment(marker, &content)).unwrap_or_default());
     }
 
-    /// Removes the pieces of what is no colour profile.
+    /// Removes the parts of the colour profile if together they are not a valid profile.
     fn check_profile(&mut self) {
         let pieces = &self.profile;
         let are_all = pieces
@@ -136,20 +136,19 @@ impl Walk {
     }
 }
 
-/// A segment.
 fn segment(marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(2 + content.len()).unwrap_or(u16::MAX);
     [&[0xff, marker], length.to_be_bytes().as_slice(), content].concat()
 }
 
-/// Where the segment of a marker ends.
+/// Returns the offset of the end of a segment.
 async fn segment_end(reader: &mut BlobReader, place: u64) -> Result<u64> {
     let length = reader.array::<2>(place + 2).await?.map(u16::from_be_bytes).filter(|length| *length >= 2);
     let end = length.map(|length| place + 2 + u64::from(length)).filter(|end| *end <= reader.size());
     end.ok_or_else(|| broken("JPEG"))
 }
 
-/// The next marker, as decoders look for it: what stands before it, filling bytes and stuffed zeros too, is skipped.
+/// Returns the next marker, as decoders find it: preceding bytes, including fill bytes and stuffed zeros, are skipped.
 async fn next_marker(reader: &mut BlobReader, mut at: u64) -> Result<Option<(u64, u8)>> {
     loop {
         let window = reader.bytes(at, WINDOW_BYTES).await?;
@@ -165,7 +164,7 @@ async fn next_marker(reader: &mut BlobReader, mut at: u64) -> Result<Option<(u64
     }
 }
 
-/// The first marker behind compressed data: restarts and stuffed zeros belong to them.
+/// Returns the offset of the first marker after compressed data. Restart markers and stuffed zeros are part of the compressed data.
 async fn after_scan(reader: &mut BlobReader, mut at: u64) -> Result<u64> {
     loop {
         let window = reader.bytes(at, WINDOW_BYTES).await?;

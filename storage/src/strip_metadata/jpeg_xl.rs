@@ -1,4 +1,5 @@
-//! JPEG XL in boxes (ISO/IEC 18181-2): all but those with the picture are left out. Orientation and colour profile are in the picture.
+//! JPEG XL in boxes (ISO/IEC 18181-2): removes all boxes that are not needed for the image. Orientation and colour profile are part of the
+//! codestream.
 
 use super::blob_reader::BlobReader;
 use super::boxes::boxes;
@@ -6,7 +7,7 @@ use super::broken;
 use super::edits::Edits;
 use crate::error::Result;
 
-/// Signature, file type, level, pixels, and the index of frames.
+/// Boxes that are kept: signature, file type, level, codestream, and frame index.
 const KEPT: [&[u8; 4]; 6] = [b"JXL ", b"ftyp", b"jxll", b"jxlc", b"jxlp", b"jxli"];
 
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {

@@ -1,9 +1,10 @@
-//! Removal of metadata from images: GPS positions, names, serial numbers, comments, previews of what was cropped. The pixels are not
-//! touched, nor are orientation and colour profile.
+//! Removes metadata from images: GPS positions, names, serial numbers, comments, thumbnails of cropped images. Pixels, orientation and
+//! colour profile are unchanged.
 //!
-//! A file is stored as it came, its structure is read in windows of bounded size, and where there is something to leave out it is stored
-//! once more without, before any row shows it. So it is the same for every way in, and a file of any size takes little memory. A picture
-//! whose structure cannot be followed to its end is refused: what was not seen could hold anything.
+//! The file is first stored as uploaded. Then its structure is read in windows of limited size. If there is metadata to remove, a second
+//! blob without metadata is stored before any row refers to the file. Therefore all upload protocols behave in the same way, and files of
+//! any size need little memory. An image whose structure cannot be parsed completely is refused, because the remainder could contain
+//! metadata.
 
 mod blob_reader;
 mod boxes;
@@ -33,11 +34,11 @@ use crate::model::representation::Representation;
 use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 
-/// Stores a copy of an image without its metadata, if the bucket asks for it, under the key that is derived from its own; `None` where
-/// there is nothing to remove. Both blobs are the caller's to discard.
+/// Stores a copy of an image without its metadata, if the bucket is configured to do so. The key of the copy is derived from the key of the
+/// original. Returns `None` if there is nothing to remove. The caller must discard the blobs that it does not use.
 ///
 /// # Errors
-/// When the bytes cannot be read or stored; [`Error::Metadata`] for a picture whose metadata cannot be found with certainty.
+/// If the content cannot be read or stored; [`Error::Metadata`] for an image whose metadata cannot be found reliably.
 pub(crate) async fn strip(
     state: &StorageState,
     bucket: &str,
@@ -62,7 +63,8 @@ pub(crate) async fn strip(
     Ok(Some(StoredBlob { key, size, etag: digest.hex().await }))
 }
 
-/// The edits that remove it, by the format of the bytes, whatever their declared type. What is declared as a picture must be one.
+/// Returns the edits that remove the metadata. The format is detected from the content, regardless of the declared type. A file that is
+/// declared as an image must be an image.
 async fn find(reader: &mut BlobReader, media_type: &MediaType) -> Result<Edits> {
     let head = reader.bytes(0, format::HEAD_BYTES).await?;
     match Format::of(&head) {
@@ -84,12 +86,12 @@ fn is_picture(media_type: &MediaType) -> bool {
     media_type.kind() == "image"
 }
 
-/// The refusal of a file; the text goes on after a colon.
+/// Returns the error for a refused file. `why` follows a colon in the message.
 fn refused(why: &str) -> Error {
     Error::Metadata(why.to_owned())
 }
 
-/// The refusal of a file that breaks the rules of its format.
+/// Returns the error for a file that violates its format.
 fn broken(format: &str) -> Error {
     Error::Metadata(format!("this {format} file is cut off or damaged"))
 }

@@ -1,4 +1,4 @@
-//! The tracks of a sequence of pictures in HEIF and AVIF (`moov`, ISO/IEC 14496-12, 8): what describes them is left out.
+//! The tracks of an image sequence in HEIF and AVIF (`moov`, ISO/IEC 14496-12, 8): hides their metadata.
 
 use super::blob_reader::BlobReader;
 use super::boxes::{FileBox, boxes};
@@ -6,13 +6,13 @@ use super::edits::Edits;
 use super::{broken, refused};
 use crate::error::Result;
 
-/// The handlers of tracks of pictures, and of their transparency and depth.
+/// Handlers of tracks that contain images, or their transparency or depth.
 const PICTURE_HANDLERS: [&[u8; 4]; 3] = [b"pict", b"vide", b"auxv"];
 
 /// Hides user data, metadata and unknown boxes of a movie and its tracks.
 ///
 /// # Errors
-/// For a track that holds no pictures, or a structure that cannot be followed.
+/// If a track contains no images or the structure is invalid.
 pub(super) async fn find(reader: &mut BlobReader, movie: FileBox, edits: &mut Edits) -> Result<()> {
     for one in children(reader, movie).await? {
         match &one.kind {
@@ -40,7 +40,7 @@ async fn media(reader: &mut BlobReader, media: FileBox, edits: &mut Edits) -> Re
         match &one.kind {
             b"mdhd" | b"elng" | b"minf" => {}
             b"hdlr" => {
-                // Version and flags, four reserved bytes, the handler.
+                // The handler follows version and flags and four reserved bytes.
                 let handler = reader.array::<4>(one.content + 8).await?.ok_or_else(|| broken("HEIF"))?;
                 if !PICTURE_HANDLERS.contains(&&handler) {
                     return Err(refused("a HEIF file with other tracks than pictures is not supported"));

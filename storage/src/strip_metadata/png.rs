@@ -1,19 +1,19 @@
-//! PNG (third edition, chapter 5): chunks of a length, a type, data and a checksum.
+//! PNG (third edition, chapter 5): chunks, which consist of a length, a type, data and a checksum.
 
 use super::blob_reader::BlobReader;
 use super::edits::Edits;
 use super::{broken, exif};
 use crate::error::Result;
 
-/// The longest EXIF chunk that is looked at for the orientation, in bytes.
+/// Maximum size of an EXIF chunk from which the orientation is read, in bytes. Larger chunks are removed.
 const MAX_EXIF_BYTES: u32 = 64 * 1024;
-/// Chunks that the image needs. Text, time, EXIF and the chunks of editors are removed.
+/// Chunks that are needed for the image. Text, time, EXIF and private chunks are removed.
 const KEPT: [&[u8; 4]; 22] = [
     b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB", b"cICP", b"mDCV",
     b"cLLI", b"mDCv", b"cLLi", b"bKGD", b"hIST", b"pHYs", b"sPLT", b"acTL", b"fcTL", b"fdAT",
 ];
 
-/// What follows the last chunk is left out as well.
+/// Finds the chunks to remove. Bytes after the last chunk are removed as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let (mut edits, mut at) = (Edits::default(), 8);
     loop {

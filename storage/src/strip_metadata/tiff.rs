@@ -1,5 +1,5 @@
-//! TIFF (6.0, section 2): directories of entries, whose values may be anywhere in the file. Nothing is moved: a directory loses entries,
-//! and what they pointed at becomes zeros. Only entries that a decoder needs stay.
+//! TIFF (6.0, section 2): directories of entries, whose values may be anywhere in the file. No data is moved: unneeded entries are removed
+//! from their directory, and their values are overwritten with zeros. Only entries that a decoder needs are kept.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use super::exif::Order;
 use super::{broken, refused};
 use crate::error::{Error, Result};
 
-/// The most directories (pages, smaller versions, EXIF) and lists of them that are read: each may be anywhere.
+/// Maximum number of reads of directories (pages, thumbnails, EXIF) and of lists of directories, each of which may be anywhere in the file.
 const MAX_READS: usize = 256;
-/// The most entries of all directories together.
+/// Maximum number of entries in all directories together.
 const MAX_ENTRIES: usize = 100_000;
 const SUB_DIRECTORIES: u16 = 330;
-/// Entries that point at a directory: EXIF, GPS, interoperability.
+/// Tags of entries that point to a directory: EXIF, GPS, interoperability.
 const PRIVATE_DIRECTORIES: [u16; 3] = [34665, 34853, 40965];
-/// Entries of raw photographs: the version of DNG, and the kinds of pixels of a sensor.
+/// Entries of raw photographs: the DNG version, and the photometric interpretations of sensor data.
 const DNG_VERSION: u16 = 50706;
 const PHOTOMETRIC: u16 = 262;
 const SENSOR: [u16; 2] = [32803, 34892];
-/// Entries that a decoder needs: how the pixels are coded and where they are, their colours, their resolution, the page. The others say
-/// who, where, when and with what, or nobody knows what.
+/// Ranges of tags that a decoder needs: encoding and location of the pixels, colours, resolution, page number. Other tags contain metadata
+/// or are unknown.
 const KEPT: [std::ops::RangeInclusive<u16>; 22] = [
     254..=259,
     262..=266,
@@ -46,11 +46,11 @@ const KEPT: [std::ops::RangeInclusive<u16>; 22] = [
     34675..=34675,
     50674..=50674,
 ];
-/// The bytes of a value, by the number of its type.
+/// Size of a value in bytes, by the number of its type.
 const VALUE_BYTES: [u64; 14] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 const ENTRY_BYTES: usize = 12;
 
-/// A directory as it stands in the file.
+/// A directory, as stored in the file.
 struct Directory {
     entries: Vec<[u8; ENTRY_BYTES]>,
     next: [u8; 4],
@@ -77,19 +77,18 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// A walk through the directories of a file, with what is left of its bounds.
+/// Traversal of the directories of a file, with its remaining limits.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,
     edits: Edits,
     reads: usize,
     entries: usize,
-    /// Where directories were found.
+    /// Offsets of the directories that were read.
     seen: BTreeSet<u64>,
 }
 
 impl Walk<'_> {
-    /// Reads a directory.
     async fn read(&mut self, at: u64) -> Result<Directory> {
         self.reads = self.reads.checked_sub(1).ok_or_else(too_many)?;
         let count = self.reader.array::<2>(at).await?.and_then(|count| self.order.short(&count, 0));
@@ -104,7 +103,7 @@ impl Walk<'_> {
         Ok(Directory { entries, next: next.ok_or_else(|| broken("TIFF"))? })
     }
 
-    /// Takes the entries out of a directory that no decoder needs; returns where others are.
+    /// Removes unneeded entries from a directory. Returns the offsets of further directories.
     async fn directory(&mut self, at: u64) -> Result<Vec<u64>> {
         let directory = self.read(at).await?;
         let mut others: Vec<u64> = self.order.long(&directory.next, 0).map(u64::from).into_iter().collect();
@@ -134,7 +133,7 @@ impl Walk<'_> {
         Ok(others)
     }
 
-    /// The directories that an entry lists.
+    /// Returns the offsets of directories that an entry lists.
     async fn places(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<Vec<u64>> {
         let (count, value) = (self.order.long(entry, 4).unwrap_or(0), self.order.long(entry, 8).unwrap_or(0));
         if count <= 1 {
@@ -149,7 +148,7 @@ impl Walk<'_> {
         Ok((0..count).filter_map(|index| self.order.long(&listed, 4 * index)).map(u64::from).collect())
     }
 
-    /// Makes the value of an entry zeros, and the directory that it points at.
+    /// Overwrites the value of an entry with zeros, including the directory to which it points.
     async fn blank_entry(&mut self, tag: u16, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let mut waiting = vec![(tag, *entry)];
         while let Some((tag, entry)) = waiting.pop() {
@@ -169,7 +168,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Makes the value of an entry zeros, where it stands outside of the entry. What of it lies behind the end is not there.
+    /// Overwrites the value of an entry with zeros if it is stored outside the entry. Parts of the value after the end of the file are
+    /// ignored.
     fn blank_value(&mut self, entry: &[u8; ENTRY_BYTES]) -> Result<()> {
         let kind = usize::from(self.order.short(entry, 2).unwrap_or(0));
         let count = u64::from(self.order.long(entry, 4).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! WebP (RFC 9649): chunks in a RIFF container, whose header tells their size and which kinds there are.
+//! WebP (RFC 9649): chunks in a RIFF container, whose header contains its size. The `VP8X` chunk has flags for the kinds of chunks.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use super::edits::Edits;
 use super::{broken, exif, icc};
 use crate::error::Result;
 
-/// The longest EXIF chunk that is looked at for the orientation, in bytes.
+/// Maximum size of an EXIF chunk from which the orientation is read, in bytes. Larger chunks are removed.
 const MAX_EXIF_BYTES: u64 = 64 * 1024;
 const KEPT: [&[u8; 4]; 6] = [b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF"];
-/// One of these is there.
+/// Chunks of which a file must contain at least one.
 const PICTURES: [&[u8; 4]; 3] = [b"VP8 ", b"VP8L", b"ANMF"];
-/// What a frame of an animation may hold, behind its own header.
+/// Chunks that an animation frame may contain after its header.
 const KEPT_IN_FRAME: [&[u8; 4]; 3] = [b"ALPH", b"VP8 ", b"VP8L"];
 const FRAME_HEADER_BYTES: u64 = 16;
-/// Flags of the header (2.7).
+/// Flags of the `VP8X` chunk (RFC 9649, 2.7).
 const HAS_PROFILE: u8 = 0x20;
 const HAS_EXIF: u8 = 0x08;
 const HAS_XMP: u8 = 0x04;
 
-/// A chunk: its type, the place of its data, and its end with the padding.
+/// A chunk: its type, the range of its data, and its end including padding.
 struct Chunk {
     kind: [u8; 4],
     data: Range<u64>,
     end: u64,
 }
 
-/// What follows the container is left out as well.
+/// Finds the chunks to remove. Bytes after the container are removed as well.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let head = reader.array::<8>(0).await?;
     let [_, _, _, _, a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
@@ -75,7 +75,7 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(edits)
 }
 
-/// The chunk at a place, which must end before another. The padding of the file's last one may be missing.
+/// Parses the chunk at an offset, which must end at or before `before`. The padding of the last chunk may be missing.
 async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
     let head = reader.array::<8>(at).await?;
     let [kind @ .., a, b, c, d] = head.ok_or_else(|| broken("WebP"))?;
@@ -87,7 +87,7 @@ async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
     Ok(Chunk { kind, data, end })
 }
 
-/// Refuses a frame of an animation with chunks of other kinds: the frame's size would have to change with them.
+/// Refuses an animation frame that contains other chunks, because their removal would change the size of the frame.
 async fn check_frame(reader: &mut BlobReader, frame: Range<u64>) -> Result<()> {
     let mut at = frame.start + FRAME_HEADER_BYTES;
     while at < frame.end {
@@ -100,7 +100,7 @@ async fn check_frame(reader: &mut BlobReader, frame: Range<u64>) -> Result<()> {
     Ok(())
 }
 
-/// An EXIF chunk; the data have an even length.
+/// Creates an EXIF chunk. The length of `data` must be even.
 fn exif_chunk(data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).unwrap_or(0);
     [b"EXIF", length.to_le_bytes().as_slice(), data].concat()

@@ -1,4 +1,4 @@
-//! Authorization of writes to a resumable upload: by the caller's policies, or by a signed URL.
+//! Authorization of writes to a resumable upload: by the caller's policies or by a signed URL.
 
 use axum::http::HeaderMap;
 
@@ -19,7 +19,7 @@ use crate::upload::request::wants_upsert;
 use crate::upload::visitor_quota;
 use crate::validation::media_type::MediaType;
 
-/// The authorization of a request to write to an upload.
+/// Authorization of a request that writes to an upload.
 #[derive(Clone, Debug)]
 pub(crate) struct Authorization {
     pub(crate) identity: Authenticated,
@@ -29,20 +29,20 @@ pub(crate) struct Authorization {
 }
 
 impl Authorization {
-    /// Authorization by the caller's token.
+    /// Authorizes by the caller's token.
     ///
     /// # Errors
-    /// When the token is missing or bad.
+    /// If the token is missing or invalid.
     pub(crate) fn by_token(identity: &MaybeAuthenticated) -> Result<Self> {
         let identity = identity.require().map_err(TusError::Token)?;
         let (owner, upsert) = (identity.owner(), wants_upsert(identity.headers()));
         Ok(Self { identity, owner, upsert, by_signed_url: false })
     }
 
-    /// Authorization by a signed URL, whose token is in the header `x-signature`.
+    /// Authorizes by a signed URL, whose token is in the header `x-signature`.
     ///
     /// # Errors
-    /// When the token is missing, invalid, or for another path.
+    /// If the token is missing, invalid, or for another path.
     pub(crate) fn by_signed_url(
         state: &StorageState,
         identity: &MaybeAuthenticated,
@@ -54,11 +54,11 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
-    /// Checks the policies, unless a signed URL authorises the upload: they were checked when it was signed. `bytes` is the size of a new
-    /// upload, which must fit into a visitor's quota.
+    /// Checks the policies, unless the upload is authorized by a signed URL, for which the policies were checked when it was signed.
+    /// `bytes` is the size of a new upload, which must fit into a visitor's quota.
     ///
     /// # Errors
-    /// The refusal by a policy; 409 if the object exists; 429 if the visitor's network has used up its quota.
+    /// Errors of policies; 409 if the object exists; 429 if the visitor's network has exceeded its quota.
     pub(crate) async fn check(
         &self,
         state: &StorageState,
@@ -83,13 +83,13 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether the upload belongs to the caller. One that was begun without a user belongs to everybody without one who knows its id.
+    /// Whether the caller owns the upload. An upload created without a user is owned by all callers without a user who know its id.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }
 
-    /// Refuses to change an upload that another user has begun, although the caller may upload to the same key: upstream lets whoever
-    /// knows the address continue it or end it. The refusal is the one of a policy.
+    /// Refuses a change of an upload that another user created, even if the caller may upload to the same key. Upstream allows everybody
+    /// who knows the URL to continue or abort an upload. The error is the same as for a policy violation.
     ///
     /// # Errors
     /// 403.
@@ -101,7 +101,7 @@ impl Authorization {
     }
 }
 
-/// What the policies may test of an upload.
+/// Properties of an upload that policies can check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Upload<'a> {
     pub(crate) id: &'a UploadId,

@@ -1,4 +1,4 @@
-//! `POST /upload/resumable`: begins an upload, possibly with its first bytes.
+//! `POST /upload/resumable`: creates a resumable upload, optionally with its first bytes.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -25,13 +25,11 @@ use crate::upload::authorize::find_bucket;
 use crate::validation::media_type::MediaType;
 use crate::validation::{file_size, media_type, names};
 
-/// With a token.
 pub(crate) async fn create(state: State<StorageState>, identity: MaybeAuthenticated, body: Body) -> Result<Response> {
     Authorization::by_token(&identity)?;
     begin(state, identity, body, Operation::TusCreate).await
 }
 
-/// With a signed URL.
 pub(crate) async fn create_signed(
     state: State<StorageState>,
     identity: MaybeAuthenticated,
@@ -65,7 +63,7 @@ async fn begin(
         length,
         user_metadata: metadata.user_metadata.as_ref(),
     };
-    // Before the policies, which would only report a missing reference where the bucket does not exist.
+    // The bucket is checked before the policies, because for a missing bucket they would only report a violated foreign key.
     let rules = find_bucket(&state, &id.path.bucket).await?.into();
     authorization.check(&state, operation, &upload, Some(length.unwrap_or(0))).await?;
     let limit = max_upload_bytes(&state, &rules);
@@ -97,12 +95,13 @@ async fn begin(
     Ok(response)
 }
 
-/// The most bytes a resumable upload into a bucket may have. A limit of zero counts as none here, as upstream.
+/// Maximum size of a resumable upload into a bucket in bytes. As in upstream, a bucket limit of 0 means no limit.
 pub(super) fn max_upload_bytes(state: &StorageState, rules: &BucketRules) -> u64 {
     file_size::effective(state.settings().file_size_limit, rules.file_size_limit.filter(|limit| *limit > 0))
 }
 
-/// A file without a declared type gets that of its bytes once they are there; an empty list, unlike none, allows no type.
+/// Checks the declared type. Without a declared type, the type is detected from the content after the upload. An empty list allows no type;
+/// `None` allows all types.
 fn check_type(rules: &BucketRules, content_type: Option<&MediaType>) -> Result<()> {
     match (content_type, &rules.allowed_mime_types) {
         (Some(content_type), Some(allowed)) => Ok(media_type::check_allowed(content_type, allowed)?),
@@ -110,7 +109,7 @@ fn check_type(rules: &BucketRules, content_type: Option<&MediaType>) -> Result<(
     }
 }
 
-/// The headers with the progress of an upload.
+/// Returns headers with the progress of an upload.
 pub(super) fn progress(record: &Record, with_offset: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert("tus-resumable", HeaderValue::from_static(PROTOCOL_VERSION));

@@ -1,4 +1,4 @@
-//! Errors of resumable uploads: plain text with the true status, as TUS clients expect.
+//! Errors of resumable uploads: plain text with the actual HTTP status, as TUS clients expect.
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -9,22 +9,21 @@ use super::headers::PROTOCOL_VERSION;
 use crate::error::Error;
 use crate::json_response::Json;
 
-/// Refusals that are this API's and not the protocol's.
+/// Messages that are specific to this API and not part of the TUS server that upstream uses.
 const OWN: [&str; 3] =
     ["Metadata header is required", "Invalid upload id", "Cannot terminate an already completed upload"];
 
 pub(crate) type Result<T, E = TusError> = std::result::Result<T, E>;
 
-/// A failure of a resumable upload.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TusError {
-    /// The protocol is not kept: status and text.
+    /// A violation of the TUS protocol: status and text.
     #[error("{1}")]
     Protocol(u16, &'static str),
-    /// The caller's token is refused, in the form of the other endpoints.
+    /// The caller's token is refused. The response is JSON, as for other endpoints.
     #[error(transparent)]
     Token(Error),
-    /// Anything else.
+    /// Any other error of the storage API.
     #[error(transparent)]
     Storage(#[from] Error),
 }
@@ -45,7 +44,7 @@ impl IntoResponse for TusError {
     fn into_response(self) -> Response {
         let mut header = None;
         let (status, text) = match self {
-            // As the protocol's usual server writes them; what this API adds to the protocol has no line break.
+            // The TUS server that upstream uses ends its messages with a line break; messages specific to this API have none.
             Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
             Self::Protocol(status, text) => (status, format!("{text}\n")),
             Self::Token(error) => {

@@ -1,5 +1,5 @@
-//! Completing an upload whose bytes are all there. Every step is idempotent, so that the next request for the upload recovers from a
-//! crash between any two.
+//! Completes an upload whose content has been received. Every step is idempotent, so that after a crash the next request for the upload
+//! recovers.
 
 use super::error::Result;
 use super::record::{self, Record};
@@ -18,10 +18,10 @@ use crate::upload::commit::{self, Failure, NewVersion};
 use crate::upload::first_bytes;
 use crate::validation::media_type::MediaType;
 
-/// Assembles the bytes, writes the object's row and marks the upload as completed.
+/// Assembles the content, writes the object's row and marks the upload as completed.
 ///
 /// # Errors
-/// 409 when somebody else has taken the key; the upload is lost then.
+/// 409 if the key is taken. In this case the upload is deleted.
 pub(crate) async fn finish(
     state: &StorageState,
     record: &mut Record,
@@ -54,26 +54,27 @@ pub(crate) async fn finish(
             }
             record.complete(state).await
         }
-        // The network's quota grows again: the bytes wait for that, as long as any unfinished upload does.
+        // If the quota of the visitor's network is exceeded, the upload is kept until it expires, because the quota is replenished over
+        // time.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             if blob.key != key {
                 commit::discard(state, blob.key).await;
             }
             fail(state, key, error).await
         }
-        // The bytes are stored and the row may be committed: the next request recovers.
+        // The content is stored and the row may be committed, so the next request recovers.
         Err(failure) => Err(failure.into_error().into()),
     }
 }
 
-/// Deletes an upload that can become no object.
+/// Deletes an upload that cannot become an object.
 async fn fail(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
     record::delete(state, key).await?;
     commit::discard(state, key).await;
     Err(error.into())
 }
 
-/// The assembled bytes as they are to be served, and their type, if the bucket allows it.
+/// Returns the assembled blob, without metadata if the bucket requires it, and its media type. Fails if the bucket does not allow the type.
 async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<(StoredBlob, MediaType)> {
     let digest = match &record.digest_state {
         Some(saved) => Digest::resume(saved)?,
@@ -88,7 +89,7 @@ async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<
     Ok((stripped.unwrap_or(blob), mimetype))
 }
 
-/// Recovers from a crash: completes an upload whose bytes are all there, but whose object may not be.
+/// Recovers from a crash: completes an upload whose content has been received but whose object may be missing.
 ///
 /// # Errors
 /// As [`finish`].

@@ -1,4 +1,4 @@
-//! The headers of the TUS protocol.
+//! Headers of the TUS protocol.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -12,10 +12,9 @@ use crate::model::object_path::ObjectPath;
 use crate::request::custom_metadata;
 use crate::validation::media_type::MediaType;
 
-/// The version of the protocol.
 pub(crate) const PROTOCOL_VERSION: &str = "1.0.0";
 
-/// Refuses a client of another version.
+/// Refuses a client that uses another version.
 pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     match header(headers, "tus-resumable") {
         None | Some("") => Err(TusError::Protocol(412, "Tus-Resumable Required")),
@@ -24,7 +23,7 @@ pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     }
 }
 
-/// A header with a number of bytes.
+/// Parses a header that contains a number of bytes.
 fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Option<u64>> {
     let Some(text) = headers.get(name) else { return Ok(None) };
     let digits = text.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
@@ -32,12 +31,11 @@ fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Optio
     number.map(Some).ok_or(TusError::Protocol(400, refusal))
 }
 
-/// `Upload-Length`.
 pub(crate) fn length(headers: &HeaderMap) -> Result<Option<u64>> {
     bytes(headers, "upload-length", "Invalid upload-length")
 }
 
-/// `Upload-Length`, or none where `Upload-Defer-Length` says that it comes later.
+/// Parses `Upload-Length`. `None` if `Upload-Defer-Length` declares that the length is sent later.
 pub(crate) fn length_or_deferred(headers: &HeaderMap) -> Result<Option<u64>> {
     match (length(headers)?, header(headers, "upload-defer-length")) {
         (Some(length), None) => Ok(Some(length)),
@@ -47,13 +45,12 @@ pub(crate) fn length_or_deferred(headers: &HeaderMap) -> Result<Option<u64>> {
     }
 }
 
-/// `Upload-Offset`.
 pub(crate) fn offset(headers: &HeaderMap) -> Result<u64> {
     bytes(headers, "upload-offset", "Invalid upload-offset")?
         .ok_or(TusError::Protocol(403, "Upload-Offset header required"))
 }
 
-/// Whether the body holds bytes of the upload.
+/// Whether the request body contains content of the upload.
 pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
     header(headers, "content-type") == Some("application/offset+octet-stream")
 }
@@ -63,18 +60,18 @@ pub(crate) fn has_bytes(headers: &HeaderMap) -> bool {
 pub(crate) struct Metadata {
     pub(crate) path: ObjectPath,
     pub(crate) content_type: Option<MediaType>,
-    /// As it is stored: `max-age=N`, or `no-cache`.
+    /// Stored value: `max-age=N` or `no-cache`.
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
-    /// The header again, with the cache control as it is stored.
+    /// The header, in which the cache control is replaced by the stored value.
     pub(crate) text: String,
 }
 
 impl Metadata {
-    /// Reads the header.
+    /// Parses the header.
     ///
     /// # Errors
-    /// 400 when it is missing or not of the form `key base64,…`.
+    /// 400 if the header is missing or does not have the form `key base64,…`.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self> {
         let Some(value) = headers.get("upload-metadata") else {
             return Err(TusError::Protocol(400, "Metadata header is required"));
@@ -118,21 +115,21 @@ impl Metadata {
     }
 }
 
-/// `Upload-Checksum`: the digest that the bytes of one request must have.
+/// `Upload-Checksum`: the expected digest of the body of one request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ExpectedDigest {
     algorithm: &'static str,
     digest: Vec<u8>,
 }
 
-/// The algorithms that `Upload-Checksum` may name.
+/// Supported algorithms of `Upload-Checksum`.
 pub(crate) const ALGORITHMS: &str = "md5,sha1,sha256";
 
 impl ExpectedDigest {
-    /// Reads the header, if there is one.
+    /// Parses the header. `None` if it is absent.
     ///
     /// # Errors
-    /// 400 when it is malformed or names another algorithm.
+    /// 400 if the header is malformed or contains another algorithm.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Option<Self>> {
         let Some(value) = headers.get("upload-checksum") else { return Ok(None) };
         let text = value.to_str().map_err(|_| TusError::Protocol(400, "Invalid upload-checksum"))?;
@@ -143,7 +140,6 @@ impl ExpectedDigest {
         Ok(Some(Self { algorithm, digest }))
     }
 
-    /// A hasher of the algorithm.
     pub(crate) fn hasher(&self) -> Hasher {
         match self.algorithm {
             "md5" => Hasher::Md5(md5::Md5::new()),
@@ -152,10 +148,10 @@ impl ExpectedDigest {
         }
     }
 
-    /// Compares the digest of the bytes with the expected one.
+    /// Compares the digest of the body with the expected digest.
     ///
     /// # Errors
-    /// 460, the protocol's status for this.
+    /// 460, which TUS defines for a checksum mismatch.
     pub(crate) fn check(&self, hasher: Hasher) -> Result<()> {
         let digest = match hasher {
             Hasher::Md5(hasher) => hasher.finalize().to_vec(),
@@ -166,7 +162,7 @@ impl ExpectedDigest {
     }
 }
 
-/// A hasher of one of the algorithms.
+/// Hasher of a supported algorithm.
 #[derive(Clone, Debug)]
 pub(crate) enum Hasher {
     Md5(md5::Md5),

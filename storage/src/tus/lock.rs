@@ -1,5 +1,6 @@
-//! The lock of an upload: one request at a time writes to it, on any node. A later request asks the earlier one to stop, which saves its
-//! progress. So a phone that lost its connection continues at once instead of waiting for the timeout of the dead connection.
+//! Lock of a resumable upload: only one request at a time writes to it, across all nodes. A later request cancels the earlier request,
+//! which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the timeout of the
+//! old connection.
 
 use std::time::Duration;
 
@@ -14,23 +15,23 @@ use crate::backend::BlobKey;
 use crate::error::Error;
 use crate::state::upload_locks::UploadLocks;
 
-/// How long the lock of a crashed node is still held.
+/// Time after which the lock of a crashed node expires.
 const LEASE_SECONDS: f64 = 10.0;
-/// How often a holder renews its lease and checks whether another node wants the lock.
+/// Interval in which a holder renews its lease and checks whether another request wants the lock.
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
-/// How long a request waits for the lock.
+/// Maximum time for which a request waits for the lock.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(15);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The exclusive right to write to an upload; released when dropped.
+/// Exclusive right to write to an upload, released on drop.
 #[derive(Debug)]
 pub(crate) struct UploadLock {
     database: Database,
     local: UploadLocks,
     version: BlobKey,
-    /// Names this holder in the upload's row.
+    /// Id of this holder in the upload's row.
     pub(crate) holder: Uuid,
-    /// Cancelled when another request wants the lock, or the lease was lost.
+    /// Cancelled when another request wants the lock or the lease is lost.
     pub(crate) stop: CancellationToken,
     renewal: AbortHandle,
 }
@@ -39,7 +40,7 @@ impl UploadLock {
     /// Waits for the lock of an upload.
     ///
     /// # Errors
-    /// 404 when there is no such upload, 423 when the holder does not stop.
+    /// 404 if the upload does not exist, 423 if the holder does not release the lock in time.
     pub(crate) async fn acquire(database: &Database, local: &UploadLocks, version: BlobKey) -> Result<Self> {
         let holder = Uuid::new_v4();
         let until = Instant::now() + ACQUIRE_TIMEOUT;
@@ -56,7 +57,7 @@ impl UploadLock {
         Ok(Self { database: database.clone(), local: local.clone(), version, holder, stop, renewal })
     }
 
-    /// Releases the lock, and waits until that is done.
+    /// Releases the lock and waits for the completion.
     pub(crate) async fn release(self) {
         unlock(&self.database, self.version, self.holder).await;
     }
@@ -73,7 +74,7 @@ impl Drop for UploadLock {
     }
 }
 
-/// Tries to lock an upload; where it is locked, its holder, on whichever node, is asked to stop.
+/// Tries to lock an upload. If it is locked, sets the flag `wanted`, which makes the holder on any node stop.
 async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result<bool> {
     let row = sqlx::query!(
         r#"update cloch.storage_uploads
@@ -92,7 +93,7 @@ async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result
     row.map(|row| row.taken).ok_or(TusError::NOT_FOUND)
 }
 
-/// Renews the lease until it is lost or wanted.
+/// Renews the lease regularly. Cancels `stop` when the lease is lost or another request wants the lock.
 async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: CancellationToken) {
     loop {
         sleep(RENEWAL_INTERVAL).await;
@@ -108,8 +109,8 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
         match renewed {
             Ok(Some(false)) => {}
             Ok(Some(true) | None) => stop.cancel(),
-            // The lease expires by itself if the database stays away; saving checks the holder.
-            Err(error) => tracing::warn!("renewing the lock of an upload failed: {error}"),
+            // If the database stays unavailable, the lease expires. Saving the progress checks the holder.
+            Err(error) => tracing::warn!("storage: renewing the lock of a resumable upload failed, retrying: {error}"),
         }
     }
 }
@@ -124,6 +125,6 @@ async fn unlock(database: &Database, version: BlobKey, holder: Uuid) {
     .execute(database.admin())
     .await;
     if let Err(error) = unlocked {
-        tracing::warn!("releasing the lock of an upload failed, it expires: {error}");
+        tracing::warn!("storage: releasing the lock of a resumable upload failed, it expires: {error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Resumable uploads: the TUS protocol 1.0.0 at `/upload/resumable`, and at `/upload/resumable/sign` with signed URLs.
 //!
-//! All bytes before a reported offset are durable: after the failure of a client, a connection or a node, the upload continues from that
+//! All content before a reported offset is durable: after the failure of a client, a connection or a node, the upload continues from this
 //! offset on any node. The state of an upload is a row of `cloch.storage_uploads`.
 
 mod authorization;

@@ -1,4 +1,4 @@
-//! `OPTIONS /upload/resumable`: what this server can do.
+//! `OPTIONS /upload/resumable`: returns the capabilities of the server.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -12,7 +12,7 @@ const REQUEST_HEADERS: &str = "Authorization, X-Requested-With, X-Request-ID, X-
      Upload-Offset, Tus-Resumable, Upload-Metadata, Upload-Defer-Length, Upload-Concat, Upload-Checksum, Content-Type, \
      X-Upsert, Upload-Expires, ApiKey, x-signature";
 
-/// Tells version, extensions and the largest upload, without asking who wants to know.
+/// Returns version, extensions and maximum size of uploads. Requires no authentication.
 pub(crate) async fn options(State(state): State<StorageState>) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     for (name, value) in [

@@ -1,4 +1,4 @@
-//! `PATCH /upload/resumable/{id}`: the next bytes of an upload.
+//! `PATCH /upload/resumable/{id}`: appends content to an upload.
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -20,7 +20,6 @@ use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 use crate::upload::authorize::find_bucket;
 
-/// With a token.
 pub(crate) async fn patch(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -32,7 +31,6 @@ pub(crate) async fn patch(
     resume(state, id, authorization, identity, body, Operation::TusPart).await
 }
 
-/// With a signed URL.
 pub(crate) async fn patch_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -66,7 +64,7 @@ async fn resume(
     }
 
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
-    // What was known may have changed while waiting for the request before.
+    // The row may have changed while this request waited for the lock.
     let mut record = Record::find(&state, &id).await?;
     recover(&state, &mut record, &identity, operation).await?;
     if offset != record.offset() {
@@ -91,7 +89,7 @@ async fn resume(
     Ok((StatusCode::NO_CONTENT, progress(&record, true)).into_response())
 }
 
-/// Sets a length that was deferred until now.
+/// Sets the length if it was deferred at creation.
 fn set_length(record: &mut Record, length: Option<u64>, limit: u64) -> Result<()> {
     match (record.length, length) {
         (_, None) => Ok(()),

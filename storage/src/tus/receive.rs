@@ -1,4 +1,4 @@
-//! Receiving the bytes of one request: segment by segment, each stored and recorded before the next.
+//! Receives the body of a request in segments. Each segment is stored and recorded before the next.
 
 use axum::body::Body;
 
@@ -23,15 +23,15 @@ pub(crate) struct Receiving {
     pub(crate) record: Record,
     pub(crate) authorization: Authorization,
     pub(crate) operation: Operation,
-    /// The most bytes the upload may have.
+    /// Maximum size of the upload in bytes.
     pub(crate) limit: u64,
     pub(crate) expected: Option<ExpectedDigest>,
 }
 
-/// Receives a body. This runs to its end when the client disconnects: what has come by then is not lost.
+/// Receives a body. This task continues when the client disconnects, so that the content received so far is not lost.
 ///
 /// # Errors
-/// When the bytes are too many or not the expected ones, or cannot be stored.
+/// If the body is too large, does not match the expected digest, or cannot be stored.
 pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> {
     let task = tokio::spawn(receiving.run(body));
     task.await.map_err(|source| Error::Internal { context: "receiving a resumable upload", source: source.into() })?
@@ -40,7 +40,7 @@ pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> 
 impl Receiving {
     async fn run(mut self, body: Body) -> Result<Record> {
         let outcome = self.receive_body(body).await;
-        // Before the response, so that the client's next request need not wait.
+        // The lock is released before the response is sent, so that the client's next request need not wait.
         self.lock.release().await;
         outcome.map(|()| self.record)
     }
@@ -56,7 +56,7 @@ impl Receiving {
                 return Err(TusError::EXCEEDED);
             }
             self.append(self.state.capacity().guard(segments.next(room.min(SEGMENT_BYTES)), None)?).await?;
-            // Bytes with an expected digest count only when all of them are there.
+            // With an expected digest, the progress is saved only after the whole body is verified.
             if self.expected.is_none() && !self.record.is_whole() {
                 self.save().await?;
             }
@@ -92,7 +92,7 @@ impl Receiving {
         if self.record.save(&self.state, self.lock.holder).await? {
             Ok(())
         } else {
-            // The lease ran out, and another request has the upload: its offset is the one that counts.
+            // The lease has expired and another request holds the lock, so the offset of that request is valid.
             Err(Error::Locked.into())
         }
     }

@@ -1,4 +1,4 @@
-//! The row of a resumable upload.
+//! The database row of a resumable upload.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -21,12 +21,12 @@ pub(crate) struct Record {
     pub(crate) content_type: Option<MediaType>,
     pub(crate) cache_control: String,
     pub(crate) user_metadata: Option<Value>,
-    /// `Upload-Metadata`, as `HEAD` returns it.
+    /// `Upload-Metadata`, as returned by `HEAD`.
     pub(crate) metadata: String,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
     pub(crate) assembly: Assembly,
-    /// The state of the digest; `None` before the first byte.
+    /// Saved state of the MD5 digest; `None` before the first byte.
     pub(crate) digest_state: Option<Vec<u8>>,
     pub(crate) finishing: bool,
     pub(crate) expires_at: DateTime<Utc>,
@@ -41,7 +41,7 @@ fn from_bigint(size: i64) -> u64 {
     u64::try_from(size).unwrap_or(0)
 }
 
-/// When an upload that is written to now expires.
+/// Returns the expiry time of an upload that receives content now.
 pub(crate) fn expiry(state: &StorageState) -> DateTime<Utc> {
     let life = chrono::Duration::from_std(state.settings().resumable_life).unwrap_or(chrono::Duration::days(1));
     Utc::now() + life
@@ -51,7 +51,7 @@ impl Record {
     /// Inserts a new upload.
     ///
     /// # Errors
-    /// 429 when the visitor's network has too many that are not finished.
+    /// 429 if the visitor's network has too many unfinished uploads.
     pub(crate) async fn insert(
         state: &StorageState,
         id: UploadId,
@@ -99,10 +99,10 @@ impl Record {
         })
     }
 
-    /// Finds an upload that has not expired.
+    /// Returns an upload that has not expired.
     ///
     /// # Errors
-    /// 404 when there is none.
+    /// 404 if the upload does not exist.
     pub(crate) async fn find(state: &StorageState, id: &UploadId) -> Result<Self> {
         let row = sqlx::query!(
             "select length_bytes, offset_bytes, content_type, cache_control, user_metadata, upload_metadata, owner_id, upsert,
@@ -133,17 +133,17 @@ impl Record {
         })
     }
 
-    /// The bytes that are stored: `Upload-Offset`.
+    /// Number of stored bytes: the value of `Upload-Offset`.
     pub(crate) fn offset(&self) -> u64 {
         self.assembly.size
     }
 
-    /// Whether all bytes are there.
+    /// Whether all bytes have been received.
     pub(crate) fn is_whole(&self) -> bool {
         self.length == Some(self.offset())
     }
 
-    /// Saves the progress of the upload if this request still holds the lock; returns whether it does.
+    /// Saves the progress if this request still holds the lock. Returns whether it does.
     pub(crate) async fn save(&mut self, state: &StorageState, holder: Uuid) -> Result<bool> {
         self.expires_at = expiry(state);
         let saved = sqlx::query!(
@@ -167,7 +167,6 @@ impl Record {
         Ok(saved.rows_affected() > 0)
     }
 
-    /// Marks the upload as completed.
     pub(crate) async fn complete(&mut self, state: &StorageState) -> Result<()> {
         sqlx::query!(
             "update cloch.storage_uploads set completed_at = now(), finishing = false where version = $1",
@@ -180,7 +179,6 @@ impl Record {
     }
 }
 
-/// Deletes an upload's row.
 pub(crate) async fn delete(state: &StorageState, version: BlobKey) -> Result<()> {
     sqlx::query!("delete from cloch.storage_uploads where version = $1", version.uuid())
         .execute(state.database().admin())
@@ -188,10 +186,10 @@ pub(crate) async fn delete(state: &StorageState, version: BlobKey) -> Result<()>
     Ok(())
 }
 
-/// Deletes expired uploads with their bytes; returns how many there were.
+/// Deletes expired uploads and their content. Returns the number of deleted uploads.
 ///
 /// # Errors
-/// The first failure; the rest is left for the next pass.
+/// The first error. Remaining uploads are deleted by the next sweep.
 pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     let expired = sqlx::query!(
         "select version, offset_bytes, assembly, completed_at is not null as \"completed!\"

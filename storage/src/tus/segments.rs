@@ -1,4 +1,4 @@
-//! The bytes of one request in segments: each is stored before the next is begun, so that little is lost whatever happens.
+//! Divides the body of a request into segments. Each segment is stored before the next is read, so that a failure loses little content.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use super::headers::Hasher;
 use crate::backend::ByteStream;
 use crate::error::Error;
 
-/// The size of a segment. It is a part of an S3 upload too, which must have at least 5 MiB.
+/// Size of a segment in bytes. A segment is also a part of an S3 upload, which must have at least 5 MiB.
 pub(crate) const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
 
-/// The bytes of a request's body, and how they ended.
+/// The body of a request, divided into segments.
 #[derive(Clone)]
 pub(crate) struct Segments(Arc<Mutex<Inner>>);
 
 struct Inner {
     bytes: ByteStream,
-    /// Bytes of the next segment that have come already.
+    /// Received bytes that belong to the next segment.
     next: Bytes,
     end: Option<BodyEnd>,
     stop: CancellationToken,
@@ -30,28 +30,29 @@ struct Inner {
 /// How a body ended.
 #[derive(Debug)]
 pub(crate) enum BodyEnd {
-    /// It is complete.
+    /// The body is complete.
     Whole,
     /// Another request wants the lock.
     Stopped,
-    /// The client went away, or was too slow.
+    /// The client disconnected or was too slow.
     Failed(Error),
 }
 
 impl Segments {
-    /// The bytes of a body, until they end or `stop` says so. `hasher` hashes all that are yielded.
+    /// Reads a body until it ends or `stop` is cancelled. `hasher` hashes all returned bytes.
     pub(crate) fn new(bytes: ByteStream, stop: CancellationToken, hasher: Option<Hasher>) -> Self {
         Self(Arc::new(Mutex::new(Inner { bytes, next: Bytes::new(), end: None, stop, hasher })))
     }
 
-    /// Whether there are more bytes; waits for them.
+    /// Waits for the next bytes and returns whether the body contains more.
     pub(crate) async fn has_more(&self) -> bool {
         let mut inner = self.0.lock().await;
         inner.fill().await;
         !inner.next.is_empty()
     }
 
-    /// The next bytes, at most so many. They end without an error even where the body does not: what has come counts.
+    /// Returns the next segment of at most `max_bytes` bytes. The stream ends without an error even if the body fails, so that the bytes
+    /// received so far are stored.
     pub(crate) fn next(&self, max_bytes: u64) -> ByteStream {
         let segments = self.clone();
         stream::unfold((segments, max_bytes), |(segments, left)| async move {
@@ -62,7 +63,7 @@ impl Segments {
         .boxed()
     }
 
-    /// How the body ended, and the hasher of its bytes.
+    /// Returns how the body ended, and the hasher of its bytes.
     pub(crate) async fn end(&self) -> (BodyEnd, Option<Hasher>) {
         let mut inner = self.0.lock().await;
         (inner.end.take().unwrap_or(BodyEnd::Whole), inner.hasher.take())

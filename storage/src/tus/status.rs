@@ -1,4 +1,4 @@
-//! `HEAD /upload/resumable/{id}`: the progress of an upload.
+//! `HEAD /upload/resumable/{id}`: returns the progress of an upload.
 
 use axum::extract::{Path, State};
 use axum::http::header::CACHE_CONTROL;
@@ -17,7 +17,7 @@ use crate::operation::Operation;
 use crate::request::MaybeAuthenticated;
 use crate::state::StorageState;
 
-/// With the token of a caller who has begun the upload, or may continue it.
+/// Returns the progress to a caller who owns the upload or may continue it.
 pub(crate) async fn status(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -27,7 +27,6 @@ pub(crate) async fn status(
     show(state, &UploadId::parse(&id)?, authorization, identity, Operation::TusGet).await
 }
 
-/// With a signed URL.
 pub(crate) async fn status_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -46,12 +45,12 @@ async fn show(
     operation: Operation,
 ) -> Result<Response> {
     check_version(identity.headers())?;
-    // Before the lock, which stops the request that writes.
+    // Permissions are checked before the lock is acquired, because acquiring it cancels the request that writes.
     let known = Record::find(&state, id).await?;
     if !authorization.owns(&known) {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
-    // A request that still waits for bytes of a lost connection stops and saves what it has.
+    // A request that still waits for data of a lost connection stops and saves its progress.
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;
     recover(&state, &mut record, &identity, operation).await?;

@@ -17,7 +17,6 @@ use crate::state::StorageState;
 
 type Terminated = (StatusCode, [(HeaderName, &'static str); 1]);
 
-/// With a token.
 pub(crate) async fn terminate(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -27,7 +26,6 @@ pub(crate) async fn terminate(
     end(state, &UploadId::parse(&id)?, authorization, identity, Operation::TusDelete).await
 }
 
-/// With a signed URL.
 pub(crate) async fn terminate_signed(
     State(state): State<StorageState>,
     Path(id): Path<String>,
@@ -55,7 +53,7 @@ async fn end(
     if record.completed {
         return Err(TusError::Protocol(400, "Cannot terminate an already completed upload"));
     }
-    // The bytes first: without the row nobody would find them.
+    // The content is deleted before the row, because no other reference to it exists.
     state.backend().abandon(id.version, record.assembly).await?;
     record::delete(&state, id.version).await?;
     lock.release().await;

@@ -1,4 +1,4 @@
-//! The URL of a resumable upload, and the id in it.
+//! The URL of a resumable upload and the upload id in it.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -10,7 +10,7 @@ use crate::http_headers::header;
 use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
-/// The id of an upload: the object it will be, and its version.
+/// Id of an upload: the path and version of the resulting object.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct UploadId {
     pub(crate) path: ObjectPath,
@@ -18,10 +18,10 @@ pub(crate) struct UploadId {
 }
 
 impl UploadId {
-    /// Reads the last segment of an upload's URL.
+    /// Parses the last segment of an upload's URL.
     ///
     /// # Errors
-    /// 400 for anything that never was one.
+    /// 400 if the text is not a valid upload id.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         Self::decode(text).ok_or(TusError::Protocol(400, "Invalid upload id"))
     }
@@ -39,14 +39,14 @@ impl UploadId {
         URL_SAFE_NO_PAD.encode(format!("{}/{}", self.path, self.version))
     }
 
-    /// The upload's absolute URL, as the client reaches this server.
+    /// Returns the absolute URL of the upload, as seen by the client.
     pub(crate) fn location(&self, settings: &Settings, headers: &HeaderMap, signed: bool) -> String {
         let sign = if signed { "/sign" } else { "" };
         format!("{}/upload/resumable{sign}/{}", base_url(settings, headers), self.encode())
     }
 }
 
-/// Where clients reach the storage API: the configured URL, or what proxies and the client say.
+/// Returns the external URL of the storage API: the configured URL, or a URL derived from forwarding headers and `Host`.
 fn base_url(settings: &Settings, headers: &HeaderMap) -> String {
     if let Some(url) = &settings.external_url {
         return format!("{}{}", url.trim_end_matches('/'), settings.base_path);

@@ -1,5 +1,5 @@
-//! Decides whether a file may be uploaded: by the bucket's rules, and by PostgreSQL's policies, which are tested by writing the row as the
-//! caller and rolling it back.
+//! Authorizes uploads by the bucket's restrictions and by PostgreSQL's policies. The policies are checked by writing the row with the
+//! caller's role and rolling it back.
 
 use std::time::Instant;
 
@@ -20,8 +20,8 @@ use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
 impl Upload<'_> {
-    /// Admits a file of `size` bytes, or returns why not: first by the bucket's rules, which apply to every caller, then by the policies.
-    /// Both are read in one round trip.
+    /// Checks whether a file of `size` bytes may be uploaded: first the bucket's restrictions, which apply to every caller, then the
+    /// policies. One round trip loads the restrictions and checks the policies.
     ///
     /// # Errors
     /// The first reason for a refusal.
@@ -45,7 +45,7 @@ impl Upload<'_> {
         };
         match allowed {
             Ok(rules) => check(&rules).map(|()| rules),
-            // Another query would not change this refusal.
+            // The restrictions of the bucket would not change this error, so they are not loaded.
             Err(refusal @ Error::TooMany(..)) => Err(refusal),
             Err(refusal) => {
                 check(&find_bucket(state, &path.bucket).await?.into())?;
@@ -54,7 +54,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Checks the policies with the known details of the file; see [`check_policies`].
+    /// Checks the policies with the known properties of the file; see [`check_policies`].
     pub(super) async fn check_policies(&self, details: &FileDetails, bytes: Option<u64>) -> Result<BucketRules> {
         let row = NewObject {
             path: &self.target.path,
@@ -67,12 +67,12 @@ impl Upload<'_> {
     }
 }
 
-/// Checks the policies, and returns the bucket's rules. A plain upload needs INSERT only; an upsert needs SELECT, and UPDATE if the object
-/// exists. `bytes` is the size of a new upload, which must fit into a visitor's quota. Deferred constraints are not checked, because they
-/// apply at the commit.
+/// Checks the policies and returns the bucket's restrictions. An upload without upsert requires only INSERT; an upsert requires SELECT, and
+/// UPDATE if the object exists. `bytes` is the size of a new upload, which must fit into a visitor's quota. Deferred constraints are not
+/// checked, because they apply at the commit.
 ///
 /// # Errors
-/// The refusal of the project's policies, constraints and triggers.
+/// Errors of the project's policies, constraints and triggers.
 pub(crate) async fn check_policies(
     state: &StorageState,
     identity: &Authenticated,
@@ -87,7 +87,7 @@ pub(crate) async fn check_policies(
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
-/// The metadata of the tested row: the details known before the bytes arrive.
+/// Returns the metadata of the row for the permission check: properties that are known before the content is received.
 pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();
     if let Some(mimetype) = mimetype {
@@ -99,7 +99,7 @@ pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) 
     Value::Object(map)
 }
 
-/// Finds the bucket of an upload, whatever the caller may see: its rules apply to all.
+/// Returns the bucket of an upload without policies, because its restrictions apply to every caller.
 ///
 /// # Errors
 /// [`Error::NoSuchBucket`].
@@ -109,7 +109,8 @@ pub(crate) async fn find_bucket(state: &StorageState, id: &str) -> Result<Bucket
     buckets::find(&mut *connection, id).await?.ok_or(Error::NoSuchBucket)
 }
 
-/// A connection of the pool. An upload waits longer for it than the pool's own timeout, because many may come at once.
+/// Acquires a connection from the pool. An upload waits longer than the pool's own timeout, because many uploads may start at the same
+/// time.
 async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>> {
     let begun = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Checksums that clients of the S3 protocol send along with their bytes, beside the entity tag.
+//! Checksums that clients of the S3 protocol send in addition to the entity tag.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
 static CRC64NVME: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_NVME);
 
-/// An algorithm of the S3 protocol.
+/// A checksum algorithm of the S3 protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(crate) enum Algorithm {
@@ -27,7 +27,7 @@ pub(crate) enum Algorithm {
 impl Algorithm {
     pub(crate) const ALL: [Self; 5] = [Self::Crc32, Self::Crc32c, Self::Crc64nvme, Self::Sha1, Self::Sha256];
 
-    /// The name in elements and parameters.
+    /// Name of the algorithm in XML elements and parameters.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Crc32 => "CRC32",
@@ -38,7 +38,7 @@ impl Algorithm {
         }
     }
 
-    /// The header or trailer that carries the checksum.
+    /// Name of the header or trailer that contains the checksum.
     pub(crate) fn header(self) -> &'static str {
         match self {
             Self::Crc32 => "x-amz-checksum-crc32",
@@ -49,7 +49,6 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of a header or trailer.
     pub(crate) fn of_header(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| algorithm.header().eq_ignore_ascii_case(name))
     }
@@ -74,16 +73,16 @@ impl Algorithm {
     }
 }
 
-/// A checksum of a whole object, as its row keeps it.
+/// Checksum of a whole object, as stored in its row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Checksum {
     pub(crate) algorithm: Algorithm,
-    /// In base64, as the protocol carries it.
+    /// Value in base64.
     pub(crate) value: String,
 }
 
 impl Checksum {
-    /// The checksum in the metadata of a row.
+    /// Returns the checksum in the metadata of a row.
     pub(crate) fn of_metadata(metadata: Option<&Value>) -> Option<Self> {
         Self::deserialize(metadata?.get("checksum")?).ok()
     }
@@ -95,14 +94,13 @@ impl Checksum {
         }
     }
 
-    /// A checksum from a request; `None` when the text cannot be one of this algorithm.
+    /// Parses a checksum in a request. `None` if the value is not base64 or has the wrong length.
     pub(crate) fn parse(algorithm: Algorithm, value: &str) -> Option<Self> {
         let bytes = STANDARD.decode(value).ok()?;
         (bytes.len() == algorithm.bytes()).then(|| Self { algorithm, value: value.to_owned() })
     }
 }
 
-/// Computes a checksum.
 #[derive(Clone)]
 pub(crate) enum Hasher {
     Crc32(crc32fast::Hasher),
@@ -123,7 +121,6 @@ impl Hasher {
         }
     }
 
-    /// The checksum in base64.
     pub(crate) fn finish(self) -> String {
         match self {
             Self::Crc32(hasher) => STANDARD.encode(hasher.finalize().to_be_bytes()),
@@ -135,13 +132,13 @@ impl Hasher {
     }
 }
 
-/// Where the checksum of an upload appears once its bytes have been read and found to have it.
+/// Checksum of an upload, set after the whole body is read and matches the checksum.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VerifiedChecksum(Arc<OnceLock<Checksum>>);
 
 impl VerifiedChecksum {
     pub(crate) fn set(&self, checksum: Checksum) {
-        // Set once, by the end of the one body.
+        // Only the end of the body sets the value, so it cannot be set already.
         let _ = self.0.set(checksum);
     }
 
@@ -160,7 +157,7 @@ impl PartialEq for VerifiedChecksum {
 mod tests {
     use super::*;
 
-    /// The check values of the catalogue of CRCs and of FIPS 180, over `123456789`.
+    /// Published check values of `123456789`, from the CRC catalogue and FIPS 180.
     #[test]
     fn the_published_values() {
         let hex_of = |algorithm: Algorithm| {

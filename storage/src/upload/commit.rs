@@ -1,4 +1,4 @@
-//! Commits an upload: the service role writes the row once the bytes are stored.
+//! Commits an upload: writes the object's row with the service role after the content is stored.
 
 use chrono::Utc;
 use cloch_sql::Caller;
@@ -24,13 +24,13 @@ use crate::state::StorageState;
 use crate::strip_metadata::strip;
 use crate::validation::media_type::MediaType;
 
-/// A new version of an object: its stored bytes, and the row that will refer to them.
+/// A new version of an object: its stored blob, and the row that will refer to it.
 #[derive(Clone, Debug)]
 pub(crate) struct NewVersion {
     pub(crate) path: ObjectPath,
     pub(crate) owner: Owner,
     pub(crate) upsert: bool,
-    /// The entity tag, with its quotes, that the replaced version must have, where one is demanded.
+    /// Entity tag, including its quotes, that the replaced version must have. `None` for no condition.
     pub(crate) if_match: Option<String>,
     pub(crate) key: BlobKey,
     pub(crate) metadata: Value,
@@ -38,13 +38,13 @@ pub(crate) struct NewVersion {
 }
 
 impl NewVersion {
-    /// The size in bytes.
+    /// Size of the object in bytes.
     fn size(&self) -> u64 {
         self.metadata.get("size").and_then(Value::as_u64).unwrap_or(0)
     }
 }
 
-/// The metadata column of an object.
+/// Creates the metadata column of an object.
 pub(crate) fn metadata(blob: &StoredBlob, mimetype: &MediaType, cache_control: &str, robots: Option<&str>) -> Value {
     let mut map = Map::new();
     map.insert("eTag".to_owned(), format!("\"{}\"", blob.etag).into());
@@ -60,7 +60,7 @@ pub(crate) fn metadata(blob: &StoredBlob, mimetype: &MediaType, cache_control: &
     Value::Object(map)
 }
 
-/// Bytes that no row refers to yet. Dropping it before [`UncommittedBlob::commit`] deletes them.
+/// A blob to which no row refers yet. Dropping this value before [`UncommittedBlob::commit`] deletes the blob.
 #[derive(Debug)]
 pub(crate) struct UncommittedBlob {
     state: StorageState,
@@ -72,12 +72,12 @@ impl UncommittedBlob {
         Self { state: state.clone(), key: Some(key) }
     }
 
-    /// Gives up the ownership of the bytes, because from here on a row may refer to them.
+    /// Releases the blob without deleting it, because a row may refer to it from now on.
     pub(crate) fn release(mut self) {
         self.key = None;
     }
 
-    /// Replaces an image by a copy without metadata, where the bucket asks for that.
+    /// Replaces an image with a copy without metadata, if the bucket is configured to do so.
     ///
     /// # Errors
     /// As [`strip`].
@@ -93,11 +93,11 @@ impl UncommittedBlob {
         }
     }
 
-    /// Writes the row, and deletes the bytes it replaces. Runs to its end even if the client disconnects: a request dropped between the
-    /// commit and the response would leave the outcome to chance.
+    /// Writes the row and deletes the replaced blob. The task continues if the client disconnects; otherwise a request dropped between
+    /// commit and response would have an undefined result.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] when a concurrent request has created the object, and it may not be replaced.
+    /// [`Error::AlreadyExists`] if a concurrent request has created the object and it may not be replaced.
     pub(crate) async fn commit(
         self,
         identity: &Authenticated,
@@ -112,7 +112,7 @@ impl UncommittedBlob {
                     metrics::UPLOADS_STORED.inc();
                     metrics::UPLOADED_BYTES.inc_by(version.size());
                     state.object_cache().invalidate(&version.path);
-                    // After the response: no row refers to the old bytes any more.
+                    // The old blob is deleted after the response; no row refers to it any more.
                     let replaced = written.replaced.clone();
                     tokio::spawn(async move { discard_version(&state, replaced.as_deref()).await });
                     Ok(written)
@@ -121,7 +121,7 @@ impl UncommittedBlob {
                     discard(&state, version.key).await;
                     Err(error)
                 }
-                // It is unknown whether the row was written, so the bytes stay; the sweep decides later.
+                // It is unknown whether the row was written, so the blob is kept. The sweep deletes it if no row refers to it.
                 Err(Failure::Unknown(error)) => Err(error),
             }
         });
@@ -138,17 +138,17 @@ impl Drop for UncommittedBlob {
     }
 }
 
-/// Why a row was not written, or may not have been.
+/// Error of writing a row, by its certainty.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The row was certainly not written.
+    /// The row was not written.
     Refused(Error),
-    /// The connection broke before the answer came.
+    /// The connection was lost before the response, so the row may have been written.
     Unknown(Error),
 }
 
 impl Failure {
-    /// The error for the client.
+    /// Returns the error for the client.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Refused(error) | Self::Unknown(error) => error,
@@ -156,7 +156,7 @@ impl Failure {
     }
 }
 
-/// Counts a visitor's file, and writes the row. What was certainly not written is not counted.
+/// Counts a visitor's file and writes the row. If the row was certainly not written, the count is reverted.
 pub(crate) async fn write_row(
     state: &StorageState,
     identity: &Authenticated,
@@ -193,7 +193,7 @@ async fn write_counted(
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // A refusal may belong to a second attempt, after the first one was committed.
+    // An error may belong to a second attempt after the first attempt was committed.
     let is_clear = found.is_ok();
     if let Ok(Some(found)) = found {
         result = Ok(Written { replaced: result.ok().and_then(|written| written.replaced), ..found });
@@ -206,8 +206,8 @@ async fn write_counted(
     })
 }
 
-/// Whether the failed statement was certainly not committed. A server that stops or has crashed (57P01 and the like) may report so after a
-/// commit.
+/// Whether the failed statement was certainly not committed. A server that stops or has crashed (SQLSTATE 57P01 and similar) may report an
+/// error after the commit.
 fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     match error {
         ClientError::Db(refusal) => !refusal.code.starts_with("57P"),
@@ -220,21 +220,21 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     }
 }
 
-/// Deletes bytes that no row names. A failure is left to the sweep.
+/// Deletes a blob to which no row refers. After a failure, the sweep deletes it.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     if let Err(error) = state.backend().delete(key).await {
-        tracing::warn!(storage.version = %key, "deleting an orphaned blob failed, the sweep retries: {error}");
+        tracing::warn!(storage.version = %key, "storage: deleting an orphaned blob failed, the sweep retries: {error}");
     }
 }
 
-/// Deletes the bytes of a version that no row names any more.
+/// Deletes the blob of a version to which no row refers.
 pub(crate) async fn discard_version(state: &StorageState, version: Option<&str>) {
     if let Some(key) = version.and_then(BlobKey::parse) {
         discard(state, key).await;
     }
 }
 
-/// Deletes the bytes that deleted objects leave behind, after the response.
+/// Deletes the blobs of deleted objects in the background.
 pub(crate) fn discard_deleted(state: &StorageState, deleted: &[Deleted]) {
     for Deleted { object, .. } in deleted {
         state.object_cache().invalidate(&ObjectPath::new(&object.bucket_id, &object.name));
@@ -242,7 +242,7 @@ pub(crate) fn discard_deleted(state: &StorageState, deleted: &[Deleted]) {
     discard_keys(state, deleted.iter().filter_map(|deleted| BlobKey::parse(deleted.dropped.as_deref()?)).collect());
 }
 
-/// Deletes the bytes of versions that have been deleted, after the response.
+/// Deletes the blobs of deleted versions in the background.
 pub(crate) fn discard_versions(state: &StorageState, gone: &[Version]) {
     for version in gone {
         state.object_cache().invalidate(&ObjectPath::new(&version.bucket_id, &version.name));

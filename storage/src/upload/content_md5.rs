@@ -1,4 +1,4 @@
-//! `Content-MD5`: the digest that the bytes of a body must have.
+//! `Content-MD5`: the expected digest of a request body.
 
 use axum::http::HeaderMap;
 use base64::Engine;
@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 const HEADER: &str = "content-md5";
 const MD5_BYTES: usize = 16;
 
-/// The bytes; they end with an error unless they have the digest that the header gives, if there is one.
+/// Verifies the body against the header, if present. The returned stream ends with an error if the digest does not match.
 ///
 /// # Errors
-/// `InvalidDigest` where the header holds no MD5.
+/// `InvalidDigest` if the header is not a valid MD5.
 pub(crate) fn checked(headers: &HeaderMap, bytes: ByteStream) -> Result<ByteStream> {
     if !headers.contains_key(HEADER) {
         return Ok(bytes);
@@ -44,7 +44,7 @@ fn declared(headers: &HeaderMap) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_bytes().trim_ascii()).ok().filter(|digest| digest.len() == MD5_BYTES)
 }
 
-/// Passes bytes on, and ends with an error if the check over all of them fails.
+/// Forwards a stream and ends it with an error if the check over all bytes fails.
 pub(crate) fn ending_with<S: Send + 'static>(
     body: ByteStream,
     state: S,

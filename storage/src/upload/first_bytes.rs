@@ -1,4 +1,5 @@
-//! The first bytes of a file, compared with its declared type as it arrives: a mismatch is refused before the rest of it comes.
+//! Compares the first bytes of a file with its declared type during the upload. A mismatch is refused before the rest of the file is
+//! received.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,15 +17,15 @@ use crate::validation::file_signature::{self, HEAD_BYTES};
 use crate::validation::media_type::MediaType;
 use crate::validation::names;
 
-/// The first bytes of a file, once they have come.
+/// First bytes of a file, set after they are received.
 pub(crate) type FirstBytes = Arc<OnceLock<Bytes>>;
 
-/// Whether the bytes of a file must match its type: only a bucket with a list of types asks for that.
+/// Whether the content of a file must match its type. This applies only to buckets with a list of allowed types.
 fn is_checked(rules: &BucketRules, name: &str) -> bool {
     !rules.allowed_types().is_empty() && !names::is_empty_folder(name)
 }
 
-/// Checks a file's first bytes before any of them is handed on.
+/// Checks the first bytes of a file before the stream returns any byte.
 pub(crate) fn checked(
     bytes: ByteStream,
     rules: &BucketRules,
@@ -39,9 +40,9 @@ pub(crate) fn checked(
     (stream::once(beginning).flatten().boxed(), seen)
 }
 
-/// Reads the bytes that are checked; returns all of them again.
+/// Reads and checks the first bytes; returns a stream of the whole file including them.
 async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType, seen: FirstBytes) -> ByteStream {
-    // A stream that has ended may not be polled again.
+    // Fused, because a stream must not be polled after its end.
     let mut bytes = bytes.fuse();
     let (mut chunks, mut head) = (Vec::new(), BytesMut::new());
     while head.len() < HEAD_BYTES {
@@ -61,7 +62,7 @@ async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType,
     }
 }
 
-/// Checks first bytes again, for a type that is known only after them.
+/// Checks the first bytes again for a type that was not known when they were received.
 pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType, seen: &FirstBytes) -> Result<()> {
     check_type(rules, name, mimetype)?;
     match seen.get() {
@@ -70,10 +71,10 @@ pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType,
     }
 }
 
-/// Checks an object that is to be copied or moved against the rules of the destination's bucket.
+/// Checks an object that is copied or moved against the restrictions of the destination bucket.
 ///
 /// # Errors
-/// As for an upload of its bytes, with its type.
+/// As for an upload of the same content and type.
 pub(crate) async fn check_object(
     state: &StorageState,
     rules: &BucketRules,
@@ -92,11 +93,11 @@ pub(crate) async fn check_object(
     check_stored(state, rules, name, Some(mimetype.clone()), &object.blob()?).await.map(drop)
 }
 
-/// Checks a blob that is stored already against the types that a bucket takes; returns its type, which is that of its bytes where none
-/// is declared.
+/// Checks a stored blob against the types that the bucket allows. Returns the media type, which is detected from the content if no type is
+/// declared.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] when the bucket does not take it.
+/// [`Error::InvalidMimeType`] if the bucket does not allow the type.
 pub(crate) async fn check_stored(
     state: &StorageState,
     rules: &BucketRules,

@@ -1,4 +1,5 @@
-//! A file as one part of a form. The fields that describe it may come before it, as this API's clients send them, or after it.
+//! Uploads of a file in a `multipart/form-data` body. Fields that describe the file may precede it, as upstream's clients send them, or
+//! follow it.
 
 use axum::http::header::CONTENT_TYPE;
 use futures_util::{StreamExt, stream};
@@ -16,7 +17,7 @@ use crate::validation::media_type::MediaType;
 const MAX_FIELDS: usize = 10;
 const MAX_FIELD_BYTES: usize = 1024 * 1024;
 
-/// The fields that describe a file.
+/// Fields that describe a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FormFields {
     cache_control: Option<String>,
@@ -26,14 +27,14 @@ pub(crate) struct FormFields {
     seen: usize,
 }
 
-/// The fields, once the whole form is read.
+/// The fields, available after the whole form is read.
 pub(crate) type TrailingFields = oneshot::Receiver<FormFields>;
 
 impl FormFields {
-    /// Sets the details that the form decides.
+    /// Sets the properties that form fields determine.
     ///
     /// # Errors
-    /// When the metadata is JSON but no object, or the cache control too long.
+    /// If the metadata is not a JSON object or the cache control is too long.
     pub(crate) fn describe(&self, details: &mut FileDetails) -> Result<()> {
         details.cache_control = CacheControl::max_age(self.cache_control.as_deref())?;
         let content_type = self.content_type.as_deref().filter(|text| !text.is_empty());
@@ -43,7 +44,7 @@ impl FormFields {
         Ok(())
     }
 
-    /// Reads a field that is no file.
+    /// Reads a field that is not a file.
     async fn read(&mut self, mut field: Part) -> Result<()> {
         self.seen += 1;
         if self.seen > MAX_FIELDS {
@@ -69,7 +70,7 @@ impl FormFields {
     }
 }
 
-/// A part is a file if it has a file name, or a type that no plain field has.
+/// Whether a part is a file: it has a file name or the type `application/octet-stream`, which text fields do not have.
 fn is_file(field: &Field<'_>) -> bool {
     field.file_name().is_some() || part_type(field).is_some_and(|kind| kind == "application/octet-stream")
 }
@@ -77,7 +78,7 @@ fn is_file(field: &Field<'_>) -> bool {
 /// Reads a form up to its file.
 ///
 /// # Errors
-/// When there is no file, or the form is broken.
+/// If the form contains no file or is malformed.
 pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<IncomingFile> {
     let mut form = Form::new(content_type, bytes)?;
     let mut fields = FormFields::default();
@@ -96,12 +97,12 @@ pub(crate) async fn open(content_type: &str, bytes: ByteStream) -> Result<Incomi
     Ok(IncomingFile { details, bytes: bytes_of(file, form, fields, sender), trailing: Some(trailing) })
 }
 
-/// The part's type as it was sent.
+/// Returns the `Content-Type` header of a part.
 fn part_type<'a>(field: &'a Field<'_>) -> Option<&'a str> {
     field.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok())
 }
 
-/// The bytes of a file part. When they end, the rest of the form is read and its fields sent on.
+/// Returns the content of a file part. After its end, the rest of the form is read and its fields are sent to `done`.
 fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<FormFields>) -> ByteStream {
     stream::unfold(Some((file, form, fields, done)), |state| async move {
         let (mut file, form, fields, done) = state?;
@@ -111,7 +112,7 @@ fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<Fo
                 drop(file);
                 match rest_of(form, fields).await {
                     Ok(fields) => {
-                        // Nobody waits for them when the upload has failed meanwhile.
+                        // The receiver is dropped if the upload has failed meanwhile.
                         let _ = done.send(fields);
                         None
                     }

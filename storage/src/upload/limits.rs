@@ -1,4 +1,4 @@
-//! The limits of a file: its size and its type.
+//! Limits of an object's size and type.
 
 use futures_util::{StreamExt, stream};
 
@@ -9,7 +9,7 @@ use crate::state::StorageState;
 use crate::validation::media_type::{self, MediaType};
 use crate::validation::{file_size, names};
 
-/// The most bytes a file of this name may have: the smaller of the project's limit and the bucket's.
+/// Maximum size in bytes of an object with the given name: the smaller of the project's limit and the bucket's limit.
 pub(crate) fn max_file_bytes(state: &StorageState, rules: &BucketRules, name: &str) -> u64 {
     if names::is_empty_folder(name) {
         return 0;
@@ -17,7 +17,7 @@ pub(crate) fn max_file_bytes(state: &StorageState, rules: &BucketRules, name: &s
     file_size::effective(state.settings().file_size_limit, rules.file_size_limit)
 }
 
-/// Checks a file's declared type against the list of the bucket.
+/// Checks the declared type of a file against the bucket's list.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`].
@@ -28,7 +28,7 @@ pub(crate) fn check_type(rules: &BucketRules, name: &str, mimetype: &MediaType) 
     media_type::check_allowed(mimetype, rules.allowed_types())
 }
 
-/// Ends with [`Error::EntityTooLarge`] as soon as more than `max_bytes` have come.
+/// Forwards a stream and ends it with [`Error::EntityTooLarge`] if it contains more than `max_bytes` bytes.
 pub(crate) fn limited(bytes: ByteStream, max_bytes: u64) -> ByteStream {
     stream::unfold((bytes, 0_u64), move |(mut bytes, mut seen)| async move {
         let item = bytes.next().await?;

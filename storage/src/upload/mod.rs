@@ -1,6 +1,6 @@
-//! How bytes become an object, from top to bottom: the request is read (`request`, `form`), PostgreSQL allows it (`authorize`), the bytes
-//! are checked (`limits`, `first_bytes`), hashed (`digest`) and stored under a version that no row names yet, and a row makes them
-//! visible (`commit`). A failure or a crash at any point leaves the old object or the new one, never a mixture.
+//! Uploads, from request to object: the request is parsed (`request`, `form`) and authorized (`authorize`); its content is checked
+//! (`limits`, `first_bytes`), hashed (`digest`) and stored as a blob to which no row refers yet; then a row makes it visible (`commit`).
+//! After a failure or crash at any point, either the old object or the new object is visible.
 
 pub(crate) mod authorize;
 pub(crate) mod checksum;
@@ -36,7 +36,7 @@ use crate::request::Authenticated;
 use crate::state::StorageState;
 use crate::validation::names;
 
-/// An upload of one file: who sends it, and where it goes.
+/// An upload of one file: its caller and its destination.
 pub(crate) struct Upload<'a> {
     pub(crate) state: &'a StorageState,
     pub(crate) identity: &'a Authenticated,
@@ -44,29 +44,29 @@ pub(crate) struct Upload<'a> {
     pub(crate) target: UploadTarget,
 }
 
-/// Where a file goes, and how.
+/// Destination of an upload and the conditions of writing it.
 #[derive(Clone, Debug)]
 pub(crate) struct UploadTarget {
     pub(crate) path: ObjectPath,
     pub(crate) owner: Owner,
-    /// Whether an object that is there may be replaced.
+    /// Whether an existing object may be replaced.
     pub(crate) upsert: bool,
-    /// The entity tag, with its quotes, that a replaced object must have, where one is demanded.
+    /// Entity tag, including its quotes, that a replaced object must have. `None` for no condition.
     pub(crate) if_match: Option<String>,
-    /// Whether the policies decide. For a signed URL they have, when it was signed.
+    /// Whether policies are checked. For a signed URL, they were checked when it was signed.
     pub(crate) check_policies: bool,
 }
 
-/// An object that has been stored.
+/// Result of a successful upload.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredObject {
-    /// Its row's id.
+    /// Id of the object's row.
     pub(crate) id: Uuid,
-    /// Its entity tag, without quotes.
+    /// Entity tag without quotes.
     pub(crate) etag: String,
-    /// Its version, where its bucket keeps versions.
+    /// Version id; `None` if the bucket does not keep versions.
     pub(crate) version: Option<String>,
-    /// The checksum that came with its bytes and that they have.
+    /// Verified checksum that was sent with the content.
     pub(crate) checksum: Option<Checksum>,
 }
 
@@ -74,7 +74,7 @@ impl Upload<'_> {
     /// Stores the file in a request's body.
     ///
     /// # Errors
-    /// When the bucket's rules, the policies or the bytes do not allow it. Nothing is left behind then.
+    /// If the bucket's restrictions, the policies or the content do not allow the upload. The stored blob is deleted in this case.
     pub(crate) async fn receive(self, body: Body) -> Result<StoredObject> {
         names::valid_bucket(&self.target.path.bucket)?;
         match request::open(self.identity.headers(), body, self.state.settings().slow_client).await {
@@ -93,7 +93,7 @@ impl Upload<'_> {
     pub(crate) async fn store(self, file: IncomingFile) -> Result<StoredObject> {
         metrics::UPLOADS_STARTED.inc();
         let IncomingFile { mut details, bytes, trailing } = file;
-        // That of a form is not the file's.
+        // In a form, the content length is that of the whole form and not of the file.
         let declared_size = if trailing.is_none() { details.declared_length } else { None };
         let rules = self.admit(&details, declared_size).await?;
 
@@ -130,7 +130,7 @@ impl Upload<'_> {
         Ok(StoredObject { id: written.id, etag: blob.etag, version, checksum })
     }
 
-    /// The details with the fields that a form had after the file; what these change is checked again.
+    /// Returns the properties including form fields that follow the file. Properties that these fields change are checked again.
     async fn with_trailing_fields(
         &self,
         rules: &BucketRules,

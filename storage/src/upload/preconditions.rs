@@ -1,6 +1,6 @@
-//! Conditional writes, of the object routes and the S3 protocol: `If-None-Match: *` stores only where nothing is at the key, `If-Match` only
-//! over the version that has an entity tag. Both are checked before the bytes are read, so that a refusal comes early, and again by the
-//! write itself.
+//! Conditional writes of the object endpoints and the S3 protocol: `If-None-Match: *` writes only if the object does not exist, `If-Match`
+//! only if the current version has the given entity tag. Conditions are checked before the body is read, so that refusals are early, and
+//! again by the write itself.
 
 use axum::http::HeaderMap;
 use serde_json::Value;
@@ -15,23 +15,23 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// What a request demands of the key that it writes.
+/// Conditions of a request on the object that it writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preconditions {
     must_be_absent: bool,
-    /// With its quotes, as rows have it.
+    /// Entity tag including its quotes, as stored in rows.
     etag: Option<String>,
 }
 
 impl Preconditions {
-    /// Reads the headers.
+    /// Parses the headers.
     ///
     /// # Errors
-    /// 501 for a condition that Amazon does not know for writes either: ignoring it would overwrite what it protects.
+    /// 501 for conditions that Amazon S3 does not support for writes either, because ignoring them would overwrite a protected object.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self> {
         let etag = headers.contains_key("if-match").then(|| header(headers, "if-match").unwrap_or_default());
         let other = headers.contains_key("if-none-match") && header(headers, "if-none-match") != Some("*");
-        // Irrelevant beside If-Match (RFC 9110, 13.1.4).
+        // `If-Unmodified-Since` is ignored if `If-Match` is present (RFC 9110, 13.1.4).
         let by_time = headers.contains_key("if-unmodified-since") && etag.is_none();
         let repeated = ["if-match", "if-none-match"].iter().any(|name| headers.get_all(*name).iter().count() > 1);
         if other || by_time || repeated || etag.is_some_and(|etag| etag == "*" || etag.contains(',') || etag.is_empty())
@@ -44,20 +44,20 @@ impl Preconditions {
         })
     }
 
-    /// Whether an object that is there may be replaced.
+    /// Whether an existing object may be replaced.
     pub(crate) fn upsert(&self) -> bool {
         !self.must_be_absent
     }
 
-    /// The entity tag that the replaced version must have.
+    /// Entity tag that the replaced version must have.
     pub(crate) fn etag(&self) -> Option<String> {
         self.etag.clone()
     }
 
-    /// Checks them against what the caller may see at the key.
+    /// Checks the conditions against the object that the caller can see.
     ///
     /// # Errors
-    /// 412 where they do not hold, [`Error::NoSuchKey`] where `If-Match` finds nothing.
+    /// 412 if a condition is false, [`Error::NoSuchKey`] if `If-Match` is present and the object does not exist.
     pub(crate) async fn check(
         &self,
         state: &StorageState,
@@ -81,7 +81,8 @@ impl Preconditions {
         }
     }
 
-    /// The refusal of a write: another request was faster, or the caller may not see what is there.
+    /// Converts the error of a write: if `If-None-Match` is present and the key is taken, by a concurrent request or by an object that the
+    /// caller cannot see, the precondition has failed.
     pub(crate) fn refusal(&self, error: Error) -> Error {
         match error {
             Error::AlreadyExists(Kind::Key) if self.must_be_absent => Error::PreconditionFailed,
@@ -90,10 +91,10 @@ impl Preconditions {
     }
 }
 
-/// Requires the conditions of a deletion, which is not committed yet, of what it deletes.
+/// Checks the conditions of a deletion, before it is committed, against the deleted object.
 ///
 /// # Errors
-/// [`Error::PreconditionFailed`]; 501 for a condition of Amazon's directory buckets.
+/// [`Error::PreconditionFailed`]; 501 for conditions of Amazon's directory buckets.
 pub(crate) fn require_deleted(headers: &HeaderMap, metadata: Option<&Value>) -> Result<()> {
     if ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"].iter().any(|name| headers.contains_key(*name)) {
         return Err(not_implemented());

@@ -1,4 +1,4 @@
-//! The file in a request's body: raw, with its details in headers, or as one part of a form.
+//! The file in a request body: either the raw body with its properties in headers, or a part of a form.
 
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -19,41 +19,41 @@ use crate::validation::cache_control::CacheControl;
 use crate::validation::media_type::MediaType;
 use crate::validation::robots_tag;
 
-/// A file as a request brings it.
+/// A file in a request.
 pub(crate) struct IncomingFile {
-    /// What is known of it before its bytes.
+    /// Properties that are known before the content is read.
     pub(crate) details: FileDetails,
     pub(crate) bytes: ByteStream,
-    /// The fields of a form that come after the file, known once its bytes are read.
+    /// Form fields that follow the file, available after its content is read.
     pub(crate) trailing: Option<TrailingFields>,
 }
 
-/// What is stored along with a file's bytes.
+/// Properties that are stored with a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FileDetails {
     pub(crate) mimetype: MediaType,
     pub(crate) cache_control: CacheControl,
-    /// The caller's custom metadata.
+    /// Custom metadata of the client.
     pub(crate) user_metadata: Option<Value>,
-    /// `X-Robots-Tag`.
+    /// Value of `X-Robots-Tag`.
     pub(crate) robots: Option<String>,
-    /// `Content-Encoding` and its like.
+    /// Representation headers such as `Content-Encoding`.
     pub(crate) representation: Representation,
-    /// The size of the request's body, as declared: policies may test it.
+    /// Declared size of the request body in bytes, which policies can check.
     pub(crate) declared_length: Option<u64>,
-    /// The checksum that came with the bytes, known once they are read.
+    /// Checksum that the client sent, available after the content is read.
     pub(crate) checksum: VerifiedChecksum,
 }
 
-/// Whether a request asks to replace an object that is there.
+/// Whether the request may replace an existing object (`x-upsert: true`).
 pub(crate) fn wants_upsert(headers: &HeaderMap) -> bool {
     header(headers, "x-upsert") == Some("true")
 }
 
-/// Opens the file in a request's body.
+/// Opens the file in a request body.
 ///
 /// # Errors
-/// When a header or the form's beginning is malformed.
+/// If a header or the start of the form is malformed.
 pub(crate) async fn open(headers: &HeaderMap, body: Body, min_rate: MinRate) -> Result<IncomingFile> {
     let robots = header(headers, "x-robots-tag").filter(|tag| !tag.is_empty()).map(str::to_owned);
     if let Some(tag) = &robots {

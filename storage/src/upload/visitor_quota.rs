@@ -1,7 +1,8 @@
-//! The upload quota of visitors: callers without a session, counted by their network, so that nobody fills the disk with the public key.
-//! PostgreSQL counts (`sql/platform/0018_storage_visitor_limits.sql`). A file is counted before its row is written, in a transaction of its own
-//! that does not wait for the disk: the network's count is locked meanwhile, and others of the network must not wait for this file. A crash may
-//! lose the counts of the last half second.
+//! Upload quota of visitors (callers without a session), counted by network, so that the public API key cannot be used to fill the disk.
+//!
+//! PostgreSQL counts (`sql/platform/0018_storage_visitor_limits.sql`). A file is counted before its row is written, in a separate
+//! transaction with asynchronous commit, because this transaction locks the counter of the network, and other requests of the network must
+//! not wait for this file. A crash may lose the counts of the last half second.
 
 use cloch_sql::client::{ClientError, Param};
 
@@ -17,7 +18,7 @@ const COUNT: &str = "select cloch.count_upload($1, $2, $3, $4)";
 const RETURN: &str = "select cloch.return_upload($1, $2, $3, $4)";
 const WITHOUT_WAITING: &str = "select set_config('synchronous_commit', 'off', true)";
 
-/// A statement that refuses a file of so many bytes when the quota has no room for it now; `None` for callers without a quota.
+/// Returns a statement that fails if a file of `bytes` bytes exceeds the quota. `None` for callers without a quota.
 pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, bytes: u64) -> Option<Statement> {
     Some((CHECK, params(&state.settings().visitors, identity.network()?, bytes)?))
 }
@@ -27,7 +28,7 @@ pub(crate) fn check_statement(state: &StorageState, identity: &Authenticated, by
 #[derive(Debug)]
 pub(crate) struct Counted(Option<Vec<Param>>);
 
-/// Counts a file of so many bytes.
+/// Counts a file of `bytes` bytes.
 ///
 /// # Errors
 /// [`crate::Error::TooMany`].
@@ -40,17 +41,17 @@ pub(crate) async fn count(state: &StorageState, identity: &Authenticated, bytes:
 }
 
 impl Counted {
-    /// Takes the count back, because the file is not stored.
+    /// Reverts the count, because the file is not stored.
     pub(crate) async fn give_back(self, state: &StorageState) {
         if let Some(params) = self.0
             && let Err(error) = run_apart(state, (RETURN, params)).await
         {
-            tracing::warn!(%error, "rate limit not given back for a visitor's file that was not stored");
+            tracing::warn!(%error, "storage: upload quota of a visitor not restored after a failed upload");
         }
     }
 }
 
-/// Runs a statement in a transaction of its own that does not wait for the disk.
+/// Runs a statement in a separate transaction with asynchronous commit.
 async fn run_apart(state: &StorageState, statement: Statement) -> Result<(), ClientError> {
     let first = (WITHOUT_WAITING, Vec::new());
     RetryingQuery::of_upload(Some(first), statement).run(state.database().objects()).await.result.map(drop)
@@ -76,7 +77,7 @@ fn params(limits: &VisitorLimits, network: &str, bytes: u64) -> Option<Vec<Param
     Some([vec![Param::unknown(network.to_owned())], numbers.into()].concat())
 }
 
-/// Kibibytes, rounded up.
+/// Converts bytes to kibibytes, rounded up.
 fn kib(bytes: u64) -> i32 {
     saturating_int(bytes.div_ceil(1024))
 }

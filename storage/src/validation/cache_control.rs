@@ -1,26 +1,26 @@
-//! The `Cache-Control` of an object, as its uploader wants it served.
+//! `Cache-Control` of an object, as requested by the uploader.
 
 use crate::error::{Error, Result};
 
-/// The longest value, in bytes: every answer with the object repeats it.
+/// Maximum length of the value in bytes, because every response with the object contains it.
 const MAX_BYTES: usize = 1024;
 
-/// A value of `Cache-Control` that is short enough to be kept.
+/// A `Cache-Control` value of at most [`MAX_BYTES`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CacheControl(String);
 
 impl Default for CacheControl {
-    /// What is kept where an upload says nothing.
+    /// Value for uploads without `Cache-Control`.
     fn default() -> Self {
         Self("no-cache".to_owned())
     }
 }
 
 impl CacheControl {
-    /// The value that an upload asks for.
+    /// Checks the value of an upload request.
     ///
     /// # Errors
-    /// [`Error::InvalidRequest`] when it is longer than 1024 bytes.
+    /// [`Error::InvalidRequest`] if the value is longer than 1024 bytes.
     pub(crate) fn new(value: Option<&str>) -> Result<Self> {
         match value {
             None => Ok(Self::default()),
@@ -29,7 +29,7 @@ impl CacheControl {
         }
     }
 
-    /// `max-age=` and the value of a form's field, which supabase-js fills with a number of seconds.
+    /// Creates `max-age=<field>` from a form field, in which supabase-js sends a number of seconds.
     ///
     /// # Errors
     /// As [`CacheControl::new`].

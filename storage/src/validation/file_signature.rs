@@ -1,16 +1,17 @@
-//! File signatures (magic numbers): whether a file's first bytes match its declared type. In a bucket for images, a text named `a.png` is
-//! refused.
+//! File signatures (magic numbers): checks whether the first bytes of a file match its declared type. In a bucket for images, a text file
+//! with the name `a.png` is refused.
 //!
-//! Only a certain mismatch is refused. Containers are distinguished, not their content: audio and video share them. Types without a
-//! signature (CSV, AAC frames, formats that this list does not know) are allowed unless the bytes are of another family.
+//! Only a certain mismatch is refused. Containers are distinguished, but not their content, because audio and video formats use the same
+//! containers. Types without a known signature (CSV, AAC frames, unlisted formats) are allowed unless the first bytes belong to another
+//! family.
 
 use super::media_type::{MediaType, check_allowed};
 use crate::error::{Error, Result};
 
-/// The first bytes of a file that are looked at.
+/// Number of first bytes of a file that are checked.
 pub(crate) const HEAD_BYTES: usize = 1024;
 
-/// What a file begins with.
+/// Container format detected from the first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Container {
     Png,
@@ -44,7 +45,7 @@ enum Container {
 
 use Container::*;
 
-/// Signatures at the very beginning.
+/// Signatures at offset 0.
 const PREFIXES: [(&[u8], Container); 27] = [
     (b"\x89PNG\r\n\x1a\n", Png),
     (b"\xff\xd8\xff", Jpeg),
@@ -89,16 +90,16 @@ impl Container {
             (_, b"ftyp", b"avif" | b"avis") => Some(Avif),
             (_, b"ftyp", b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1") => Some(Heif),
             (_, b"ftyp", _) => Some(Mp4),
-            // Two letters are too few: the four bytes behind the size are always zero.
+            // The two bytes `BM` are not sufficient, so the four reserved zero bytes after the file size are checked as well.
             ([b'B', b'M', ..], _, _) if at(6, 4) == [0; 4] => Some(Bmp),
-            // The sync word of a frame; FF FE and FF FF begin texts and nothing.
+            // Sync word of an MPEG audio frame. FF FE is a UTF-16 byte order mark, and FF FF is not a valid frame.
             ([0xff, second, ..], _, _) if (0xe0..0xfe).contains(second) => Some(MpegAudio),
             _ if head.windows(5).any(|window| window == b"%PDF-") => Some(Pdf),
             _ => None,
         }
     }
 
-    /// The usual type of a file that begins so.
+    /// Usual media type of the container.
     fn media_type(self) -> &'static str {
         match self {
             Png => "image/png",
@@ -131,13 +132,13 @@ impl Container {
         }
     }
 
-    /// Whether it holds sound, film or both.
+    /// Whether the container is an audio or video format.
     fn is_media(self) -> bool {
         self.media_type().starts_with("audio/") || self.media_type().starts_with("video/")
     }
 }
 
-/// What a file of a type begins with; `None` for types that have no signature, or one that is not known here.
+/// Containers that are valid for a media type. `None` for types without a known signature.
 fn expected(essence: &str) -> Option<&'static [Container]> {
     Some(match essence {
         "image/png" | "image/apng" | "image/x-png" => &[Png],
@@ -149,7 +150,7 @@ fn expected(essence: &str) -> Option<&'static [Container]> {
         "image/avif" | "image/heic" | "image/heif" | "image/heic-sequence" | "image/heif-sequence" => &[Avif, Heif],
         "image/x-icon" | "image/vnd.microsoft.icon" => &[Icon],
         "application/pdf" => &[Pdf],
-        // Word writes any of them into files that end in .doc, and encrypts .docx as the old format.
+        // Word writes all of these formats into .doc files, and encrypts .docx files in the old format (OLE).
         "application/msword" => &[Ole, Rtf, Zip],
         "application/rtf" | "text/rtf" => &[Rtf],
         "application/zip" | "application/x-zip-compressed" => &[Zip],
@@ -166,20 +167,20 @@ fn expected(essence: &str) -> Option<&'static [Container]> {
     })
 }
 
-/// The type of a file by its first bytes.
+/// Detects the media type of a file from its first bytes.
 pub(crate) fn media_type(head: &[u8]) -> MediaType {
     Container::of(head).map(|container| MediaType::parse_or_default(container.media_type())).unwrap_or_default()
 }
 
-/// Checks a file's first bytes against its type, for a bucket that takes only some types.
+/// Checks the first bytes of a file against its type, for a bucket with a list of allowed types.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] when they are of another family, or of no image, audio or document where one is declared.
+/// [`Error::InvalidMimeType`] if the bytes belong to another family, or have no signature although the declared type requires one.
 pub(crate) fn check(mime: &MediaType, allowed: &[String], head: &[u8]) -> Result<()> {
     let found = Container::of(head);
     let fits = match (mime.kind(), expected(mime.essence()), found) {
         (_, Some(expected), Some(found)) if expected.contains(&found) => true,
-        // Another format of the same kind, as cameras and people name them, if the bucket takes that too.
+        // Cameras and users often name image files with the wrong extension. Another image format is accepted if the bucket allows it.
         ("image", _, Some(found)) => {
             let found = MediaType::parse_or_default(found.media_type());
             found.kind() == "image" && !is_text_format(mime) && check_allowed(&found, allowed).is_ok()
@@ -202,11 +203,11 @@ fn is_text_format(mime: &MediaType) -> bool {
         || ["application/json", "application/xml", "application/javascript"].contains(&essence)
 }
 
-/// Whether the bytes are the beginning of a text in UTF-8.
+/// Whether the bytes are the start of a UTF-8 text.
 fn is_text(head: &[u8]) -> bool {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // Cut within a letter.
+        // The last character is truncated.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
         }
@@ -254,7 +255,7 @@ mod tests {
         ] {
             assert!(!fits(mime, head), "{mime} {head:?}");
         }
-        // Another format of the same kind, in a bucket that does not take it.
+        // Another image format in a bucket that does not allow it.
         let png = MediaType::parse("image/png").unwrap();
         assert!(check(&png, &["image/png".to_owned()], JPEG).is_err());
     }

@@ -1,14 +1,14 @@
-//! Limits on the size of files.
+//! Limits of the object size.
 
 use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// A bucket's `file_size_limit` as the API takes it: bytes as a number or numeric text, or a decimal size such as `20MB`.
-/// Null and the empty text mean no limit of the bucket's own.
+/// Parses `file_size_limit` of a bucket: a number of bytes as number or text, or a decimal size such as `20MB`. Null and an empty text mean
+/// that the bucket has no limit of its own.
 ///
 /// # Errors
-/// [`Error::Schema`] for anything else.
+/// [`Error::Schema`] for any other value.
 pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
     match value {
         Value::Null => Ok(None),
@@ -31,13 +31,13 @@ pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
 const FINITE: &str = "must pass \"finite\" keyword validation";
 const PATTERN: &str = r#"must match pattern "^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$""#;
 
-/// The violations of a schema with alternatives (`anyOf`), in the error texts that clients know.
+/// Returns the violations of a JSON schema with alternatives (`anyOf`), with the error texts of upstream.
 fn malformed(violations: &[&str]) -> Error {
     let all = violations.iter().chain(&["must match a schema in anyOf"]);
     Error::Schema(all.map(|violation| format!("body/file_size_limit {violation}")).collect::<Vec<_>>().join(", "))
 }
 
-/// For a text that is no size.
+/// Returns the error for a text that is not a size.
 fn no_size() -> Error {
     malformed(&["must be integer", FINITE, PATTERN])
 }
@@ -59,12 +59,12 @@ fn parse_units(text: &str) -> Result<i64> {
     Ok((to_three_digits(value) * factor).round() as i64)
 }
 
-/// Three significant digits are kept, as in the API this follows.
+/// Rounds to three significant digits, as upstream does.
 fn to_three_digits(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }
 
-/// The smaller of the project's limit and the bucket's.
+/// Returns the smaller of the project's limit and the bucket's limit.
 pub(crate) fn effective(project: u64, bucket: Option<i64>) -> u64 {
     bucket.and_then(|limit| u64::try_from(limit).ok()).map_or(project, |limit| limit.min(project))
 }

@@ -1,19 +1,17 @@
-//! Media types of files: how they are read, and which of them a bucket takes.
+//! Media types of files: parsing, and the lists of types that a bucket allows.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
 const MAX_PATTERN_BYTES: usize = 1000;
-/// The longest media type that is kept, in bytes (RFC 6838 allows 127 for each half).
+/// Maximum length of a media type in bytes (RFC 6838 allows 127 for each half).
 const MAX_ESSENCE_BYTES: usize = 255;
-/// The longest name of a charset, in bytes.
 const MAX_CHARSET_BYTES: usize = 40;
 const OCTET_STREAM: &str = "application/octet-stream";
 
-/// A media type as it is stored and served: `type/subtype` in lower case, and for texts the charset that clients of this API send
-/// (`text/plain;charset=UTF-8`). Whatever else a client writes into the field is dropped: browsers read lists and parameters there that
-/// make another type of it.
+/// A media type as stored and served: `type/subtype` in lower case, and for text types the charset in the form of upstream's clients
+/// (`text/plain;charset=UTF-8`). Other parameters are discarded, because browsers may derive another type from lists and parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MediaType(String);
 
@@ -30,7 +28,7 @@ impl fmt::Display for MediaType {
 }
 
 impl MediaType {
-    /// Reads the value of a `Content-Type` field; `None` unless it begins with two tokens (RFC 9110, 8.3.1) around one slash.
+    /// Parses a `Content-Type` value. `None` unless it starts with two tokens (RFC 9110, 8.3.1) separated by one slash.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
         let essence = essence.trim_matches([' ', '\t']);
@@ -43,7 +41,7 @@ impl MediaType {
         Some(Self(charset.map_or_else(|| essence.clone(), |charset| format!("{essence};charset={charset}"))))
     }
 
-    /// As [`MediaType::parse`]; what is no media type is served as bytes of any kind.
+    /// As [`MediaType::parse`], with `application/octet-stream` for invalid values.
     pub(crate) fn parse_or_default(value: &str) -> Self {
         Self::parse(value).unwrap_or_default()
     }
@@ -52,23 +50,23 @@ impl MediaType {
         &self.0
     }
 
-    /// `type/subtype`, without the charset.
+    /// Returns `type/subtype` without the charset.
     pub(crate) fn essence(&self) -> &str {
         self.0.split(';').next().unwrap_or(&self.0)
     }
 
-    /// What stands before the slash.
+    /// Returns the type before the slash.
     pub(crate) fn kind(&self) -> &str {
         self.0.split('/').next().unwrap_or(&self.0)
     }
 }
 
-/// The characters of a token (RFC 9110, 5.6.2).
+/// Whether the text is a token (RFC 9110, 5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// The charset among parameters, if its name is one that can be (RFC 2978, 2.3).
+/// Returns the charset parameter if its name is valid (RFC 2978, 2.3).
 fn charset(parameters: &str) -> Option<&str> {
     let mut pairs = parameters.split(';').filter_map(|parameter| parameter.trim().split_once('='));
     let (_, charset) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("charset"))?;
@@ -77,8 +75,8 @@ fn charset(parameters: &str) -> Option<&str> {
     (!charset.is_empty() && charset.len() <= MAX_CHARSET_BYTES && charset.bytes().all(can_be)).then_some(charset)
 }
 
-/// Whether a bucket's list allows a type. The charset of a text counts, as clients of this API have come to rely on; letter case and
-/// spaces do not. `type/*` allows any subtype.
+/// Checks a type against a bucket's list. The charset of a text type must match, because existing clients rely on this; letter case and
+/// spaces are ignored. `type/*` allows all subtypes.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`] with the type.
@@ -90,10 +88,10 @@ pub(crate) fn check_allowed(mime: &MediaType, allowed: &[String]) -> Result<()> 
     if allowed.iter().any(allows) { Ok(()) } else { Err(Error::InvalidMimeType(mime.to_string())) }
 }
 
-/// The list as a bucket stores it: empty texts dropped, every entry `type/subtype[; charset=…]` or ending in `*`.
+/// Validates a bucket's list of types and removes empty entries. Every entry must be `type/subtype[; charset=…]` or end with `*`.
 ///
 /// # Errors
-/// [`Error::InvalidMimeType`] with the first entry that is neither.
+/// [`Error::InvalidMimeType`] with the first invalid entry.
 pub(crate) fn valid_patterns(patterns: Vec<String>) -> Result<Vec<String>> {
     let patterns: Vec<String> = patterns.into_iter().filter(|pattern| !pattern.is_empty()).collect();
     match patterns.iter().find(|pattern| !is_pattern(pattern)) {

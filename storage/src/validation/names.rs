@@ -1,23 +1,23 @@
-//! Names of buckets and objects: the characters S3 and URLs carry safely.
+//! Names of buckets and objects: characters that are safe in S3 keys and URLs.
 //!
-//! Names never become file paths: bytes are filed under a version's UUID alone (see [`crate::backend::BlobKey`]). These rules are
-//! the API's own, so that names stay portable to S3 and to other servers of this protocol.
+//! Names are never used as file paths; content is stored only under the UUID of a version (see [`crate::backend::BlobKey`]). These rules
+//! are upstream's, so that names stay portable to S3 and to other servers of this protocol.
 
 use crate::error::{Error, Result};
 
-/// The suffix under which the dashboard keeps empty folders.
+/// Suffix of the objects with which the dashboard represents empty folders.
 const EMPTY_FOLDER_SUFFIX: &str = ".emptyFolderPlaceholder";
-/// Reserved for analytics tables, which are no buckets.
+/// Suffix reserved for analytics tables, which are not buckets.
 const RESERVED_SUFFIX: &str = "--table-s3";
 const MAX_BUCKET_NAME_CHARS: usize = 100;
-/// S3's limit for keys, in bytes.
+/// S3's maximum length of a key in bytes.
 const MAX_OBJECT_NAME_BYTES: usize = 1024;
 
 fn is_safe(character: char) -> bool {
     character.is_ascii_alphanumeric() || "_!-.*'() &$=@;:+,?".contains(character)
 }
 
-/// The name of an object that may be stored, signed or served: not empty, safe characters, no dot segments.
+/// Checks the name of an object to be stored, signed or served: not empty, only safe characters, no dot segments.
 ///
 /// # Errors
 /// [`Error::InvalidKey`] with the name.
@@ -34,7 +34,7 @@ pub(crate) fn valid_object(name: &str) -> Result<&str> {
     Ok(name)
 }
 
-/// A bucket's name with safe characters and a fitting length.
+/// Checks the name of a bucket: only safe characters and a valid length.
 ///
 /// # Errors
 /// [`Error::InvalidBucketName`].
@@ -47,7 +47,7 @@ pub(crate) fn valid_bucket(name: &str) -> Result<&str> {
     }
 }
 
-/// The name a new bucket may take: [`valid_bucket`], no spaces at the ends, no reserved suffix.
+/// Checks the name of a new bucket: as [`valid_bucket`], without leading or trailing spaces and without a reserved suffix.
 ///
 /// # Errors
 /// [`Error::InvalidBucketName`].
@@ -56,7 +56,7 @@ pub(crate) fn valid_new_bucket(name: &str) -> Result<&str> {
     if name.trim() == name && !name.ends_with(RESERVED_SUFFIX) { Ok(name) } else { Err(Error::InvalidBucketName) }
 }
 
-/// Whether an object stands for an empty folder: such an object has no bytes and no type.
+/// Whether an object represents an empty folder. Such an object has no content and no type.
 pub(crate) fn is_empty_folder(name: &str) -> bool {
     name.ends_with(EMPTY_FOLDER_SUFFIX)
 }

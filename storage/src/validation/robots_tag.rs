@@ -1,24 +1,24 @@
-//! The `X-Robots-Tag` of an object: what crawlers understand, and nothing else.
+//! `X-Robots-Tag` of an object: accepts only rules that crawlers support.
 
 use crate::error::{Error, Result};
 
-/// Served with objects that carry no tag of their own: files of a project are not for search engines unless it says so.
+/// Tag of objects without a tag of their own: by default, search engines do not index a project's files.
 pub(crate) const DEFAULT: &str = "none";
 
 const RULES: [&str; 8] =
     ["all", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate", "noimageindex"];
 
-/// Rules that have a value. Any other name before a colon is that of a crawler.
+/// Rules that have a value. Any other name before a colon is the name of a crawler.
 const RULES_WITH_VALUE: [&str; 4] = ["max-snippet", "max-video-preview", "max-image-preview", UNAVAILABLE_AFTER];
 const UNAVAILABLE_AFTER: &str = "unavailable_after";
 
-/// The longest tag, in bytes: every answer with the object repeats it.
+/// Maximum length of a tag in bytes, because every response with the object contains it.
 const MAX_TAG_BYTES: usize = 1024;
 
-/// Checks a tag: rules separated by commas, each possibly after the name of one crawler and a colon.
+/// Checks a tag: rules separated by commas, each with an optional prefix of a crawler's name and a colon.
 ///
 /// # Errors
-/// [`Error::InvalidRobotsTag`] with the first rule that is none.
+/// [`Error::InvalidRobotsTag`] with the first invalid rule.
 pub(crate) fn check(tag: &str) -> Result<()> {
     if tag.len() > MAX_TAG_BYTES {
         return Err(Error::InvalidRobotsTag("a tag longer than 1024 bytes".to_owned()));
@@ -26,7 +26,7 @@ pub(crate) fn check(tag: &str) -> Result<()> {
     let mut rest = Some(tag);
     while let Some(rules) = rest {
         let rules = without_crawler(rules.trim());
-        // A date may hold commas, so this rule takes all that follows.
+        // A date may contain commas, so this rule extends to the end of the tag.
         let is_date = name_of(rules) == Some(UNAVAILABLE_AFTER);
         let (rule, tail) = match rules.split_once(',') {
             Some((rule, tail)) if !is_date => (rule.trim(), Some(tail)),
@@ -40,12 +40,12 @@ pub(crate) fn check(tag: &str) -> Result<()> {
     Ok(())
 }
 
-/// What stands before the first colon, if the first of the rules has one.
+/// Returns the name before the first colon in the first rule, if any.
 fn name_of(rules: &str) -> Option<&str> {
     rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
 }
 
-/// The rules without the name of the crawler that the first is for. One name at most: what follows it must be a rule.
+/// Returns the rules without the crawler's name of the first rule. Only one name is removed, so a second name is refused as a rule.
 fn without_crawler(rules: &str) -> &str {
     match name_of(rules) {
         Some(name) if !name.is_empty() && !RULES_WITH_VALUE.contains(&name) => {

@@ -1,4 +1,4 @@
-//! What every backend must do, run against both.
+//! Tests that both storage backends must pass.
 
 use std::collections::VecDeque;
 use std::fs::Permissions;
@@ -96,7 +96,7 @@ async fn concatenates(backend: &dyn Backend) {
     let mut stored = Vec::new();
     let bytes = pattern(18_000_003);
     let mut from = 0;
-    // All but the last are large enough for a part of S3.
+    // All pieces except the last are large enough for a part of an S3 upload.
     for to in [6_000_000, 12_000_000, 12_000_000 + 5 * 1024 * 1024, 18_000_003, 18_000_003] {
         let key = BlobKey::fresh();
         let size = backend.put(key, body(&bytes[from..to])).await.unwrap();
@@ -124,7 +124,7 @@ async fn concatenates(backend: &dyn Backend) {
         assert!(read(backend, key, 0..size).await.unwrap() == expected, "{size}");
         backend.delete(key).await.unwrap();
     }
-    // The pieces are as they were.
+    // The concatenated blobs are unchanged.
     assert!(read(backend, stored[1].key, 0..6_000_000).await.unwrap() == bytes[6_000_000..12_000_000]);
     for piece in stored {
         backend.delete(piece.key).await.unwrap();
@@ -136,7 +136,7 @@ async fn assembles(backend: &dyn Backend) {
     let (key, mut assembly) = (BlobKey::fresh(), Assembly::default());
     let mut from = 0;
     for to in [3, 100, 100, 6_000_000, 6_000_001, 17_000_000, 19_000_000] {
-        // A part that fails does not count, and does not spoil the next.
+        // A failed append does not count, and does not affect the next append.
         backend.append(key, assembly.clone(), broken(&bytes[..500_000])).await.unwrap_err();
         assembly = backend.append(key, assembly, body(&bytes[from..to])).await.unwrap();
         assert_eq!(assembly.size, to as u64);
@@ -181,7 +181,7 @@ async fn files() {
 #[tokio::test]
 async fn nobody_else_of_the_machine_may_read_files() {
     let folder = tempfile::tempdir().unwrap();
-    // As an earlier version left it.
+    // Permissions as created by an earlier version.
     let (shard, old) = (folder.path().join("00"), folder.path().join("00/00000000-51a5-4b9b-9d7b-0d1f3f3f7a10"));
     std::fs::create_dir(&shard).unwrap();
     std::fs::write(&old, "old").unwrap();
@@ -211,7 +211,7 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// An S3 server for this run of the tests: it ends when its standard input does, and so with this process.
+/// A moto S3 server for this test run. It stops when its standard input is closed, and therefore when this process ends.
 const SERVER: &str = "
 import sys, boto3
 from moto.server import ThreadedMotoServer
@@ -233,7 +233,7 @@ fn server() -> &'static str {
     url
 }
 
-/// Starts a server; returns the URL of its bucket.
+/// Starts an S3 server and returns the URL of its bucket.
 pub(crate) fn start_server() -> (String, Child) {
     let python =
         std::env::var("CLOCH_TEST_PYTHON").expect("CLOCH_TEST_PYTHON has moto: run the tests through `make test`");
@@ -244,7 +244,7 @@ pub(crate) fn start_server() -> (String, Child) {
     (line.trim().to_owned(), child)
 }
 
-/// A backend in a folder of its own of the test server's bucket.
+/// Creates a backend with its own prefix in the bucket of the test server.
 pub(crate) fn s3() -> Arc<S3Backend> {
     s3_at(&std::env::var("CLOCH_TEST_S3_URL").unwrap_or_else(|_| server().to_owned()))
 }
@@ -266,7 +266,7 @@ pub(crate) fn s3_at(url: &str) -> Arc<S3Backend> {
     Arc::new(S3Backend::open(&settings).unwrap())
 }
 
-/// The API over an S3 server: as over files.
+/// The storage API on an S3 backend behaves as on a file backend.
 #[tokio::test]
 async fn the_api_over_s3() {
     let backend = s3();
@@ -313,7 +313,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
         files.put(key, body(&pattern(size))).await.unwrap();
         keys.push((key, size));
     }
-    // What an earlier copy left behind: a whole one, and one of another size.
+    // Remains of an earlier copy: a complete blob, and a blob with the wrong size.
     s3.put(keys[2].0, body(&pattern(70_000))).await.unwrap();
     s3.put(keys[1].0, body(&pattern(5))).await.unwrap();
     let copied = copy(&files, &*s3).await.unwrap();
@@ -325,7 +325,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
     for (key, size) in keys {
         assert!(read(&back, key, 0..size as u64).await.unwrap() == pattern(size), "{size}");
     }
-    // A store that fails in the middle is told, and what it has is not taken for whole.
+    // A backend that fails during the copy causes an error, and its incomplete copy is not considered complete.
     let other = tempfile::tempdir().unwrap();
     let other: Arc<dyn Backend> = Arc::new(FileBackend::open(other.path()).unwrap());
     let faulty = FaultyBackend::new(other.clone(), 4, Moment::Before);
@@ -356,7 +356,7 @@ async fn what_a_server_did_not_take_is_sent_again_unless_it_never_will() {
     let backend = s3_at(&format!("http://{}/test", listener.local_addr().unwrap()));
     tokio::spawn(axum::serve(listener, router.layer(DefaultBodyLimit::disable())).into_future());
 
-    // Some of it lies in the spool's file.
+    // Large enough that a part of the content is spooled to a file.
     let bytes = pattern(3_000_000);
     assert_eq!(backend.put(BlobKey::fresh(), body(&bytes)).await.unwrap(), 3_000_000);
     assert!(taken.lock().unwrap().drain(..).collect::<Vec<_>>() == vec![bytes; 3]);

@@ -1,4 +1,4 @@
-//! For how long a cached object is served after it has changed: not at all by the node that changes it, a second at most by others.
+//! A changed object is not served from the cache of the node that changed it, and from caches of other nodes for at most one second.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Reply, World};
 
-/// What is promised of changes that this node does not hear of.
+/// Documented maximum age of a cached object after a change that this node does not detect.
 const TTL: Duration = Duration::from_secs(1);
 
 async fn public_file() -> World {
@@ -35,8 +35,8 @@ async fn get(world: &World, path: &str) -> Reply {
     world.ask("GET", path).send().await
 }
 
-/// Runs statements as another node does, or a person: this node hears nothing of them. They have a runtime of their own, for the time
-/// of the test's stands still.
+/// Executes statements that this node does not detect, like another node or a person with SQL access. The statements run in a separate
+/// runtime, because the clock of the test's runtime is paused.
 fn elsewhere(world: &World, statements: &'static str) {
     let options = world.database.login().sqlx_options();
     let run = async move {
@@ -54,7 +54,7 @@ async fn what_this_node_changes_it_serves_no_longer() {
     let link = signed_url(&world).await;
     let paths = ["/object/public/b/a", link.as_str()];
     let serves = async |text: &str| {
-        // The first time it is read, the second time it is cached.
+        // The first request reads the object and caches it, the second request uses the cache.
         for path in paths.iter().chain(&paths) {
             assert_eq!(get(&world, path).await.ok().text(), text, "{path}");
         }
@@ -108,7 +108,7 @@ async fn what_others_change_is_served_for_a_second_at_most() {
     }
 }
 
-/// A node that is cut off from the database must not serve what has been made private meanwhile.
+/// A node without connection to the database must not serve an object that has been made private meanwhile.
 #[tokio::test]
 async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     let world = public_file().await;
@@ -134,7 +134,7 @@ async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     elsewhere(&world, "update storage.buckets set public = false");
     assert_eq!(get().await, "one", "it was not cached: this shows nothing");
     advance(TTL).await;
-    // Nobody answers, and the time of this test passes as fast as it is waited for.
+    // The database does not respond, and the paused clock advances automatically to the timeout.
     assert_ne!(get().await, "one", "a private object is served");
     wire.fix();
     resume();

@@ -1,4 +1,4 @@
-//! Bodies of the S3 protocol in chunks, with trailers and checksums: all of what was announced, or nothing.
+//! `aws-chunked` bodies of the S3 protocol with trailers and checksums: a body is stored only if it matches its headers completely.
 
 use axum::body::Body;
 use futures_util::stream;
@@ -11,7 +11,7 @@ const SIGNED: &str = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD";
 const SIGNED_TRAILER: &str = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER";
 const CHUNKS: [&str; 3] = ["hello ", "wor", "ld"];
 const TEXT: &str = "hello world";
-/// Of `hello world`, made by Python with zlib, hashlib and the CRCs bit by bit, in base64.
+/// Checksums of `hello world` in base64, computed with Python (zlib, hashlib, and bitwise CRC implementations).
 const CHECKSUMS: [(&str, &str); 5] = [
     ("x-amz-checksum-crc32", "DUoRhQ=="),
     ("x-amz-checksum-crc32c", "yZRlqg=="),
@@ -22,12 +22,12 @@ const CHECKSUMS: [(&str, &str); 5] = [
 const CRC64NVME: &str = "jSnVw/bqjr4=";
 const CRC32: &str = "x-amz-checksum-crc32:DUoRhQ==";
 
-/// A request in a form, and its body with the trailer `line`, if any.
+/// Creates a request with the given payload format, and its body with the trailer `line`, if given.
 fn chunked<'a>(asked: Asked<'a>, form: &str, line: Option<&str>) -> (Asked<'a>, String) {
     chunked_of(asked, form, line, &TEXT.len().to_string())
 }
 
-/// The same, with another length announced.
+/// As [`chunked`], with another declared length.
 fn chunked_of<'a>(asked: Asked<'a>, form: &str, line: Option<&str>, length: &str) -> (Asked<'a>, String) {
     let asked = asked.header("x-amz-decoded-content-length", length);
     let trailer = line.and_then(|line| line.split(':').next());
@@ -117,7 +117,7 @@ async fn a_part_that_is_cut_off_is_no_part() {
 async fn what_is_not_as_announced_is_refused() {
     let world = world().await;
     let line = |line: &'static str| Some(line);
-    // The body after a change, in a form, with a trailer.
+    // Sends a modified body in the given format with the given trailer, and returns status and error code.
     let refused = async |form: &str, line: Option<&str>, change: fn(String) -> String| {
         let (asked, body) = chunked(world.ask("PUT", "/s3/b/k"), form, line);
         let reply = send(asked, change(body).as_bytes(), 11).await;
@@ -161,7 +161,7 @@ async fn what_is_not_as_announced_is_refused() {
 async fn every_checksum_is_checked_and_kept() {
     let world = world().await;
     for (name, value) in CHECKSUMS {
-        // In a header, wrong: a checksum of nothing has its form.
+        // A wrong checksum in a header: a valid checksum of other content.
         let wrong = CHECKSUMS.iter().find(|(other, _)| *other == name).map(|(_, value)| flipped(value)).unwrap();
         let reply = world.ask("PUT", "/s3/b/k").signed().header(name, &wrong).body(TEXT).await;
         assert_eq!(code(&reply), "BadDigest", "{name}");
@@ -216,7 +216,7 @@ async fn a_completed_upload_has_the_checksum_of_the_whole() {
     assert!(done.contains(&format!("<ChecksumCRC64NVME>{CRC64NVME}</ChecksumCRC64NVME>")), "{done}");
 }
 
-/// Another checksum of the same length.
+/// Returns another checksum of the same length.
 fn flipped(value: &str) -> String {
     let first = if value.starts_with('A') { "B" } else { "A" };
     format!("{first}{}", &value[1..])

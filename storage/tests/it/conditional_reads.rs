@@ -1,11 +1,11 @@
-//! Reads on a condition (RFC 9110, 13 and 14) are the same through every door.
+//! Conditional reads (RFC 9110, 13 and 14) behave the same at all endpoints.
 
 use serde_json::json;
 
 use crate::signing::presigned;
 use crate::support::{Asked, Reply, World};
 
-/// A public object of five bytes, and an empty one.
+/// Creates a public object of five bytes and an empty object.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", true).await;
@@ -14,7 +14,7 @@ async fn world() -> World {
     world
 }
 
-/// The ways to read an object: method, path and whether it is signed as S3 wants it.
+/// Returns method and path of all requests that read an object, including signed URLs and S3.
 async fn doors(world: &World, name: &str) -> Vec<(&'static str, String)> {
     let signed = world.ask("POST", &format!("/object/sign/b/{name}")).service().json(json!({"expiresIn": 60}));
     let link = signed.await.ok().json()["signedURL"].as_str().unwrap().to_owned();
@@ -99,7 +99,7 @@ async fn ranges_are_the_same_at_every_door() {
             let reply = status(&world, door, &[("range", "bytes=0-0"), ("if-range", if_range)]).await;
             assert_eq!(reply.status.as_u16(), expected, "{door:?} {if_range}");
         }
-        // The condition comes first.
+        // The condition is evaluated before the range.
         let reply = status(&world, door, &[("range", "bytes=99-"), ("if-none-match", "*")]).await;
         assert_eq!(reply.status.as_u16(), 304, "{door:?}");
     }
@@ -110,7 +110,7 @@ async fn ranges_are_the_same_at_every_door() {
     }
 }
 
-/// What boto3's `download_file` relies on: it reads parts with the entity tag of the first one.
+/// boto3's `download_file` relies on `If-Match`: it reads ranges with the entity tag of the first range.
 #[tokio::test]
 async fn a_download_in_parts_is_never_a_mixture() {
     let world = world().await;

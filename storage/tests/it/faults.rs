@@ -1,5 +1,5 @@
-//! Every operation on the store fails once, before or after it was done: whatever was acknowledged is there, whatever was not
-//! is old or new as a whole, and the sweep leaves nothing behind.
+//! Each operation of the backend fails once, before or after its execution. Acknowledged objects must exist, other objects must be
+//! completely old or completely new, and after the sweep no orphaned blob remains.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::faulty_backend::{FaultyBackend, Moment};
 use crate::multipart;
 use crate::support::{Reply, World};
 
-/// What a client knows of an object: the texts it may have.
+/// Possible contents of an object, from the view of a client; `None` for a missing object.
 type Known = Vec<Option<&'static str>>;
 
-/// Uploads, overwrites, copies, moves, resumes and deletes; tells what each object may be afterwards.
+/// Uploads, overwrites, copies, moves, resumes and deletes objects. Returns the possible contents of each object.
 async fn story(world: &World) -> Vec<(&'static str, Known)> {
     let ok = |reply: Reply| reply.status.is_success();
     let mut known: Vec<(&'static str, Known)> = Vec::new();
@@ -51,7 +51,7 @@ async fn story(world: &World) -> Vec<(&'static str, Known)> {
     let location = begun.header("location").replace("http://localhost/storage/v1", "");
     let mut done = false;
     for _ in 0..4 {
-        // As a client goes on: ask for the offset, send the rest.
+        // Continues as a client does: queries the offset and sends the remaining bytes.
         let head = world.ask("HEAD", &location).service().header("tus-resumable", "1.0.0").send().await;
         if !head.status.is_success() {
             continue;
@@ -71,7 +71,7 @@ async fn story(world: &World) -> Vec<(&'static str, Known)> {
     known
 }
 
-/// Asks again after the one fault.
+/// Repeats a request that failed because of the injected fault.
 macro_rules! at_last {
     ($asking:expr) => {{
         let reply: Reply = $asking;
@@ -79,7 +79,7 @@ macro_rules! at_last {
     }};
 }
 
-/// An upload in parts, each step asked for until it is done; tells what the object holds.
+/// Executes a multipart upload and repeats each failed step. Returns the content of the object.
 async fn in_parts(world: &World) -> &'static str {
     at_last!(world.ask("PUT", "/object/b/piece").service().body("piece").await);
     let id = multipart::begin(world, "parts").await;
@@ -104,7 +104,7 @@ async fn check(nth: usize, moment: Moment) -> usize {
     let count = faulty.count();
     for (name, possible) in &known {
         let got = world.ask("GET", &format!("/object/b/{name}")).service().send().await;
-        // The fault may hit this very reading; then the next one answers.
+        // The injected fault may affect this read; the next read must succeed.
         let got = if got.status.as_u16() == 500 {
             world.ask("GET", &format!("/object/b/{name}")).service().send().await
         } else {
@@ -116,7 +116,7 @@ async fn check(nth: usize, moment: Moment) -> usize {
             "operation {nth} {moment:?}: {name} is {text:?}, not {possible:?}"
         );
     }
-    // The fault may hit the first sweep.
+    // The injected fault may affect the first sweep.
     world.try_sweep(None).await.ok();
     world.sweep().await;
     let rows = world.count("select count(*) from storage.objects").await;

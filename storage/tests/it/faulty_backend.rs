@@ -1,4 +1,4 @@
-//! A backend that fails on purpose: the n-th operation, before or after it is done. Tests run every n.
+//! A backend with fault injection: the n-th operation fails, before or after its execution. Tests run with every n.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use futures_util::future::BoxFuture;
 
 type Outcome<'a, T> = BoxFuture<'a, Result<T, Error>>;
 
-/// When the chosen operation fails.
+/// Moment at which the chosen operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moment {
-    /// Nothing has been done.
+    /// The operation is not executed.
     Before,
-    /// It has been done, but nobody learns of it: as when a connection breaks before the answer.
+    /// The operation is executed, but returns an error, as if the connection was lost before the response.
     After,
 }
 
-/// A backend around another one, of whose operations one fails.
+/// A backend that wraps another backend and fails one operation.
 #[derive(Debug)]
 pub(crate) struct FaultyBackend {
     inner: Arc<dyn Backend>,
@@ -31,12 +31,11 @@ pub(crate) struct FaultyBackend {
 }
 
 impl FaultyBackend {
-    /// Fails the `nth` operation, counted from one; none for zero.
+    /// Fails the `nth` operation, counted from 1. With 0, no operation fails.
     pub(crate) fn new(inner: Arc<dyn Backend>, nth: usize, moment: Moment) -> Self {
         Self { inner, nth, moment, count: AtomicUsize::new(0) }
     }
 
-    /// How many operations there have been.
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }

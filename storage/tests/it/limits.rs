@@ -1,4 +1,4 @@
-//! What visitors of one network may upload. Nothing counts but what is stored.
+//! Upload limits of visitors per network. Only stored files count.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::support::{Asked, Reply, USER, World};
 const HERE: &str = "192.0.2.7";
 const THERE: &str = "198.51.100.9";
 
-/// A world in which everybody may insert into the bucket `b`, up to these limits.
+/// Creates a bucket `b` into which everybody may insert, with the given limits.
 async fn world(limits: VisitorLimits) -> World {
     let world = World::with(|settings| settings.visitors = limits).await;
     world.bucket("b", false).await;
@@ -33,7 +33,7 @@ impl World {
         self.ask(method, path).header("tus-resumable", "1.0.0").anon()
     }
 
-    /// Begins a resumable upload from a network.
+    /// Creates a resumable upload from the network of an address.
     async fn begin_from(&self, name: &str, length: usize, address: &str) -> Reply {
         let metadata = format!("bucketName {},objectName {}", STANDARD.encode("b"), STANDARD.encode(name));
         let asked = self.resume("POST", "/upload/resumable").from(address);
@@ -52,7 +52,7 @@ fn path(begun: &Reply) -> String {
 
 #[track_caller]
 fn too_many(reply: &Reply) {
-    // An hour, and a slice of it.
+    // At most an hour and one time slice.
     let wait: u64 = reply.header("retry-after").parse().unwrap_or(0);
     assert!(reply.status == 429 && (1..=3660).contains(&wait), "{} {wait} {}", reply.status, reply.text());
 }
@@ -61,7 +61,7 @@ fn too_many(reply: &Reply) {
 async fn files_of_an_hour_are_counted_by_network() {
     let world = world(VisitorLimits { files_per_hour: 2, ..VisitorLimits::default() }).await;
     world.upload("first").anon().from(HERE).body("1").await.ok();
-    // Neither what is refused nor what breaks off counts.
+    // Refused and aborted uploads do not count.
     for _ in 0..3 {
         world.upload("no").anon().from(HERE).body("x").await.refused("403", "AccessDenied");
         world.upload("first").anon().from(HERE).body("x").await.refused("409", "KeyAlreadyExists");
@@ -77,7 +77,7 @@ async fn files_of_an_hour_are_counted_by_network() {
     too_many(&world.begin_from("third", 1, HERE).await);
     let anon = world.token(&json!({"role": "anon"}));
     too_many(&world.ask("PUT", "/s3/b/third").signed_by(&anon).from(HERE).body("3").await);
-    // A link is one more way of a visitor, but not of somebody who is signed in.
+    // A signed URL counts as an upload of a visitor, unless the request has a session.
     let link = world.ask("POST", "/object/upload/sign/b/linked").service().send().await.ok().json();
     let link = link["url"].as_str().unwrap();
     too_many(&world.ask("PUT", link).from(HERE).body("x").await);
@@ -100,7 +100,7 @@ async fn bytes_of_an_hour_are_counted_and_what_is_declared_is_refused_unread() {
     });
     let declared = world.upload("five").anon().from(HERE).header("content-length", "5121");
     too_many(&declared.body(Body::from_stream(unread)).await);
-    // What says nothing of its size is counted when it is there, and is gone again.
+    // A file without a declared size is counted after it is received, and then deleted.
     too_many(&world.upload("five").anon().from(HERE).body(bytes(5)).await);
     world.settle(1).await;
     world.upload("four").anon().from(HERE).body(bytes(4)).await.ok();
@@ -119,7 +119,7 @@ async fn uploads_at_once_do_not_get_past_the_count() {
     assert_eq!(world.count("select count(*) from storage.objects").await, 3);
 }
 
-/// The row of `slow` waits in a trigger; whoever uploads beside it from the same network does not wait for that.
+/// The row of `slow` waits in a trigger. Concurrent uploads from the same network do not wait for it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_upload_waits_for_no_other_of_its_network() {
     let world =
@@ -148,7 +148,8 @@ async fn an_upload_waits_for_no_other_of_its_network() {
     slow.ok();
 }
 
-/// Counted before it is written, and not stored: the policies allow it, the project's trigger refuses the row.
+/// The file is counted before its row is written, and the count is reverted: the policies allow it, but a trigger of the project refuses
+/// the row.
 #[tokio::test]
 async fn what_is_refused_when_it_is_written_does_not_count() {
     let world = world(VisitorLimits { files_per_hour: 2, bytes_per_hour: 4 * 1024, ..VisitorLimits::default() }).await;
@@ -178,7 +179,7 @@ async fn a_resumable_upload_waits_until_the_network_may_upload_again() {
     too_many(&world.send_from(&path, b"abc".to_vec(), HERE).await);
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
     too_many(&world.resume("HEAD", &path).from(HERE).send().await);
-    // As after an hour.
+    // Simulates the end of the hour.
     world.sql("delete from cloch.rate_limits").await;
     assert_eq!(world.resume("HEAD", &path).from(HERE).send().await.ok().header("upload-offset"), "3");
     assert_eq!(world.ask("GET", "/object/b/resumed").service().send().await.ok().text(), "abc");
@@ -199,7 +200,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     assert_eq!(world.count("select count(*) from storage.s3_multipart_uploads").await, 1);
     world.begin_from("elsewhere", 3, THERE).await.ok();
 
-    // One is finished, one given up.
+    // One upload is completed, another is aborted.
     world.send_from(&first, b"abc".to_vec(), HERE).await.ok();
     let third = path(&world.begin_from("third", 3, HERE).await.ok());
     too_many(&world.begin_from("fourth", 3, HERE).await);
@@ -210,7 +211,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     world.resume("DELETE", &third).from(HERE).send().await.ok();
     world.begin_from("fifth", 3, HERE).await.ok();
 
-    // What has expired is forgotten, whoever comes next.
+    // The sweep removes expired uploads from the count.
     world.sql("update cloch.storage_uploads set expires_at = now() where completed_at is null").await;
     world.sweep().await;
     assert_eq!(world.count("select count(*) from cloch.begun_uploads").await, 0);

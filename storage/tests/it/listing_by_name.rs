@@ -1,10 +1,10 @@
-//! The listing by name answers as a plain evaluation does, which reads every object.
+//! The listing by name returns the same entries as a simple implementation that reads every object.
 
 use serde_json::json;
 
 use crate::support::{USER, World};
 
-/// The entries of a level, each folder once, without any thought of indexes.
+/// Simple implementation: entries of one level, each folder once, without index optimisations.
 const PLAIN: &str = r#"
 create function public.plain(_prefix text, _delimiter text, _limit int, _after text, _order text)
 returns table (name text, id uuid) language plpgsql as $$
@@ -21,7 +21,7 @@ begin
 end;
 $$"#;
 
-/// Random names of few characters, among them the last one there is and such as LIKE and paths give a meaning.
+/// Random names over a small alphabet that includes the last Unicode character and characters with a meaning in LIKE patterns and paths.
 const COMPARE: &str = r"
 do $test$
 declare

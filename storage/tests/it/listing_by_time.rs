@@ -1,4 +1,4 @@
-//! The v2 listing by time: folders stand among the objects by the earliest created_at below them.
+//! The list-v2 endpoint sorted by time: a folder is sorted by the earliest created_at of the objects in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{USER, World};
 
-/// Objects made at these minutes, in this order of names.
+/// Objects in the order of their names, with the minute of their creation.
 const OBJECTS: [(&str, u32); 9] =
     [("a", 5), ("b/1", 9), ("b/2", 2), ("b/x/3", 7), ("b%_c/1", 4), ("b0", 3), ("c/1", 1), ("c/d/e", 8), ("z", 6)];
 const BY_TIME: [&str; 6] = ["c/", "b/", "b0", "b%_c/", "a", "z"];
@@ -27,7 +27,7 @@ async fn world() -> World {
     world
 }
 
-/// The pages of a list, entries in order of their time: folders and objects come apart.
+/// Returns the pages of a listing. Entries are sorted by time, because folders and objects are returned in separate lists.
 async fn pages(world: &World, body: &Value) -> Vec<Vec<(String, String)>> {
     let (mut pages, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -102,7 +102,8 @@ async fn what_policies_hide_has_no_time() {
     assert_eq!(times, ["2026-01-01T00:04:00.000Z", "2026-01-01T00:07:00.000Z", "2026-01-01T00:08:00.000Z"]);
 }
 
-/// What a level of a tree holds in the order of time and name: its objects, and its folders with the earliest minute below them.
+/// Returns the expected entries of a level in the order of time and name: objects, and folders with the earliest minute of the objects in
+/// them.
 fn level(tree: &BTreeMap<String, u64>, prefix: &str) -> Vec<String> {
     let mut entries = BTreeMap::new();
     for (name, minute) in tree.iter().filter(|(name, _)| name.starts_with(prefix)) {
@@ -116,7 +117,8 @@ fn level(tree: &BTreeMap<String, u64>, prefix: &str) -> Vec<String> {
     entries.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The names of a level as the pages give them; those of one page by time and name, since folders and objects come apart.
+/// Returns the names of a level in the order of pages. Entries of one page are sorted by time and name, because folders and objects are
+/// returned in separate lists.
 async fn listed(world: &World, prefix: &str, limit: u64, order: &str) -> Vec<String> {
     let sort = json!({"column": "created_at", "order": order});
     let list = json!({"prefix": prefix, "with_delimiter": true, "limit": limit, "sortBy": sort});
@@ -137,7 +139,7 @@ async fn random_trees_are_listed_as_a_model_of_them() {
     world.bucket("b", false).await;
     let mut runner = TestRunner::deterministic();
     let name = proptest::collection::vec("[ab0.%_é𝒜]{1,2}", 1..=4).prop_map(|parts| parts.join("/"));
-    // Few minutes, so that many have the same one.
+    // A small range of minutes, so that many objects have the same minute.
     let objects = proptest::collection::vec((name, 0_u64..20), 160);
     let tree: BTreeMap<String, u64> = objects.new_tree(&mut runner).unwrap().current().into_iter().collect();
     let rows: Vec<String> = tree

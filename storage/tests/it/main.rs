@@ -1,4 +1,4 @@
-//! The storage API as clients meet it: HTTP against the router, a real PostgreSQL behind it.
+//! Tests of the storage API as seen by clients: HTTP requests to the router with a real PostgreSQL server.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

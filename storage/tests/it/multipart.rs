@@ -1,4 +1,4 @@
-//! Uploads in parts through the S3 protocol.
+//! Multipart uploads of the S3 protocol.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Reply, World};
 
-/// The text of an element.
+/// Returns the text of an XML element.
 fn element(reply: &Reply, name: &str) -> String {
     let text = reply.text();
     let (_, rest) = text.split_once(&format!("<{name}>")).unwrap_or_else(|| panic!("no {name}: {text}"));
@@ -18,7 +18,7 @@ pub(crate) async fn begin(world: &World, key: &str) -> String {
     element(&begun, "UploadId")
 }
 
-/// Sends a part, or has it copied from an object.
+/// Uploads a part with the given content (`Ok`) or copies it from an object (`Err`).
 pub(crate) async fn part(world: &World, (key, id): (&str, &str), number: u32, from: Result<&str, &str>) -> Reply {
     let asked = world.ask("PUT", &format!("/s3/b/{key}?partNumber={number}&uploadId={id}")).signed();
     match from {
@@ -27,7 +27,7 @@ pub(crate) async fn part(world: &World, (key, id): (&str, &str), number: u32, fr
     }
 }
 
-/// The entity tag in the answer to a part.
+/// Returns the entity tag in the response to a part.
 pub(crate) fn etag(reply: &Reply) -> String {
     if reply.headers.contains_key("etag") { reply.header("etag").to_owned() } else { element(reply, "ETag") }
 }
@@ -59,7 +59,7 @@ async fn what_is_not_as_it_was_sent_is_refused() {
     assert_eq!(refused(&[second.clone(), first.clone()]).await, (400, "InvalidChecksum".to_owned()));
     let three = [first.clone(), second.clone(), second.clone()];
     assert_eq!(refused(&three).await, (400, "MissingPart".to_owned()));
-    // Each part fits, but not all of them.
+    // Each part alone is within the limit, but their total size exceeds it.
     let limit = async |bytes: u64| {
         world.ask("PUT", "/bucket/b").service().json(json!({ "file_size_limit": bytes })).await.ok();
     };
@@ -90,7 +90,7 @@ async fn parts_are_copied_from_objects() {
     complete(&world, at, &[whole, range]).await.ok();
     assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "0123456789234");
 
-    // An object that came in parts becomes a part itself.
+    // An object from a multipart upload is copied as a part.
     let id = begin(&world, "again").await;
     let again = etag(&part(&world, ("again", &id), 1, Err("b/k")).await.ok());
     assert_eq!(again.len(), 34, "{again}");
@@ -130,7 +130,7 @@ async fn completed_again_it_answers_the_same() {
     let first = complete(&world, ("k", &id), &etags).await.ok();
     let again = complete(&world, ("k", &id), &etags).await.ok();
     assert_eq!(again.text(), first.text());
-    // Of another key, or once it is forgotten, it is as good as never begun.
+    // Completing the upload with another key, or after its record has expired, fails as for an unknown upload.
     let other = complete(&world, ("other", &id), &etags).await;
     assert_eq!((other.status.as_u16(), element(&other, "Code")), (404, "NoSuchUpload".to_owned()));
     world.sql("update cloch.storage_completed set completed_at = now() - interval '25 hours'").await;
@@ -156,7 +156,7 @@ async fn what_nobody_completes_is_given_up_after_a_day() {
     let gone = part(&world, ("idle", &idle), 2, Ok("b")).await;
     assert_eq!((gone.status.as_u16(), element(&gone, "Code")), (404, "NoSuchUpload".to_owned()));
     part(&world, ("busy", &busy), 2, Ok("b")).await.ok();
-    // What is left does not keep the bucket from being deleted any longer.
+    // After the expiry, the upload does not prevent the deletion of the bucket any more.
     world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
     world.sql(&format!("update storage.s3_multipart_uploads_parts set {old}")).await;
     world.sweep().await;

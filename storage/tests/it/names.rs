@@ -1,4 +1,4 @@
-//! No name, on any endpoint and in any encoding, reaches outside the objects' folder: neither to read nor to write.
+//! No name, at any endpoint and in any encoding, gives read or write access outside the folder of the objects.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use tower::ServiceExt;
 
 use crate::support::World;
 
-/// What a request must never show.
+/// Content of a file outside the folder, which no response may contain.
 const OUTSIDE: &str = "nobody may read this";
 const KEY: &str = "625729a08b95bf1b7ff351a663f3a23c";
 
-/// Every file below a folder with its contents.
+/// Returns all files below a folder with their content.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -40,7 +40,7 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A piece of a name as somebody would write it who wants out. `{root}` stands for the folder's absolute path.
+/// Generates a segment of a path traversal attempt. `{root}` stands for the absolute path of the folder.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         "..",
@@ -91,9 +91,9 @@ fn name() -> impl Strategy<Value = String> {
         .prop_map(|(pieces, between)| pieces.join(between))
 }
 
-/// Sends a request as the service role; whatever it answers, it is not what lies outside.
+/// Sends a request as the service role. The response must not contain the file outside the folder.
 async fn send(world: &World, method: &str, path: &str, headers: &[(&str, &str)], body: Vec<u8>) {
-    // What is no URI at all does not reach the program.
+    // Texts that are not valid URIs cannot be sent.
     let Ok(uri) = path.parse::<Uri>() else { return };
     let mut request = Request::builder().method(method).uri(uri);
     for (name, value) in headers {
@@ -186,7 +186,7 @@ async fn every_endpoint(world: &World, token: &str, name: &str) {
     send(world, "PUT", &presigned("PUT", "/s3/main/part", &part), &[], b"x".to_vec()).await;
 }
 
-/// A path signed for the S3 protocol (AWS Signature Version 4, in the query).
+/// Returns a presigned path of the S3 protocol (AWS Signature Version 4 in the query).
 fn presigned(method: &str, path: &str, query: &str) -> String {
     let mac = |key: &[u8], text: &str| {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).unwrap();
@@ -221,7 +221,7 @@ async fn no_name_reaches_outside() {
     for file in ["outside.txt", "passwd", "b/kept", "b/a/b", "kept"] {
         std::fs::write(root.join(file), OUTSIDE).unwrap();
     }
-    // Rows that a restored dump may hold: their versions are no keys of blobs.
+    // Rows as in a restored dump, whose versions are not valid keys of blobs.
     let outside = root.join("outside.txt").display().to_string();
     for (number, version) in
         ["../outside.txt", "../../outside.txt", &outside, "..", "", "\\..\\outside.txt"].iter().enumerate()

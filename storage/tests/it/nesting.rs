@@ -1,4 +1,4 @@
-//! Input that is nested deeply is refused, or read, in bounded stack: an overflow of the stack would end the program, not the request.
+//! Deeply nested input is refused or parsed with limited stack size. A stack overflow would end the whole process and not only the request.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::support::{Reply, World};
 
-/// As deep as a request's headers (80 KB) allow.
+/// Maximum nesting depth that fits into the headers of a request (80 KB).
 const IN_HEADERS: usize = 35_000;
-/// As deep as a body (1 MiB) allows.
+/// Maximum nesting depth that fits into a body (1 MiB).
 const IN_BODY: usize = 500_000;
 
 fn arrays(depth: usize) -> String {
@@ -32,7 +32,7 @@ async fn robots_tags() {
         let upload = world.ask("POST", "/object/b/a").anon().header("x-robots-tag", &tag).body("x").await;
         assert_eq!(upload.refused("400", "InvalidRequest").json()["error"], "invalid_x_robots_tag");
     }
-    // A row that was written by others.
+    // A row that was written by another server.
     world.put("b/a", "x").await.ok();
     let tag = "a:".repeat(IN_BODY);
     world
@@ -85,7 +85,7 @@ async fn custom_metadata() {
     let upload = format!("bucketName {},objectName {},metadata {encoded}", STANDARD.encode("b"), STANDARD.encode("t"));
     let asked = world.ask("POST", "/upload/resumable").service().header("tus-resumable", "1.0.0");
     assert_refused(&asked.header("upload-length", "0").header("upload-metadata", &upload).send().await, "resumable");
-    // What is nested too deeply counts as no JSON: nothing is stored without it.
+    // Too deeply nested metadata counts as invalid JSON, and the upload is refused instead of stored without metadata.
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 }
 
@@ -149,7 +149,7 @@ async fn a_nul_is_the_clients_fault() {
     let encoded = STANDARD.encode(json!({"a": "\0"}).to_string());
     let upload = world.ask("POST", "/object/b/a").service().header("x-metadata", &encoded).body("x").await;
     upload.refused("400", "InvalidParameter");
-    // As deep as a body may be at all.
+    // The maximum nesting depth that is accepted.
     let deep = STANDARD.encode(objects(100));
     world.ask("POST", "/object/b/a").service().header("x-metadata", &deep).body("x").await.ok();
     let nested: serde_json::Value = serde_json::from_str(&objects(100)).unwrap();

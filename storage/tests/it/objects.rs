@@ -307,13 +307,13 @@ async fn conditions_and_ranges_as_clients_write_them() {
     assert_eq!(get("range", "bytes= 0-1").await.text(), "he");
     assert_eq!(get("range", "bytes=1-2").await.text(), "el");
     assert_eq!(get("range", "").await.ok().text(), "hello");
-    // A Sunday that is called Wednesday.
+    // The day of the week is wrong, which must be ignored.
     assert_eq!(get("if-modified-since", "Wed, 21 Oct 2035 07:28:00 GMT").await.status, 304);
     assert_eq!(get("if-modified-since", "Wed, 21 Oct 2015 07:28:00 GMT").await.status, 200);
     let signed = world.ask("POST", "/object/sign/b/a").service().json(json!({"expiresIn": 60})).await.ok().json();
     let link = format!("{}&download=x", signed["signedURL"].as_str().unwrap());
     let head = world.ask("HEAD", &link).header("range", "bytes=0-1").send().await;
-    // RFC 9110, 14.2: a range has a meaning for GET only.
+    // RFC 9110, 14.2: `Range` applies only to GET.
     assert_eq!((head.status.as_u16(), head.header("content-length")), (200, "5"));
     assert!(head.header("content-disposition").starts_with("attachment"));
 }

@@ -1,4 +1,4 @@
-//! Where this API is mounted is for the configuration to say, not for a header.
+//! The mount point of the API is determined by the configuration and not by a request header.
 
 use crate::support::World;
 

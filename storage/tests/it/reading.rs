@@ -1,4 +1,4 @@
-//! Downloads with a token: in one round trip the bucket, the policies and the row are asked.
+//! Downloads with a token: one round trip checks the bucket and the policies and reads the row.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn file(policies: &str) -> World {
 #[tokio::test]
 async fn what_sql_changes_of_a_bucket_or_a_policy_counts_for_the_next_download() {
     let world = file(POLICIES).await;
-    // More often than PostgreSQL plans a statement anew.
+    // More executions than PostgreSQL plans individually before it switches to a cached plan.
     for _ in 0..8 {
         world.ask("GET", A).user(USER).send().await.refused("404", "NoSuchKey");
         world.sql("update storage.buckets set public = true").await;
@@ -45,7 +45,7 @@ async fn no_policy_is_asked_in_a_public_bucket() {
     assert!(!world.ask("GET", A).user(USER).send().await.status.is_success());
     world.sql("update storage.buckets set public = true").await;
     world.ask("GET", A).user(USER).send().await.ok();
-    // A rendering with a token is the policies' in a public bucket as well.
+    // Rendering with a token requires a policy even in a public bucket.
     assert!(!world.ask("GET", "/render/image/authenticated/b/a").user(USER).send().await.status.is_success());
     world.sql("drop policy boom on storage.objects").await;
     world.ask("GET", "/render/image/authenticated/b/a").user(USER).send().await.refused("404", "NoSuchKey");

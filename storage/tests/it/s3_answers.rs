@@ -1,4 +1,4 @@
-//! What the S3 protocol answers: lists page by page, headers, ranges of copies, presigned URLs.
+//! Responses of the S3 protocol: pagination, headers, ranges of copies, presigned URLs.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::multipart::{begin, part};
 use crate::signing::{presigned, presigned_for, presigned_with};
 use crate::support::{Reply, World};
 
-/// The texts of all elements of a name.
+/// Returns the texts of all XML elements with the given name.
 fn elements(reply: &Reply, name: &str) -> Vec<String> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     let text = reply.text();
@@ -52,7 +52,7 @@ async fn multipart_uploads_are_listed_page_by_page() {
         let markers = if key.is_empty() { String::new() } else { format!("&key-marker={key}") };
         let after = if id.is_empty() { String::new() } else { format!("&upload-id-marker={id}") };
         let path = format!("/s3/b?delimiter=%2F&encoding-type=url{markers}&max-uploads=1{after}&uploads");
-        // The parameters are in alphabetical order: `upload-id-marker` before `uploads`.
+        // The parameters are in alphabetical order, as the signature requires: `upload-id-marker` before `uploads`.
         let page = get(&world, &path).await.ok();
         seen.extend(elements(&page, "Key"));
         seen.extend(elements(&page, "CommonPrefixes"));
@@ -62,7 +62,7 @@ async fn multipart_uploads_are_listed_page_by_page() {
         (key, id) = (element(&page, "NextKeyMarker").replace('/', "%2F"), element(&page, "NextUploadIdMarker"));
     }
     assert_eq!(seen, ["a", "a", "<Prefix>d/</Prefix>", "e%20f", "z"]);
-    // Without the id the whole key is left out; an id without a key means nothing.
+    // Without an upload id marker, all uploads of the key marker are skipped. An upload id marker without a key marker is ignored.
     assert_eq!(elements(&get(&world, "/s3/b?key-marker=a&uploads").await, "Key").len(), 4);
     assert_eq!(elements(&get(&world, "/s3/b?upload-id-marker=zzz&uploads").await, "Key").len(), 6);
 }
@@ -174,13 +174,13 @@ async fn a_presigned_url_ends_with_its_time() {
     let ask = async |age, expires| {
         world.ask("GET", &presigned("/s3/b/k", age, expires)).header("host", "localhost").send().await
     };
-    // The date says a second, which has begun up to a second ago: a URL for one second is over by now.
+    // `X-Amz-Date` has a resolution of one second and may be up to a second old, so a URL for one second has expired now.
     let refused = ask(1, 1).await;
     assert_eq!((refused.status.as_u16(), element(&refused, "Code")), (400, "ExpiredToken".to_owned()));
     assert_eq!(ask(1, 30).await.ok().text(), "x");
 }
 
-/// `+` and `%2B` have one signature, so they are one character, and no space.
+/// `+` and `%2B` have the same signature, so both are a plus sign and not a space.
 #[tokio::test]
 async fn a_plus_in_a_signed_query_is_no_space() {
     let world = world().await;
@@ -201,7 +201,7 @@ async fn a_plus_in_a_signed_query_is_no_space() {
     assert_eq!(element(&listed, "Key"), "a b/one");
 }
 
-/// Whoever holds a URL for one upload copies nothing with it, and opens no bucket.
+/// A presigned URL for an upload must not allow copying another object or changing access by adding unsigned headers.
 #[tokio::test]
 async fn a_header_that_is_not_signed_is_refused() {
     let world = world().await;

@@ -1,4 +1,4 @@
-//! Headers of the S3 protocol: what is kept with an object, what a signer puts into the query, what must be true of the bytes.
+//! Headers of the S3 protocol: stored headers, headers in the query of presigned URLs, and headers that are checked against the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -50,7 +50,7 @@ async fn encoding_language_and_disposition_are_kept_and_sent_by_every_door() {
             assert_eq!(kept(&public), expected, "{method} {key}");
         }
     }
-    // They are replaced, and what a request asks for comes first.
+    // A copy replaces the stored headers, and headers in the query take precedence.
     let copy = world.ask("PUT", "/s3/b/copy").signed().header("x-amz-copy-source", "b/put");
     copy.header("x-amz-metadata-directive", "REPLACE").header("content-language", "de").send().await.ok();
     let copied = world.ask("GET", "/s3/b/copy?response-content-language=fr").signed().send().await.ok();
@@ -60,7 +60,7 @@ async fn encoding_language_and_disposition_are_kept_and_sent_by_every_door() {
     assert_eq!(copy.header("x-amz-metadata-directive", "MERGE").send().await.status, 400);
     let saved = world.ask("GET", "/object/public/b/put?download=b.txt").send().await.ok();
     assert_eq!(saved.header("content-disposition"), "attachment; filename=\"b.txt\"; filename*=UTF-8''b.txt");
-    // A document is saved, whatever is kept with it.
+    // An HTML document is downloaded as an attachment, whatever disposition is stored.
     let html = world.ask("PUT", "/s3/b/html").signed().header("content-type", "text/html");
     html.header("content-disposition", "inline").body("x").await.ok();
     let shown = world.ask("GET", "/s3/b/html").signed().send().await.ok();
@@ -88,7 +88,7 @@ async fn a_digest_of_the_body_is_checked() {
     world.ask("PUT", "/s3/b/k").signed().header("content-md5", &of("x")).body("x").await.ok();
 }
 
-/// Bodies in chunks whose form says that there are none would be stored with the chunks' sizes and signatures, unchecked.
+/// If a chunked body were accepted with another payload format, chunk sizes and signatures would be stored as content without verification.
 #[tokio::test]
 async fn a_body_in_chunks_is_none_of_another_form() {
     let world = world().await;
@@ -107,7 +107,7 @@ async fn a_body_in_chunks_is_none_of_another_form() {
         .header("x-amz-decoded-content-length", "5")
         .signed_in_form("STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
     assert_eq!(code(&asked.body(body.clone()).await), "SignatureDoesNotMatch");
-    // The URL says nothing of the body, the header does.
+    // The URL does not contain the payload format, so the header determines it.
     let url = presigned_with("PUT", "/s3/b/k", "");
     let asked = world.ask("PUT", &url).header("host", "localhost").header("x-amz-decoded-content-length", "5");
     assert_eq!(asked.body(body.clone()).await.status, 403, "a header that is not signed");
@@ -132,7 +132,7 @@ async fn headers_in_the_query_of_a_link_count() {
     assert_eq!(shown.header("x-amz-meta-colour"), "red blue");
     ask("PUT", "copy", "x-amz-copy-source=b%2Fsource").send().await.ok();
     assert_eq!(world.ask("GET", "/s3/b/copy").signed().send().await.ok().text(), "hello");
-    // Of `x`, and of nothing, which SDKs mean nothing by.
+    // A wrong checksum is refused. The checksum of an empty body, which SDKs add to presigned URLs, is ignored.
     let wrong = ask("PUT", "sum", "x-amz-checksum-crc32=DUoRhQ%3D%3D").body("x").await;
     assert_eq!(code(&wrong), "BadDigest");
     ask("PUT", "sum", "x-amz-checksum-crc32=AAAAAA%3D%3D&x-amz-sdk-checksum-algorithm=CRC32").body("x").await.ok();
@@ -160,12 +160,12 @@ async fn a_copy_asks_for_its_source() {
         assert_eq!(copy(&[("if-none-match", &etag)]).await, 412, "{path}");
         assert_eq!(copy(&[("if-unmodified-since", OLD)]).await, 412, "{path}");
         assert_eq!(copy(&[("if-modified-since", LATER)]).await, 412, "{path}");
-        // As Amazon documents these two pairs.
+        // The two combinations of headers that Amazon documents.
         assert_eq!(copy(&[("if-none-match", &etag), ("if-modified-since", OLD)]).await, 412, "{path}");
         assert_eq!(copy(&[("if-match", &etag), ("if-unmodified-since", OLD)]).await, 200, "{path}");
         assert_eq!(copy(&[("if-none-match", "\"0\"")]).await, 200, "{path}");
     }
-    // The destination's own.
+    // Conditions on the destination.
     let copy = async |name: &str, value: &str| {
         let asked = world.ask("PUT", "/s3/b/copy").header("x-amz-copy-source", "b/source").header(name, value);
         asked.signed().send().await.status.as_u16()
@@ -209,7 +209,7 @@ async fn a_part_is_read_by_its_number() {
     let one = get("/s3/b/plain?partNumber=1").await;
     assert_eq!((one.status.as_u16(), one.text().as_str(), one.header("content-range")), (206, "hello", "bytes 0-4/5"));
     assert_eq!(code(&get("/s3/b/plain?partNumber=2").await), "InvalidPartNumber");
-    // Conditions come before the part, as before a range.
+    // Conditions are evaluated before the part number, as before a range.
     for method in ["GET", "HEAD"] {
         for (header, value, status) in [("if-match", "\"0\"", 412), ("if-none-match", one.header("etag"), 304)] {
             let asked = world.ask(method, "/s3/b/plain?partNumber=2").signed().header(header, value);
@@ -233,7 +233,7 @@ async fn a_part_is_read_by_its_number() {
         assert_eq!((head.status.as_u16(), head.header("content-length")), (206, text.len().to_string().as_str()));
     }
     assert_eq!(code(&get("/s3/b/parts?partNumber=4").await), "InvalidPartNumber");
-    // Of other sizes than tools make.
+    // The sizes of the parts are unknown.
     world.sql("update storage.objects set metadata = metadata - 'partSize'").await;
     assert_eq!(get("/s3/b/parts?partNumber=2").await.status, 501);
 }

@@ -1,4 +1,4 @@
-//! What a request of the S3 protocol asks for and the server does not do is refused: without it, the rest would do something else.
+//! Unsupported parameters of S3 requests are refused, because ignoring them would execute another operation.
 
 use crate::support::World;
 

@@ -1,4 +1,4 @@
-//! Requests of the S3 protocol, signed as AWS Signature Version 4 wants it.
+//! Signs requests of the S3 protocol with AWS Signature Version 4.
 
 use axum::http::Uri;
 use chrono::Utc;
@@ -15,7 +15,7 @@ fn hmac(key: &[u8], text: &str) -> Vec<u8> {
     Hmac::<Sha256>::new_from_slice(key).unwrap().chain_update(text).finalize().into_bytes().to_vec()
 }
 
-/// What the signatures of chunks are made with.
+/// Data for signing the chunks of a body.
 pub(crate) struct Seed {
     key: Vec<u8>,
     date: String,
@@ -44,17 +44,17 @@ fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text))
 }
 
-/// A presigned URL of an object, made some seconds ago.
+/// Returns a presigned GET URL of an object that was signed `age_seconds` ago.
 pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_for("GET", path, age_seconds, expires)
 }
 
-/// The same, for another method.
+/// As [`presigned`], for another method.
 pub(crate) fn presigned_for(method: &str, path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_query(method, path, (age_seconds, expires), "")
 }
 
-/// A presigned URL with parameters, which are in order and follow the signature's own.
+/// Returns a presigned URL with additional parameters, which must be in alphabetical order and follow the signature's parameters.
 pub(crate) fn presigned_with(method: &str, path: &str, parameters: &str) -> String {
     presigned_query(method, path, (1, 60), parameters)
 }
@@ -74,41 +74,41 @@ fn presigned_query(method: &str, path: &str, (age_seconds, expires): (i64, i64),
     format!("{path}?{query}&X-Amz-Signature={}", hex::encode(hmac(&key, &text)))
 }
 
-/// What a request is to be signed with: another path and query than those that are asked for perhaps, an id and a secret.
+/// Data for signing a request: path and query, which may differ from those of the request, and the key pair.
 pub(crate) struct Signing {
     uri: Uri,
     keys: (&'static str, &'static str),
 }
 
 impl Asked<'_> {
-    /// Signs method, path and query. The query's parameters are in order, and need no encoding.
+    /// Signs method, path and query. The query parameters must be in alphabetical order and need no encoding.
     pub(crate) fn signed(self) -> Self {
         let uri = self.builder.uri_ref().unwrap().clone();
         self.signed_for(&uri)
     }
 
-    /// Signs another path and query than those that are asked for.
+    /// Signs a path and query that differ from those of the request.
     pub(crate) fn signed_for(mut self, uri: &Uri) -> Self {
         self.signing = Some(Signing { uri: uri.clone(), keys: (ID, SECRET) });
         self
     }
 
-    /// Signs as whoever a token is of: with the key pair that everybody knows.
+    /// Signs with a session token and the public key pair.
     pub(crate) fn signed_by(mut self, token: &str) -> Self {
         let uri = self.builder.uri_ref().unwrap().clone();
         self.signing = Some(Signing { uri, keys: ("stub", ANON_KEY) });
         self.header("x-amz-security-token", token)
     }
 
-    /// Signs a request whose body is in a form of `x-amz-content-sha256`, with the headers that it has by now; also returns what signs the
-    /// body.
+    /// Signs a request whose body has the given format of `x-amz-content-sha256`, with the headers set so far. Also returns the data for
+    /// signing the body.
     pub(crate) fn signed_in_form(self, form: &str) -> (Self, Seed) {
         let uri = self.builder.uri_ref().unwrap().clone();
         let (asked, seed) = self.signed_as(&uri, (ID, SECRET), form);
         (asked.header("x-amz-content-sha256", form), seed)
     }
 
-    /// Signs it now with its headers, if it is to be signed.
+    /// Signs the request with the headers set so far, if a signature is requested.
     pub(crate) fn sign(mut self) -> Self {
         match self.signing.take() {
             Some(Signing { uri, keys }) => self.signed_as(&uri, keys, "UNSIGNED-PAYLOAD").0,

@@ -1,4 +1,4 @@
-//! No room for more bytes, or no store: told as such, and nothing half done stays.
+//! Errors when the disk, the quota or the store is full or unavailable: clients receive a specific error, and no partial data remains.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn bytes(size: usize) -> Vec<u8> {
     (0..size).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
 
-/// A body that does not tell its size, and how many of its bytes have been read.
+/// Returns a body without a declared size, and the number of its bytes that were read.
 fn undeclared(size: usize) -> (Body, Arc<AtomicUsize>) {
     let read = Arc::new(AtomicUsize::new(0));
     let count = read.clone();
@@ -73,7 +73,7 @@ async fn a_quota_bounds_all_bytes() {
     world.settle(1).await;
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 
-    // What was refused takes no room, and what is deleted gives it back.
+    // Refused uploads use no space, and deleted objects free their space.
     world.store("four").body(bytes(4 * KIB)).await.ok();
     is_full(&world.store("one").body(bytes(1)).await);
     world.ask("DELETE", "/object/b/six").service().send().await.ok();
@@ -100,11 +100,12 @@ thread_local! {
     static TOLD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The log of this program, each thread's for itself.
+/// A tracing subscriber that records the log messages of each thread separately.
 struct Log;
 
 impl Log {
-    /// Listens from now on, to all threads: what a thread alone listens to is lost when another one comes to the same line first.
+    /// Installs the subscriber for all threads. A subscriber for a single thread would miss events when another thread registers the same
+    /// callsite first.
     fn listen() {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(|| {
@@ -113,7 +114,7 @@ impl Log {
         });
     }
 
-    /// What this thread has told about the room for bytes since the last call.
+    /// Returns the messages about free space that this thread has logged since the last call.
     fn told() -> Vec<String> {
         TOLD.take()
     }
@@ -143,7 +144,6 @@ impl tracing::Subscriber for Log {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-/// The words of an event.
 #[derive(Default)]
 struct Message(String);
 
@@ -206,11 +206,11 @@ async fn the_log_tells_how_much_of_the_disk_is_used() {
     drop(world);
 }
 
-/// A disk of its own, as long as this lives.
+/// A separate file system, mounted until this value is dropped.
 struct Disk(PathBuf);
 
 impl Disk {
-    /// None where only root may make one.
+    /// Returns `None` if the test does not run as root, which mounting requires.
     fn mount(folder: &Path, size: &str) -> Option<Self> {
         std::fs::create_dir_all(folder).unwrap();
         let mut command = Command::new("mount");
@@ -248,7 +248,7 @@ async fn a_full_disk_refuses_an_upload_and_leaves_nothing_of_it() {
     }
     assert_eq!(world.count("select count(*) from storage.objects").await, 0);
 
-    // A resumable upload keeps what it has said to be safe, and no more.
+    // A resumable upload keeps the bytes that it has acknowledged, and no more.
     let begun = world.begin_resumable(large.len()).await.ok();
     let path = begun.header("location").replace("http://localhost/storage/v1", "");
     let sent = world.resumable("PATCH", &path).header("upload-offset", "0");
@@ -268,7 +268,7 @@ async fn a_full_disk_refuses_an_upload_and_leaves_nothing_of_it() {
     drop(disk);
 }
 
-/// The bytes that files take in a folder.
+/// Returns the disk space that files in a folder use, in bytes.
 fn bytes_used(folder: &Path) -> u64 {
     use std::os::unix::fs::MetadataExt;
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());

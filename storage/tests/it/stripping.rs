@@ -1,4 +1,4 @@
-//! Pictures are stored without what they tell of place and owner, whichever way they come.
+//! Images are stored without metadata such as location and author, whichever protocol is used for the upload.
 
 use std::io::Cursor;
 
@@ -13,10 +13,10 @@ use serde_json::json;
 use crate::multipart::{complete, etag};
 use crate::support::World;
 
-/// Stands in everything that must not stay.
+/// Text in all metadata that must be removed.
 pub(crate) const SECRET: &[u8] = b"55.9572N 4.8156W, Ailsa Sample, body 0123456789";
 
-/// A profile of colours: the header's size and signature, and no tags (ICC.1, 7.2).
+/// A colour profile with only the size and signature in its header, and no tags (ICC.1, 7.2).
 pub(crate) fn profile() -> Vec<u8> {
     let mut profile = vec![0; 132];
     profile[3] = 132;
@@ -31,7 +31,7 @@ pub(crate) fn picture(format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// EXIF data: turned by a quarter, and a description.
+/// EXIF data with an orientation of 90° and a description.
 fn exif() -> Vec<u8> {
     let mut tiff = b"MM\0*\0\0\0\x08\0\x02".to_vec();
     tiff.extend(b"\x01\x0e\0\x02\0\0\0");
@@ -71,7 +71,7 @@ pub(crate) fn png() -> Vec<u8> {
         chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", SECRET].concat()),
         chunk(b"gAMA", &45455_u32.to_be_bytes()),
     ];
-    // Behind the header.
+    // The chunks are inserted after the header.
     [&plain[..33], &added.concat(), &plain[33..], SECRET].concat()
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn gif() -> Vec<u8> {
     [&plain[..start], &added.concat(), &plain[start..], SECRET].concat()
 }
 
-/// A picture of two pixels, whose first directory has a description and one of EXIF.
+/// An image of two pixels whose first directory contains a description and an EXIF directory.
 fn tiff() -> Vec<u8> {
     let entry = |tag: u16, kind: u16, count: u32, value: u32| {
         let (tag, kind, count, value) =
@@ -130,7 +130,7 @@ fn tiff() -> Vec<u8> {
     [head, SECRET.to_vec(), SECRET.to_vec(), directory, exif].concat()
 }
 
-/// The structure of a HEIF file: its table of items, one of EXIF, one of XMP, and the pixels.
+/// A HEIF file with a table of items, an EXIF item, an XMP item, and pixels.
 pub(crate) fn heif() -> (Vec<u8>, &'static [u8]) {
     fn make(kind: &[u8], content: &[u8]) -> Vec<u8> {
         [(content.len() as u32 + 8).to_be_bytes().as_slice(), kind, content].concat()
@@ -178,7 +178,7 @@ pub(crate) async fn world() -> World {
     world
 }
 
-/// The stored bytes; what the row says of them is true.
+/// Returns the stored content and checks that the row describes it correctly.
 pub(crate) async fn stored(world: &World, path: &str) -> Vec<u8> {
     let got = world.ask("GET", &format!("/object/{path}")).service().send().await.ok();
     let info = world.ask("GET", &format!("/object/info/{path}")).service().send().await.ok().json();
@@ -212,7 +212,7 @@ async fn every_format_loses_its_metadata_and_no_pixel() {
         assert!(before.0 == after.0, "{kind}: other pixels");
         assert_eq!(before.1, after.1, "{kind}");
         assert_eq!(holds(&file, &profile()), holds(&kept, &profile()), "{kind}");
-        // There is nothing to leave out any more.
+        // The second upload contains no metadata any more.
         put(&world, "b/again", kind, &kept).await;
         assert!(stored(&world, "b/again").await == kept, "{kind}");
     }

@@ -1,4 +1,4 @@
-//! Pictures whose metadata hides: what decoders skip is left out, and what cannot be followed to its end is refused.
+//! Images with hidden metadata: data that decoders skip is removed, and images that cannot be parsed completely are refused.
 
 use image::ImageFormat;
 
@@ -16,7 +16,7 @@ async fn is_refused(world: &World, kind: &str, bytes: &[u8], why: &str) {
 async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
     let world = world().await;
     let (webp, gif, png, jpeg) = (webp(), gif(), png(), jpeg());
-    // Inside of its EXIF chunk, as after a lost connection.
+    // The file is truncated within its EXIF chunk, as after a lost connection.
     let cut = webp.windows(4).position(|window| window == b"EXIF").unwrap() + 30;
     let two_beginnings = [&jpeg[..2], &jpeg].concat();
     for (bytes, why) in [
@@ -41,7 +41,7 @@ async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
         (&[b"\r\n".as_slice(), &jpeg].concat(), "before its beginning"),
         (&[b"\xd7\xd0\x98\xba".as_slice(), &heif().0].concat(), "before its beginning"),
     ] {
-        // Whatever its type is said to be.
+        // The image is refused whatever type is declared.
         is_refused(&world, "application/octet-stream", bytes, why).await;
         is_refused(&world, "image/jpeg", bytes, why).await;
     }
@@ -56,7 +56,7 @@ async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
     }
 }
 
-/// Cut anywhere, a picture is refused or stored without what was found in it.
+/// An image truncated at any position is either refused or stored without its metadata.
 #[tokio::test]
 async fn a_picture_that_is_cut_off_tells_nothing() {
     let world = world().await;
@@ -81,7 +81,7 @@ async fn what_decoders_skip_in_a_jpeg_is_left_out() {
         [&[0xff, marker], (content.len() as u16 + 2).to_be_bytes().as_slice(), content].concat()
     };
     let first = segment(0xe1, b"Exif\0\0").len();
-    // What follows the beginning of the file in the place of nothing.
+    // Bytes between the start marker and the first segment.
     for odd in [
         [b"\0\0".as_slice(), &file[2..]].concat(),
         [b"\xff\xff\xff".as_slice(), &file[2..]].concat(),
@@ -102,7 +102,7 @@ async fn what_decoders_skip_in_a_jpeg_is_left_out() {
     }
 }
 
-/// Videos, XMP and user data beside the items of a HEIF file, and JPEG XL in boxes.
+/// Videos, XMP and user data in boxes of a HEIF file, and metadata boxes of JPEG XL.
 #[tokio::test]
 async fn boxes_beside_the_picture_are_left_out() {
     fn make(kind: &[u8], content: &[u8]) -> Vec<u8> {
@@ -116,7 +116,7 @@ async fn boxes_beside_the_picture_are_left_out() {
     let kept = stored(&world, "b/a.heic").await;
     assert_eq!(kept.len(), file.len(), "what follows the picture is left out");
     assert!(!holds(&kept, &SECRET[..8]) && holds(&kept, pixels));
-    // Before the pixels they stay, empty: a track of a sequence too. Its handler is one of pictures.
+    // Boxes before the pixels are emptied and keep their size, also in the track of a sequence. The handler of the track is one of images.
     let handler = make(b"hdlr", b"\0\0\0\0\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0");
     let track = make(b"trak", &[make(b"mdia", &[handler, udta.clone()].concat()), udta.clone()].concat());
     let moov = make(b"moov", &[make(b"mvhd", b"x"), track, udta, make(b"meta", SECRET)].concat());
@@ -132,7 +132,7 @@ async fn boxes_beside_the_picture_are_left_out() {
     assert!(stored(&world, "b/a.jxl").await == [head, make(b"jxlc", pixels)].concat());
 }
 
-/// Structures that say of themselves that they are far larger than the file: they cost no more than its bytes.
+/// Files that declare structures much larger than the file. Reading them must cost no more than reading the file.
 #[tokio::test]
 async fn what_is_crafted_is_read_within_bounds() {
     let world = world().await;
@@ -140,13 +140,13 @@ async fn what_is_crafted_is_read_within_bounds() {
         let (tag, kind, count) = (tag.to_le_bytes(), 2_u16.to_le_bytes(), 60_000_u32.to_le_bytes());
         [tag.as_slice(), &kind, &count, &value.to_le_bytes()].concat()
     };
-    // 60,000 entries, each of which is a directory of EXIF that is this one again, or a value of 60 kB.
+    // 60,000 entries, each of which is a reference to the same directory or a value of 60 kB.
     for tag in [34665, 330, 270] {
         let directory = [60_000_u16.to_le_bytes().to_vec(), entry(tag, 8).repeat(60_000), vec![8, 0, 0, 0]].concat();
         let file = [b"II*\0\x08\0\0\0".as_slice(), &directory].concat();
         is_refused(&world, "image/tiff", &file, "").await;
     }
-    // A table of 60,000 items, each with 65,535 parts of no size.
+    // A table of 60,000 items, each with 65,535 extents of size 0.
     let item = b"\0\x01\0\0\xff\xff";
     let table = [b"\0\0\0\0\0\0\xea\x60".as_slice(), &item.repeat(30_000)].concat();
     let make =

@@ -1,4 +1,4 @@
-//! A storage API over a database and a folder of its own, and requests to it.
+//! Creates a storage API with its own database and folder, and sends requests to it.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -54,7 +54,7 @@ impl Reply {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The `code` and `statusCode` of an error.
+    /// Returns `statusCode` and `code` of an error response.
     pub(crate) fn code(&self) -> (String, String) {
         let body = self.json();
         let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
@@ -74,11 +74,10 @@ impl Reply {
     }
 }
 
-/// A request being built.
 pub(crate) struct Asked<'a> {
     world: &'a World,
     pub(crate) builder: http::request::Builder,
-    /// The signature of the S3 protocol that it gets once its headers are known.
+    /// Data for the S3 signature, which is computed after all headers are set.
     pub(crate) signing: Option<Signing>,
 }
 
@@ -88,7 +87,7 @@ impl Asked<'_> {
         self
     }
 
-    /// From the network of an address, as the gateway would tell.
+    /// Sets the client address, as the gateway does.
     pub(crate) fn from(mut self, address: &str) -> Self {
         self.builder = self.builder.extension(ClientAddress(address.parse().unwrap()));
         self
@@ -131,7 +130,7 @@ impl Asked<'_> {
     }
 }
 
-/// Stands in for the gateway: the bearer token becomes the caller.
+/// Replaces the gateway in tests: resolves the caller from the bearer token.
 async fn resolve(State(verifier): State<Verifier>, mut request: Request, next: Next) -> Response {
     let caller: CallerResult = match request.headers().get("authorization").and_then(|value| value.to_str().ok()) {
         Some(value) => verifier.verify(value.strip_prefix("Bearer ").unwrap_or(value)),
@@ -189,7 +188,7 @@ impl World {
         self.verifier.keys().sign_hs256(claims).unwrap()
     }
 
-    /// Runs statements as the superuser.
+    /// Executes SQL statements as the superuser.
     pub(crate) async fn sql(&self, statements: &str) {
         let text = sqlx::AssertSqlSafe(statements.to_owned());
         sqlx::raw_sql(text).execute(self.database.superuser()).await.unwrap();
@@ -215,11 +214,11 @@ impl World {
             .await
     }
 
-    /// Sweeps what is older than `age`; everything, whatever its age, for none.
+    /// Sweeps blobs older than `age`; `None` sweeps blobs of any age.
     pub(crate) async fn try_sweep(&self, age: Option<Duration>) -> Result<Swept, cloch_storage::Error> {
         let before = match age {
             Some(age) => SystemTime::now() - age,
-            // File systems and stores count the time in seconds.
+            // File systems and S3 servers store times with a resolution of one second.
             None => SystemTime::now() + Duration::from_secs(2),
         };
         pass(&self.state, before, Duration::ZERO).await
@@ -229,7 +228,7 @@ impl World {
         self.try_sweep(None).await.unwrap()
     }
 
-    /// The number of files below the objects' folder.
+    /// Number of files in the folder of the objects.
     pub(crate) fn files(&self) -> usize {
         fn count(folder: &std::path::Path) -> usize {
             std::fs::read_dir(folder)
@@ -241,7 +240,7 @@ impl World {
         count(&self.folder.path().join("objects"))
     }
 
-    /// Waits until the deletions that follow an answer are done.
+    /// Waits until background deletions after a response are finished.
     pub(crate) async fn settle(&self, files: usize) {
         for _ in 0..100 {
             if self.files() == files {

@@ -1,4 +1,4 @@
-//! What is asked before the bytes of an upload are read.
+//! Permission checks before the body of an upload is read.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use futures_util::stream;
 
 use crate::support::{Reply, USER, World};
 
-/// Uploads as a user, or else as the service role; returns the answer, and whether any byte was read.
+/// Uploads as a user, or as the service role if `user` is `None`. Returns the response and whether any byte of the body was read.
 async fn upload(world: &World, user: Option<&str>, method: &str, path: &str) -> (Reply, bool) {
     let is_read = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&is_read);
@@ -69,7 +69,7 @@ async fn a_trigger_is_asked_before_the_bytes_whoever_uploads() {
     }
 }
 
-/// The row that is tried lacks what is known of the bytes alone.
+/// The trial row lacks properties that are known only after the upload, such as the entity tag.
 #[tokio::test]
 async fn the_service_role_is_not_tried_where_nothing_could_refuse_it() {
     let world = bucket("alter table storage.objects add check (metadata ? 'eTag')").await;
@@ -81,7 +81,7 @@ async fn the_service_role_is_not_tried_where_nothing_could_refuse_it() {
     }
 }
 
-/// What refuses the row itself does so once the bytes are there, and they are deleted.
+/// A constraint that only the actual row violates is reported after the body is read, and the blob is deleted.
 #[tokio::test]
 async fn what_is_not_tried_is_refused_by_the_write() {
     let world = bucket("alter table storage.objects add check (name <> 'refused')").await;

@@ -1,4 +1,4 @@
-//! Files of users run nowhere: the types that are kept, what buckets take, and the headers that files are served with.
+//! Uploaded files cannot run scripts: stored media types, types that buckets allow, and headers of downloads.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use crate::support::{Reply, World};
 
 const HTML: &str = "<script>document.title = 'run'</script>";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-/// Types as they are sent, and as they are kept.
+/// Media types as sent and as stored.
 const TYPES: [(&str, &str); 7] = [
     ("audio/mpeg; a=b, text/html", "audio/mpeg"),
     ("audio/x; a=b, text/html", "audio/x"),
@@ -19,7 +19,7 @@ const TYPES: [(&str, &str); 7] = [
     ("text/plain;charset=UTF-8", "text/plain;charset=UTF-8"),
     ("image/png;\"x, text/html", "image/png"),
 ];
-/// What is no type. Plain uploads are refused with it, as clients know it; elsewhere it is taken for none.
+/// Invalid media types. Raw uploads with an invalid type are refused, as in upstream; other endpoints use the default type.
 const NO_TYPES: [&str; 3] = ["audio/mpeg, text/html", "text/html,", "a/b/c"];
 
 fn form(kind: &str, field: &str) -> String {
@@ -29,7 +29,7 @@ fn form(kind: &str, field: &str) -> String {
     )
 }
 
-/// Uploads a file of a type through every door; returns where the objects are.
+/// Uploads a file with a media type through every upload endpoint. Returns the paths of the objects.
 async fn through_all_doors(world: &World, kind: &str, number: usize) -> Vec<String> {
     let at = |door: &str| format!("{door}{number}");
     let x_form = "multipart/form-data; boundary=X";
@@ -106,7 +106,7 @@ async fn every_way_out_is_harmless_whatever_a_row_says() {
     for (number, kind) in kinds.enumerate() {
         let name = format!("n{number}");
         world.put(&format!("b/{name}"), HTML).await.ok();
-        // As a server without these rules, or SQL, has written it.
+        // Simulates a row that another server or a SQL statement has written without validation.
         let metadata = json!({ "mimetype": kind }).to_string().replace('\'', "''");
         world
             .sql(&format!("update storage.objects set metadata = metadata || '{metadata}' where name = '{name}'"))
@@ -171,7 +171,7 @@ async fn a_link_for_saving_says_how_a_file_is_called() {
     assert_eq!(get("?download=b.svg").await, "attachment; filename=\"b.svg\"; filename*=UTF-8''b.svg");
 }
 
-/// Two buckets, of which `pictures` takes PNGs of at most 20 bytes.
+/// Creates two buckets, of which `pictures` allows PNG files of at most 20 bytes.
 async fn with_pictures() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -216,7 +216,7 @@ async fn what_is_copied_or_moved_obeys_the_bucket_where_it_comes() {
     let mut moved = body("small");
     moved["destinationKey"] = json!("moved");
     world.ask("POST", "/object/move").service().json(moved).await.ok();
-    // What is there stays movable when the rules become stricter.
+    // Existing objects can still be renamed when the restrictions become stricter.
     world.ask("PUT", "/bucket/pictures").service().json(json!({"file_size_limit": 1})).await.ok();
     let renamed = json!({"bucketId": "pictures", "sourceKey": "moved", "destinationKey": "renamed"});
     world.ask("POST", "/object/move").service().json(renamed).await.ok();
@@ -238,7 +238,7 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
     let x_form = "multipart/form-data; boundary=X";
     let post = || world.ask("POST", "/object/pictures/form").service().header("content-type", x_form);
     post().body(form("image/png", "")).await.refused("415", "InvalidMimeType");
-    // The field that makes a picture of it comes last.
+    // The field that declares an image type follows the file.
     let parts: Vec<String> = form("text/html", "image/png").split("--X").map(str::to_owned).collect();
     let late = format!("--X{}--X{}--X--\r\n", parts[2], parts[1]);
     post().body(late).await.refused("415", "InvalidMimeType");
@@ -253,7 +253,7 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
         asked.header("content-type", "application/offset+octet-stream").body(body.to_vec()).await.status.as_u16()
     };
     assert_eq!(tus("tus", Some("image/png"), b"no picture").await, 415);
-    // A file that does not say its type has that of its bytes.
+    // A file without a declared type has the type of its content.
     assert_eq!(tus("tus", None, b"no picture").await, 415);
     assert_eq!(tus("tus", None, b"\xff\xd8\xff\xe0").await, 415);
 

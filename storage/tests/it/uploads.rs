@@ -1,4 +1,4 @@
-//! What an upload asks of PostgreSQL, and what becomes of it when PostgreSQL is restarted meanwhile.
+//! Database queries of an upload, and uploads during a restart of PostgreSQL.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -11,8 +11,8 @@ use crate::support::{USER, World};
 const CUT: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
                     where datname = current_database() and pid <> pg_backend_pid()";
 
-/// Ends every connection but the one that asks: what a restart of the server does to a pool. The one that is taken for it may be one
-/// that was ended before.
+/// Closes all database connections except the one that executes this statement, as a restart of PostgreSQL does. Retries because the pool
+/// may return a connection that was closed before.
 pub(crate) async fn cut_off(world: &World) {
     while sqlx::raw_sql(CUT).execute(world.database.superuser()).await.is_err() {}
 }
@@ -78,7 +78,7 @@ async fn the_rules_of_a_bucket_come_before_the_policies() {
     assert_eq!(world.files(), 0);
 }
 
-/// An upload whose second half comes once `meanwhile` is done.
+/// Uploads an object whose second half is sent after `meanwhile` has finished.
 async fn in_two_halves(
     world: &World,
     path: &str,
@@ -105,7 +105,7 @@ async fn a_restart_of_the_database_is_not_noticed() {
         cut_off(&world).await;
         world.ask("POST", "/object/list/b").service().json(json!({"prefix": ""})).await.ok();
     }
-    // For the test's own questions: a connection is tested only when it was idle for a while.
+    // The pool tests a connection only after some idle time. Without this wait, queries of the test itself could get a closed connection.
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     world.settle(1).await;
 }
@@ -151,7 +151,7 @@ async fn a_write_that_is_refused_leaves_the_old_object_and_the_connection() {
     let world = World::new().await;
     world.bucket("b", false).await;
     world.put("b/a", "one").await.ok();
-    // The trial row has version 1; only the row that shall stay is refused.
+    // The trial row has version 1, so the trigger refuses only the actual row.
     let refuse = "create function refuse() returns trigger language plpgsql as $$
         begin if new.version <> '1' then raise exception 'no'; end if; return new; end; $$;
         create trigger refuse before update on storage.objects for each row execute function refuse()";

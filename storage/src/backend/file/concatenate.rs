@@ -1,5 +1,5 @@
-//! Concatenates blobs into one file. The kernel copies them (`copy_file_range`): no bytes pass through this program, and file systems that
-//! support it share the blocks.
+//! Concatenates blobs into one file. The kernel copies the content (`copy_file_range`), so that it does not pass through this process, and
+//! file systems with reflinks share the blocks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use crate::backend::blocking_io::{blocking, io_error};
 use crate::backend::{BlobKey, Piece, private_files};
 use crate::error::Result;
 
-const CONTEXT: &str = "putting an object together";
+const CONTEXT: &str = "concatenating blobs";
 
 impl FileBackend {
     pub(super) async fn write_pieces(&self, key: BlobKey, pieces: Vec<Piece>) -> Result<u64> {
@@ -19,7 +19,7 @@ impl FileBackend {
         let path = part.path.clone();
         let mut file = blocking(CONTEXT, move || private_files::new_file().create_new(true).open(path)).await?;
         let mut size = 0;
-        // One blocking task for each piece, so that work for a dropped request stops soon.
+        // One blocking task per blob, so that the work for a dropped request stops soon.
         for piece in pieces {
             let path = self.path(piece.key);
             let appended = blocking(CONTEXT, move || Ok(append(file, &path, piece))).await?;
@@ -33,10 +33,10 @@ impl FileBackend {
     }
 }
 
-/// Appends a piece to the file.
+/// Appends the content of one blob to the file.
 fn append(mut file: File, path: &Path, piece: Piece) -> Result<File> {
     let source = read::open(path, piece.key)?;
-    // `copy_file_range` on Linux.
+    // `io::copy` uses `copy_file_range` on Linux.
     let copied = io::copy(&mut source.take(piece.size), &mut file).and_then(|copied| match copied == piece.size {
         true => Ok(file),
         false => Err(io::ErrorKind::UnexpectedEof.into()),

@@ -1,8 +1,8 @@
 //! Blobs as files of one folder: `<folder>/<first two digits>/<version>`.
 //!
-//! A blob is written to `<version>.part`, renamed, synced, and its folder synced; only then is the write acknowledged. (Renamed before the
-//! sync, so that a journaling file system commits bytes and name together.) Files left behind by a crash belong to no row: a `.part` file
-//! is deleted by age, a blob by the sweep.
+//! A blob is written to `<version>.part`, renamed, and synced together with its folder; only then is the write acknowledged. The rename
+//! comes before the sync, so that a journaling file system commits content and name together. No database row refers to files left behind
+//! by a crash: `.part` files are deleted by age, complete blobs by the sweep.
 
 mod concatenate;
 mod read;
@@ -25,22 +25,22 @@ use super::blocking_io::{blocking, io_error, sync_folder};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private_files};
 use crate::error::{Error, Result};
 
-/// Size up to which a file is read on the request's own thread: reading from the page cache is faster than a thread switch.
+/// Size up to which a file is read on the request's own thread, because a read from the page cache is faster than a thread switch.
 const MAX_INLINE_READ_BYTES: usize = 64 * 1024;
-/// The extension of a blob that is written in parts, until it is assembled or abandoned.
+/// Extension of a blob that is written in parts, until it is assembled or abandoned.
 const ASSEMBLY_EXTENSION: &str = "assembly";
 
-/// A folder of blobs.
+/// Storage backend that stores blobs as files of a folder.
 #[derive(Clone, Debug)]
 pub struct FileBackend {
     folder: Arc<Path>,
 }
 
 impl FileBackend {
-    /// Opens a folder, and makes it and its 256 sub-folders if they are absent.
+    /// Opens a folder and creates it and its 256 subfolders if they are absent.
     ///
     /// # Errors
-    /// When the folder cannot be made or written.
+    /// If the folder cannot be created or is not writable.
     pub fn open(folder: &Path) -> Result<Self> {
         let make = || -> io::Result<()> {
             private_files::create_folder(folder)?;
@@ -53,7 +53,8 @@ impl FileBackend {
         Ok(Self { folder: folder.into() })
     }
 
-    /// The only function that builds a file path. A key is a UUID, so the path is always two levels below the folder.
+    /// Returns the file path of a blob. No other function builds such a path. A key is a UUID, so the path is always two levels below the
+    /// folder.
     fn path(&self, key: BlobKey) -> PathBuf {
         let name = key.to_string();
         let shard = name.get(..2).unwrap_or("00");
@@ -74,7 +75,7 @@ impl FileBackend {
         let (path, start) = (self.path(key).with_extension(ASSEMBLY_EXTENSION), assembly.size);
         let written = self.write_part(key, assembly, body).await;
         if written.is_err() {
-            // Bytes of a failed append are truncated, so that they do not fill the disk.
+            // The content of a failed append is truncated, so that it does not fill the disk.
             let cut = move || {
                 if start == 0 { fs::remove_file(path) } else { private_files::new_file().open(path)?.set_len(start) }
             };
@@ -89,9 +90,9 @@ impl FileBackend {
         let (size, file) = write_all(body, move || {
             let mut file = private_files::new_file().create(true).truncate(false).open(&path)?;
             if file.metadata()?.len() < start {
-                return Err(io::Error::other("bytes that were acknowledged are missing"));
+                return Err(io::Error::other("acknowledged bytes are missing"));
             }
-            // Bytes after the durable ones, left by a crash or a refused part, are discarded.
+            // Content after the acknowledged size, left by a crash or a refused part, is discarded.
             file.set_len(start)?;
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
@@ -130,7 +131,8 @@ impl Backend for FileBackend {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         let (source, target) = (self.path(from), self.path(to));
         let copied = move || -> io::Result<()> {
-            // Blobs never change, so two names can share the bytes (a hard link). A file system without hard links gets a copy.
+            // Blobs never change, so the copy is a hard link that shares the content. On a file system without hard links, the content is
+            // copied.
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;
@@ -199,7 +201,7 @@ async fn remove(path: PathBuf) -> Result<()> {
     .await
 }
 
-/// Renames a file within its folder, durably.
+/// Renames a file within its folder and syncs the folder.
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     to.parent().map_or(Ok(()), sync_folder)

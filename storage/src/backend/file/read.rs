@@ -1,4 +1,4 @@
-//! Reads files: small ones as a whole, large ones in chunks.
+//! Reads blobs from files: small blobs as a whole, large blobs in chunks.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path, key: BlobKey) -> Result<File> {
     })
 }
 
-/// Reads exactly this many bytes. A shorter file is damaged, and must not be served as if it were complete.
+/// Reads exactly `length` bytes. A shorter file is damaged and must not be served as if it were complete.
 pub(super) fn read(file: &File, start: u64, length: usize) -> io::Result<Bytes> {
     let mut bytes = Vec::with_capacity(length);
     if start == 0 {
@@ -46,11 +46,11 @@ impl FileBytes {
         Self { file: Arc::new(file), range }
     }
 
-    /// Reads bytes from an offset, up to the end of the range: on this thread if they are in the page cache, otherwise on a blocking
-    /// thread.
+    /// Reads a chunk at offset `at`, up to the end of the range. Data in the page cache is read on the current thread, other data on a
+    /// blocking thread.
     ///
     /// # Errors
-    /// When the disk fails, or the file is shorter than the range (damaged).
+    /// If the disk fails, or the file is shorter than the range (damaged).
     pub async fn read(&self, at: u64) -> Result<Bytes> {
         let wanted = usize::try_from(self.range.end.saturating_sub(at)).unwrap_or(usize::MAX);
         let mut buffer = Buffer::for_download().map_err(io_error("reading an object"))?;
@@ -63,7 +63,7 @@ impl FileBytes {
         Ok(buffer.into_bytes())
     }
 
-    /// The bytes in chunks.
+    /// Returns the range as a stream of chunks.
     #[must_use]
     pub fn into_stream(self) -> ByteStream {
         stream::unfold(Some((self.range.start, self)), |state| async move {
@@ -80,7 +80,7 @@ impl FileBytes {
     }
 }
 
-/// Fills the rest of a buffer, waiting for the disk.
+/// Fills the rest of a buffer from the file. Blocks until the disk delivers the data.
 fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<Buffer> {
     let start = at + buffer.filled() as u64;
     let room = buffer.unfilled(wanted);
@@ -90,20 +90,20 @@ fn fill(file: &File, at: u64, mut buffer: Buffer, wanted: usize) -> io::Result<B
     Ok(buffer)
 }
 
-/// Reads only what is in the page cache (`RWF_NOWAIT`).
+/// Reads only data that is in the page cache (`RWF_NOWAIT`).
 #[cfg(target_os = "linux")]
 fn present(file: &File, room: &mut [u8], start: u64) -> io::Result<usize> {
     use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
     match preadv2(file, &mut [io::IoSliceMut::new(room)], start, ReadWriteFlags::NOWAIT) {
         Ok(bytes) => Ok(bytes),
-        // Nothing is cached, or the file system does not support the flag.
+        // No data is cached, or the file system does not support the flag.
         Err(Errno::AGAIN | Errno::OPNOTSUPP | Errno::INTR) => Ok(0),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Only Linux has the flag.
+/// Systems other than Linux lack `RWF_NOWAIT`, so the blocking read fetches all data.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
 fn present(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {

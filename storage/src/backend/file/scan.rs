@@ -1,4 +1,4 @@
-//! Listing the folder: blobs, and what crashes left.
+//! Scans the folder of a file backend: lists blobs and deletes leftovers of crashes.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use crate::backend::{BlobKey, Listed};
 
-/// The extension of a file that is still being written.
+/// Extension of a file that is being written.
 pub(super) const PART_EXTENSION: &str = "part";
 
-/// Lists the sub-folders in order; each holds a part of the keys' range.
+/// Lists blobs in the order of keys. Subfolders are named by the first byte of the key, so they are read in order.
 pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::Result<Vec<Listed>> {
     let first = after.and_then(|key| key.uuid().as_bytes().first().copied()).unwrap_or(0);
     let mut listed = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
             if after.is_none_or(|after| key > after) {
                 match entry.metadata() {
                     Ok(metadata) => found.push(Listed { key, modified: changed(&metadata), size: metadata.len() }),
-                    // Deleted since the folder was read.
+                    // The file was deleted after its folder was read.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }
@@ -39,7 +39,8 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
     Ok(listed)
 }
 
-/// When a file was written or linked (`ctime`). A link keeps the `mtime` of its source, so a fresh copy would look old by that.
+/// Time at which a file was written or linked (`ctime`). A hard link keeps the `mtime` of its source, so a new copy would look old by
+/// `mtime`.
 fn changed(metadata: &fs::Metadata) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or(0))
 }
@@ -52,7 +53,7 @@ pub(super) fn clear_unfinished(folder: &Path, before: SystemTime) -> io::Result<
             if path.extension().is_none_or(|extension| extension != PART_EXTENSION) {
                 continue;
             }
-            // A file still being written changes all the time, so its age says that nobody writes it any more.
+            // A running upload updates the modification time continuously, so an old file belongs to no running upload.
             let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
             if modified.is_ok_and(|modified| modified < before) && fs::remove_file(&path).is_ok() {
                 cleared += 1;

@@ -1,4 +1,4 @@
-//! Writing a body to a file in batches: a blocking thread writes one while the next arrives.
+//! Writes an upload to a file in batches. A blocking thread writes one batch while the next batch is received.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
@@ -14,12 +14,11 @@ use crate::backend::blocking_io::{io_error, join_error, sync_folder};
 use crate::buffer_pool::{UPLOAD_BUFFER_BYTES, upload_budget};
 use crate::error::Result;
 
-/// The most bytes that are written at once.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 type OpenFile = Box<dyn FnOnce() -> io::Result<File> + Send>;
 
-/// Writes all bytes except the last batch to a file, which is created for the first batch. Returns the total size. A small file takes only
-/// one blocking task: creating, writing and [`LastBatch::publish`].
+/// Writes all batches except the last one to a file, which is created for the first batch. Returns the total size and the last batch. A
+/// small file needs only one blocking task, which creates and writes the file and calls [`LastBatch::publish`].
 pub(super) async fn write_all(
     mut body: ByteStream,
     open: impl FnOnce() -> io::Result<File> + Send + 'static,
@@ -30,7 +29,7 @@ pub(super) async fn write_all(
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(error) => {
-                // Waits for the writing thread, because another write to the same file may follow.
+                // The current write must finish first, because another write to the same file may follow.
                 let _ = writer.join_writing().await;
                 return Err(error);
             }
@@ -45,12 +44,13 @@ pub(super) async fn write_all(
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
-/// The batch size in whole buffers: half of the budget if that is at least two buffers, so that the next batch can be gathered meanwhile.
+/// Returns the size of a batch in bytes: half of the memory budget in whole buffers, so that the next batch can be collected during the write.
+/// At least one buffer, at most [`MAX_BATCH_BYTES`].
 fn batch_size(budget: usize) -> usize {
     (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
 
-/// Bytes to be written together.
+/// Chunks that are written together.
 #[derive(Default)]
 struct Batch {
     chunks: Vec<Bytes>,
@@ -64,16 +64,16 @@ impl Batch {
     }
 }
 
-/// The file that batches are appended to.
+/// The file to which batches are appended.
 enum Target {
     Unopened(OpenFile),
     Opened(File),
-    /// A thread is using the file, or has failed with it.
+    /// A blocking thread uses the file, or a write to the file has failed.
     Taken,
 }
 
 impl Target {
-    /// Appends a batch, on a blocking thread.
+    /// Appends a batch. Call it on a blocking thread.
     fn write(self, batch: &Batch) -> io::Result<File> {
         let mut file = match self {
             Self::Unopened(open) => open()?,
@@ -84,7 +84,8 @@ impl Target {
         Ok(file)
     }
 
-    /// As [`Target::write`], and starts the disk writes for the batch while more bytes arrive, so that the fsync at the end is short.
+    /// As [`Target::write`], and starts the writeback of the batch to the disk while more data is received, so that the fsync at the end is
+    /// short.
     fn write_and_start_writeback(self, batch: &Batch) -> io::Result<File> {
         let mut file = self.write(batch)?;
         let (end, size) = (file.stream_position()?, batch.size as u64);
@@ -93,14 +94,14 @@ impl Target {
     }
 }
 
-/// Asks the kernel to start writing a range to the disk. `POSIX_FADV_DONTNEED` does that for dirty pages, which stay in the page cache. It
-/// is a hint: errors are reported by the fsync at the end.
+/// Advises the kernel to start writing a range to the disk. `POSIX_FADV_DONTNEED` has this effect for dirty pages, which stay in the page
+/// cache. Errors are ignored, because the fsync at the end reports them.
 #[cfg(target_os = "linux")]
 fn start_writeback(file: &File, offset: u64, size: u64) {
     let _ = rustix::fs::fadvise(file, offset, std::num::NonZeroU64::new(size), rustix::fs::Advice::DontNeed);
 }
 
-/// Does nothing: this system has no such hint.
+/// Does nothing, because only Linux has this hint.
 #[cfg(not(target_os = "linux"))]
 fn start_writeback(_: &File, _: u64, _: u64) {}
 
@@ -115,7 +116,7 @@ impl Writer {
         Self { target: Target::Unopened(open), writing: None }
     }
 
-    /// Starts writing a batch once the previous one is written. Returns at once if the budget has room for another batch.
+    /// Starts writing a batch after the previous batch is written. Returns immediately if the memory budget has room for another batch.
     async fn start(&mut self, batch: Batch) -> Result<()> {
         self.join_writing().await?;
         let has_room = 2 * batch.size <= upload_budget();
@@ -132,38 +133,38 @@ impl Writer {
     }
 }
 
-/// A file, and the last bytes to be appended to it.
+/// A file and the last batch to be appended to it.
 pub(super) struct LastBatch {
     batch: Batch,
     target: Target,
 }
 
 impl LastBatch {
-    /// Writes the last bytes and syncs the file.
+    /// Writes the last batch and syncs the file.
     pub(super) fn finish(self) -> io::Result<()> {
         self.target.write(&self.batch)?.sync_all()
     }
 
-    /// Writes the last bytes of a new file, gives it its final name, and syncs it with its folder.
+    /// Writes the last batch of a new file, renames the file to its final name, and syncs the file and its folder.
     pub(super) fn publish(self, part: &Path) -> io::Result<()> {
         let file = self.target.write(&self.batch)?;
         publish(part, || file.sync_all())
     }
 }
 
-/// Gives a finished file its final name, and syncs the file and its folder.
+/// Renames a finished file to its final name, and syncs the file and its folder.
 pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let done = part.with_extension("");
     fs::rename(part, &done)?;
     let synced = sync().and_then(|()| done.parent().map_or(Ok(()), sync_folder));
     if synced.is_err() {
-        // No row will refer to the file. If removing it fails as well, the sweep removes it.
+        // No row will refer to the file. If its deletion fails as well, the sweep deletes it.
         let _ = fs::remove_file(done);
     }
     synced
 }
 
-/// A file being written; removed when dropped unless it is kept.
+/// A file being written. Dropping this value deletes the file unless `kept` is set.
 pub(super) struct PartFile {
     pub(super) path: PathBuf,
     pub(super) kept: bool,
@@ -178,8 +179,8 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.kept {
-            // A thread may still be writing: it holds the open file, not the name. A file whose first batch is just being created stays for
-            // the sweep.
+            // A blocking thread may still be writing to the open file; deleting the name does not disturb it. A file that is being created
+            // for its first batch may remain and is deleted by age.
             let path = std::mem::take(&mut self.path);
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn_blocking(move || fs::remove_file(path))),

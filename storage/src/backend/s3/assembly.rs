@@ -1,5 +1,5 @@
-//! Blobs that are written in parts, on S3. Parts of a multipart upload have a minimum size, so the bytes left over after a request are
-//! stored in a separate object, the tail, until the next request brings more.
+//! Blobs that are written in parts to S3. S3 parts have a minimum size, so the bytes left over after a request are stored in a separate
+//! object, the tail, until the next request.
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -9,21 +9,21 @@ use super::{MIN_PART_BYTES, MultipartUpload, S3Backend, failed, is_missing, part
 use crate::backend::{Assembly, BlobKey, ByteStream};
 use crate::error::{Error, Result};
 
-/// The state between two requests.
+/// State of an unfinished blob between two requests, stored in `Assembly::state`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct State {
     parts: Option<MultipartUpload>,
-    /// The offset at which the tail ends; part of its object's name.
+    /// Offset of the end of the tail, which is part of the tail object's key.
     tail: Option<u64>,
-    /// A previous tail whose bytes were uploaded since; deleted once this state is saved.
+    /// Previous tail, whose bytes are uploaded or contained in the new tail. It is deleted by the next request, after this state is saved.
     old_tail: Option<u64>,
 }
 
 impl State {
     fn of(assembly: &Assembly) -> Result<Self> {
         if assembly.state.as_object().is_none_or(serde_json::Map::is_empty) {
-            // Bytes that were stored with another backend are not available here.
+            // The parts were stored with another backend and are not available in this one.
             return if assembly.size == 0 { Ok(Self::default()) } else { Err(Error::NoSuchUpload) };
         }
         serde_json::from_value(assembly.state.clone()).map_err(unreadable)
@@ -46,7 +46,7 @@ impl S3Backend {
     pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
         let mut state = State::of(&assembly)?;
         let path = self.path(key);
-        // The state that was passed in has been saved, so the tail before its last one is not needed any more.
+        // The caller has saved the state that it passes, so the previous tail is not needed any more.
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }
@@ -135,7 +135,7 @@ impl S3Backend {
         match self.bucket.head_object(path).await {
             Ok((_, status)) => Ok(status < 300),
             Err(::s3::error::S3Error::HttpFailWithBody(404, _)) => Ok(false),
-            Err(error) => Err(failed("looking for an object")(error)),
+            Err(error) => Err(failed("checking whether an object exists")(error)),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! One object of the bytes of others, which the server copies by itself (UploadPartCopy), several at once. Where it does not support that,
-//! the bytes are downloaded and uploaded.
+//! Concatenates blobs into one object. The S3 server copies the content (UploadPartCopy), several parts concurrently. If the server does
+//! not support UploadPartCopy, the content is downloaded and uploaded.
 
 use std::ops::Range;
 
@@ -16,25 +16,25 @@ use super::{BLOB_CONTENT_TYPE, MAX_PARTS, MIN_PART_BYTES, MultipartUpload, S3Bac
 use crate::backend::{Backend, BlobKey, ByteStream, Content, Piece};
 use crate::error::{Error, Result};
 
-/// What S3 copies in one request, at most.
+/// S3's maximum size of a copy in one request, in bytes.
 const MAX_COPY_BYTES: u64 = 5 * 1024 * 1024 * 1024;
-/// The bytes of one copy of something larger.
+/// Size in bytes of the parts into which larger blobs are divided.
 const COPY_PART_BYTES: u64 = 1024 * 1024 * 1024;
 const MAX_CONCURRENT_COPIES: usize = 8;
-const CONTEXT: &str = "putting an object together";
+const CONTEXT: &str = "concatenating blobs";
 
-/// What becomes one part.
+/// The source of one UploadPartCopy request.
 #[derive(Clone, Debug, PartialEq)]
 struct Source {
     key: BlobKey,
     size: u64,
-    /// The bytes of it; all where there is none.
+    /// Range of the blob to copy; `None` for the whole blob.
     range: Option<Range<u64>>,
 }
 
-/// Why the store has not copied.
+/// Reason why the S3 server did not copy the parts.
 enum Refused {
-    /// It cannot.
+    /// The server does not support UploadPartCopy.
     Unsupported,
     Failed(Error),
 }
@@ -70,7 +70,7 @@ impl S3Backend {
         }
     }
 
-    /// Copies the sources into a new object; returns whether the server supports that.
+    /// Copies the sources into a new object. Returns `false` if the server does not support UploadPartCopy.
     async fn copy_sources(&self, key: BlobKey, sources: &[Source]) -> Result<bool> {
         let path = self.path(key);
         let begun = self.bucket.initiate_multipart_upload(&path, BLOB_CONTENT_TYPE).await.map_err(failed(CONTEXT))?;
@@ -96,11 +96,11 @@ impl S3Backend {
         }
     }
 
-    /// UploadPartCopy; returns the part's entity tag.
+    /// Sends an UploadPartCopy request and returns the part's entity tag.
     async fn copy_part(&self, path: &str, upload: &str, number: u32, source: &Source) -> Result<String, Refused> {
         let from = uri_encode(&format!("/{}/{}", self.bucket.name(), self.path(source.key)), false);
         let mut headers = HeaderMap::new();
-        let unreadable = |_| Refused::Failed(Error::internal(CONTEXT)("the key is no header".into()));
+        let unreadable = |_| Refused::Failed(Error::internal(CONTEXT)("the key is not a valid header value".into()));
         headers.insert("x-amz-copy-source", HeaderValue::try_from(from).map_err(unreadable)?);
         if let Some(range) = &source.range {
             let range = format!("bytes={}-{}", range.start, range.end - 1);
@@ -126,7 +126,7 @@ impl S3Backend {
         }
     }
 
-    /// The bytes of blobs, one after the other.
+    /// Downloads the content of the blobs, one after the other.
     fn bytes_of(&self, pieces: Vec<Piece>) -> ByteStream {
         let backend = self.clone();
         stream::iter(pieces)
@@ -139,19 +139,19 @@ impl S3Backend {
     }
 }
 
-/// The entity tag in the answer to a copy. A store that does not know the operation takes the request for an empty part, and
-/// answers without a document.
+/// Returns the entity tag in the response to UploadPartCopy. A server that does not support UploadPartCopy handles the request as the
+/// upload of an empty part and responds with an empty body.
 fn etag(body: &[u8]) -> Result<String, Refused> {
     let text = String::from_utf8_lossy(body);
     match quick_xml::de::from_str::<CopyPartResult>(&text) {
         Ok(result) => Ok(result.etag),
-        // A failure after the store has begun to answer.
+        // S3 reports an error in the body if the copy fails after the status 200 was sent.
         Err(_) if text.contains("<Error>") => Err(Refused::Failed(Error::internal(CONTEXT)(text.into()))),
         Err(_) => Err(Refused::Unsupported),
     }
 }
 
-/// The parts of which an object can be put together by the store; `None` where the pieces are too small or too many for it.
+/// Returns the sources of the parts. `None` if the blobs are too small or too many for UploadPartCopy.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
     if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {
@@ -163,7 +163,7 @@ fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
             sources.push(Source { key, size, range: None });
             continue;
         }
-        // The last stride takes in what would be too small for a part of its own.
+        // The last part is larger than the others if the remainder would be too small for a part of its own.
         let mut start = 0;
         while start < size {
             let end = if size - start < 2 * COPY_PART_BYTES { size } else { start + COPY_PART_BYTES };

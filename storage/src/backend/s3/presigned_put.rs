@@ -1,5 +1,5 @@
-//! PUT requests by presigned URL, whose bytes are read from the spool while they are sent: a part of megabytes takes no memory. The S3
-//! client would copy each twice, so it only signs the URL.
+//! PUT requests with presigned URLs. The body is streamed from the spool, so that a part of several megabytes needs no memory. The S3
+//! client library would copy each part twice, so it is only used to sign the URL.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,23 +14,23 @@ use super::spool::Spool;
 use super::{BLOB_CONTENT_TYPE, MAX_ATTEMPTS, S3Backend, failed};
 use crate::error::{Error, Result};
 
-/// How long a URL is valid: longer than any request takes to be sent.
+/// Validity of a presigned URL: longer than any request takes.
 const PRESIGNED_URL_SECONDS: u32 = 60 * 60;
-/// The delay before the second attempt; that before the third is four times as long.
+/// Delay before the second attempt. The delay before the third attempt is four times as long.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);
 const CONTEXT: &str = "sending bytes to the store";
 
-/// A client for presigned URLs.
+/// Creates an HTTP client for presigned URLs.
 ///
 /// # Errors
-/// When TLS cannot be set up.
+/// If TLS cannot be initialised.
 pub(super) fn client(timeout: Duration) -> Result<Client> {
     Client::builder().timeout(timeout).build().map_err(|source| Error::internal(CONTEXT)(source.into()))
 }
 
 impl S3Backend {
-    /// Sends the spooled bytes to a path, which `query` may make a part of a multipart upload. Returns the entity tag. The bytes stay in
-    /// the spool.
+    /// Uploads the spooled bytes to `path`. With a part number and upload id in `query`, they become a part of a multipart upload. Returns
+    /// the entity tag. The bytes stay in the spool.
     pub(super) async fn send(&self, path: &str, query: HashMap<String, String>, spool: &Spool) -> Result<String> {
         let mut attempt = 1;
         loop {
@@ -61,16 +61,16 @@ fn entity_tag(headers: &HeaderMap) -> String {
     headers.get(ETAG).and_then(|etag| etag.to_str().ok()).unwrap_or_default().to_owned()
 }
 
-/// Why bytes were not taken.
+/// A failed upload request.
 struct Refusal {
-    /// It will be the same the next time.
+    /// Whether a retry would fail in the same way.
     is_final: bool,
     error: Error,
 }
 
 impl Refusal {
     fn of_client(error: reqwest::Error) -> Self {
-        // Without its URL, for that is signed.
+        // The URL is removed, because it contains the signature.
         Self { is_final: false, error: Error::StoreAway(error.without_url().into()) }
     }
 

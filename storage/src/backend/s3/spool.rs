@@ -1,5 +1,5 @@
-//! A spool for bytes that are sent to S3 as one part. Parts have at least five megabytes: a hundred slow uploads would need too much
-//! memory, so the bytes are spooled to an unlinked file, which disappears with the process.
+//! Temporary storage of the bytes of one S3 part. Parts have at least 5 MiB, so a hundred slow uploads would need too much memory. The
+//! bytes are spooled to an unlinked file, which disappears with the process.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -17,16 +17,16 @@ use crate::backend::{ByteStream, private_files};
 use crate::error::Result;
 
 const CONTEXT: &str = "buffering a part of an object";
-/// Size up to which bytes stay in memory, so that small uploads do not touch the disk.
+/// Size up to which bytes stay in memory, so that small uploads do not use the disk.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// Spooled bytes.
+/// Spooled bytes of one part.
 pub(super) struct Spool {
     folder: PathBuf,
     file: Option<Arc<File>>,
-    /// The bytes in the file.
+    /// Number of bytes in the spool file.
     written: usize,
-    /// The bytes after them.
+    /// Bytes in memory, which follow the bytes in the spool file.
     recent: Vec<u8>,
 }
 
@@ -39,7 +39,7 @@ impl Spool {
         self.written + self.recent.len()
     }
 
-    /// Spools until this many bytes are stored; returns whether the body has ended.
+    /// Reads from `body` until the spool contains `size` bytes. Returns whether the body has ended.
     pub(super) async fn fill(&mut self, body: &mut ByteStream, size: usize) -> Result<bool> {
         while self.len() < size {
             match body.next().await {
@@ -50,7 +50,6 @@ impl Spool {
         Ok(false)
     }
 
-    /// Adds bytes.
     pub(super) async fn push(&mut self, bytes: Bytes) -> Result<()> {
         self.recent.extend_from_slice(&bytes);
         if self.recent.len() < BATCH_BYTES {
@@ -63,7 +62,7 @@ impl Spool {
         Ok(())
     }
 
-    /// A stream of all bytes, which stay in the spool.
+    /// Returns a stream of all spooled bytes, which stay in the spool.
     pub(super) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + use<> {
         let (file, written) = (self.file.clone(), self.written);
         let in_file = stream::try_unfold(0, move |at| {
@@ -78,7 +77,6 @@ impl Spool {
         in_file.chain(stream::iter([Ok(Bytes::copy_from_slice(&self.recent))]))
     }
 
-    /// Discards all bytes.
     pub(super) async fn clear(&mut self) -> Result<()> {
         self.recent.clear();
         let written = std::mem::take(&mut self.written);
@@ -91,14 +89,13 @@ impl Spool {
     }
 }
 
-/// Reads the file's next bytes.
 fn read(file: &File, at: usize, end: usize) -> io::Result<Bytes> {
     let mut bytes = vec![0; BATCH_BYTES.min(end - at)];
     file.read_exact_at(&mut bytes, at as u64)?;
     Ok(bytes.into())
 }
 
-/// Appends to the file, which is made for the first bytes and loses its name at once.
+/// Appends to the file. The file is created for the first bytes and unlinked immediately.
 fn append(folder: &std::path::Path, file: Option<Arc<File>>, bytes: &[u8]) -> io::Result<Arc<File>> {
     let file = match file {
         Some(file) => file,

@@ -1,4 +1,4 @@
-//! Read access to a version of an object, which may be the one at its key.
+//! Read access to a version of an object.
 
 use cloch_sql::caller::SERVICE_ROLE;
 
@@ -12,10 +12,11 @@ use crate::request::version_of_query;
 use crate::state::StorageState;
 
 impl ReadGrant {
-    /// The version that the signed URL, or else the query, asks for: a link to an object opens no other version of it.
+    /// Returns the version id in the signed URL or, without a signed URL, in the query. A signed URL without a version id gives no access
+    /// to other versions.
     ///
     /// # Errors
-    /// When the query has the parameter more than once.
+    /// If the query contains the parameter more than once.
     pub(crate) fn version(&self) -> Result<Option<String>> {
         match &self.right {
             Right::SignedUrl(_, url) => Ok(url.version.clone()),
@@ -23,7 +24,7 @@ impl ReadGrant {
         }
     }
 
-    /// Loads a version of the object. As with the object itself, nothing is asked of the policies in a public bucket or for a signed URL.
+    /// Loads a version of the object. As for current objects, policies are not checked for a public bucket or a signed URL.
     ///
     /// # Errors
     /// As [`ReadGrant::load_row`].
@@ -64,7 +65,8 @@ impl ReadGrant {
     }
 }
 
-/// A version in a public bucket, for whoever knows its id. `null` is no id: everybody knows it, and it may be what was deleted.
+/// Loads a version in a public bucket, which requires no permission except the version id. Everybody can guess the id `null`, so it gives
+/// no access to archived versions, which may have been deleted by their owner.
 async fn public_version(tx: &mut Tx, path: &ObjectPath, version: &str) -> Result<Version> {
     let found = versions::get(tx, SERVICE_ROLE, path, version).await?;
     if version == NULL_VERSION && !found.is_current() { Err(Error::NoSuchKey) } else { Ok(found) }

@@ -1,4 +1,4 @@
-//! The tables of items in a HEIF file: what they are (`iinf`), and where (`iloc`).
+//! Tables of items in a HEIF file: their types (`iinf`) and locations (`iloc`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,34 +6,34 @@ use std::ops::Range;
 use super::super::{broken, refused};
 use crate::error::Result;
 
-/// The most parts of items in a file.
+/// Maximum number of extents of all items in a file.
 const MAX_EXTENTS: usize = 10_000;
-/// Types of items that are pictures, or made of pictures.
+/// Item types of coded or derived images.
 const PICTURES: [&[u8; 4]; 15] = [
     b"hvc1", b"hev1", b"hvt1", b"lhv1", b"av01", b"avc1", b"vvc1", b"evc1", b"j2k1", b"unci", b"grid", b"iden",
     b"iovl", b"tmap", b"mski",
 ];
-/// A picture that has metadata of its own.
+/// Item type of an image that contains its own metadata.
 const JPEG: &[u8; 4] = b"jpeg";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Picture,
     Exif,
-    /// XMP, and whatever else.
+    /// XMP and unknown types.
     Other,
 }
 
-/// A part of an item.
+/// The location of an extent of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) id: u64,
     pub(super) range: Range<u64>,
-    /// False where another item or another file holds it.
+    /// False if the extent is stored in another item or another file.
     pub(super) is_in_file: bool,
 }
 
-/// The kinds of all items.
+/// Returns the kinds of all items by item id.
 pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     let mut kinds = BTreeMap::new();
     for (id, kind) in entries(table).ok_or_else(|| broken("HEIF"))? {
@@ -48,7 +48,7 @@ pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     Ok(kinds)
 }
 
-/// The ids and types; entries of the first versions have a media type instead.
+/// Parses the item ids and types. Entries of version 0 and 1 have a media type instead of an item type.
 fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     let version = number(&mut table, 1)?;
     number(&mut table, 3)?;
@@ -71,7 +71,7 @@ fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     (u64::try_from(found.len()).ok()? == count).then_some(found)
 }
 
-/// Where items are. `data` is where the content of the box with small items begins.
+/// Returns the locations of all extents. `data` is the offset of the content of the `idat` box.
 pub(super) fn places(table: &[u8], data: u64) -> Result<Vec<Place>> {
     extents(table, data).ok_or_else(|| broken("HEIF"))
 }
@@ -90,7 +90,7 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<Place>> {
         let is_in_file = number(&mut table, 2)? == 0 && method < 2;
         let base = number(&mut table, base_size)?;
         for _ in 0..number(&mut table, 2)? {
-            // Their sizes may be zero: only this bounds their number.
+            // The encoded size of an extent may be zero, so the size of the table does not limit their number.
             if found.len() >= MAX_EXTENTS {
                 return None;
             }
@@ -103,7 +103,7 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<Place>> {
     Some(found)
 }
 
-/// Takes a number of so many bytes off the front.
+/// Parses a big-endian number of `size` bytes and advances `bytes`.
 fn number(bytes: &mut &[u8], size: u64) -> Option<u64> {
     let (head, rest) = bytes.split_at_checked(usize::try_from(size).ok().filter(|size| *size <= 8)?)?;
     *bytes = rest;

@@ -1,4 +1,4 @@
-//! What is kept, and how it comes back.
+//! Versions are kept and can be restored.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn every_version_can_be_read() {
         assert_eq!(world.ask("GET", url.as_str().unwrap()).send().await.ok().text(), text);
     }
     assert_eq!(world.read("/object/b/a").await.ok().text(), "three");
-    // A link to the object opens what is there, and no version that its query names.
+    // A signed URL of the object returns the current object and ignores a version id in the query.
     let body = json!({"expiresIn": 60});
     let url = world.ask("POST", "/object/sign/b/a").service().json(body).await.ok().json()["signedURL"].clone();
     let url = format!("{}&versionId={}", url.as_str().unwrap(), all[2].1);
@@ -57,7 +57,7 @@ async fn a_deleted_object_comes_back() {
     world.read(&format!("/object/b/a?versionId={}", all[0].1)).await.refused("404", "NoSuchKey");
     assert_eq!(world.read(&format!("/object/b/a?versionId={}", all[2].1)).await.ok().text(), "one");
 
-    // Without its marker the newest version is the object again.
+    // Deleting the delete marker makes the newest version the current object again.
     let gone = world.remove(json!([{"path": "a", "versionId": all[0].1}])).await;
     assert_eq!((&gone[0]["is_delete_marker"], gone.as_array().unwrap().len()), (&json!(true), 1));
     assert_eq!(world.read("/object/b/a").await.ok().text(), "two");
@@ -67,7 +67,7 @@ async fn a_deleted_object_comes_back() {
         [("a".to_owned(), all[1].1.clone(), true, false), ("a".to_owned(), all[2].1.clone(), false, false),]
     );
 
-    // Deleting the current version brings the one before.
+    // Deleting the current version makes the previous version the current object.
     world.remove(json!([{"path": "a", "versionId": all[1].1}])).await;
     assert_eq!(world.read("/object/b/a").await.ok().text(), "one");
     assert_eq!(world.read("/object/info/b/a").await.json()["id"], id, "the row stays, and what refers to it");
@@ -105,7 +105,7 @@ async fn a_suspended_bucket_keeps_what_it_has_and_one_version_without_a_number()
     assert_eq!(world.all().await.len(), 2, "also what was there before");
     world.suspend("b").await;
     world.replace(None, "b/a", "x").await.ok();
-    // The version from before had no number either.
+    // The version from before versioning was enabled had the id `null` as well.
     let all = world.all().await;
     assert_eq!(all.len(), 2);
     assert_eq!(world.read(&format!("/object/b/a?versionId={}", all[1].1)).await.ok().text(), "kept");
@@ -133,13 +133,13 @@ async fn versions_are_copied_moved_and_restored() {
     let body = |to: &str| json!({"bucketId": "b", "sourceKey": "a", "destinationKey": to, "sourceVersionId": old});
     world.ask("POST", "/object/copy").user(USER).json(body("copy")).await.ok();
     assert_eq!(world.read("/object/b/copy").await.ok().text(), "one");
-    // To its own key: the version is the object again, and the object a version.
+    // Moving a version to its own key makes it the current object, and the previous object becomes a version.
     world.ask("POST", "/object/move").user(USER).json(body("a")).await.ok();
     assert_eq!(world.read("/object/b/a").await.ok().text(), "one");
     let all = world.all().await;
     assert_eq!(all.iter().filter(|row| row.0 == "a").count(), 2);
     assert_eq!(world.read(&format!("/object/b/a?versionId={}", all[1].1)).await.ok().text(), "two");
-    // What is moved away leaves a marker.
+    // Moving an object leaves a delete marker at its old key.
     let body = json!({"bucketId": "b", "sourceKey": "a", "destinationKey": "moved"});
     world.ask("POST", "/object/move").user(USER).json(body).await.ok();
     let all = world.all().await;
@@ -179,7 +179,7 @@ async fn what_comes_back_was_made_then_and_changed_now() {
     let all = world.all().await;
     let recent = "select count(*) from storage.objects
                    where created_at < now() - interval '8 days' and updated_at > now() - interval '1 minute'";
-    // In the row that is there, and in one of its own.
+    // Restores a version into the existing row, and into a new row.
     world.remove(json!([{"path": "a", "versionId": all[0].1}])).await;
     assert_eq!(world.count(recent).await, 1);
     world.remove(json!(["a"])).await;
@@ -188,7 +188,7 @@ async fn what_comes_back_was_made_then_and_changed_now() {
     world.remove(json!([{"path": "a", "versionId": marker}])).await;
     assert_eq!((world.count(recent).await, world.read("/object/b/a").await.ok().text()), (1, "one".to_owned()));
 
-    // SQL knows nothing of markers.
+    // Rows inserted by SQL do not archive the delete marker.
     world.remove(json!(["a"])).await;
     world.sql("insert into storage.objects (bucket_id, name, version) values ('b', 'a', gen_random_uuid())").await;
     let marker = world.listed(json!({"deleteMarkers": "only"})).await[0].1.clone();

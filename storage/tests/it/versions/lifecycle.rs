@@ -1,4 +1,4 @@
-//! The end of versions: emptied buckets, and lifecycle rules.
+//! Deletion of versions: emptied buckets and lifecycle rules.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ impl World {
         self.ask("PUT", &path).service().json(json!({"rules": rules})).await.ok();
     }
 
-    /// Lets all objects be older than ten days.
+    /// Makes all objects older than ten days.
     async fn age(&self) {
         self.sql(
             "set session_replication_role = replica;
@@ -84,7 +84,7 @@ async fn the_sweep_expires_what_the_rules_name_and_nothing_else() {
     assert_eq!(world.read("/object/b/a").await.ok().text(), "5");
     world.settle(2 + 5 + 5).await;
 
-    // What is current expires into a version, behind a marker; the marker goes when nothing is left behind it.
+    // An expired current object becomes a version behind a delete marker. The marker is deleted when no version remains.
     put(json!({"rules": [
         {"status": "Enabled", "filter": {}, "expiration": {"days": 10}},
         {"status": "Enabled", "filter": {}, "noncurrentVersionExpiration": {"noncurrentDays": 3}},

@@ -1,4 +1,4 @@
-//! Buckets that keep versions of their objects.
+//! Tests of buckets with versioning.
 
 mod access;
 mod concurrency;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Reply, World};
 
-/// Objects are their owners'.
+/// Policy that gives each user access to their own objects.
 pub(crate) const POLICIES: &str = "create policy own on storage.objects for all to authenticated
   using (owner_id = auth.uid()::text) with check (owner_id = auth.uid()::text)";
 
@@ -21,7 +21,7 @@ impl World {
         self.ask("POST", "/bucket").service().json(body).await.ok();
     }
 
-    /// Lets a bucket keep versions that has kept none so far.
+    /// Enables versioning for a bucket.
     pub(crate) async fn keep_versions(&self, name: &str) {
         let body = json!({"versioning_status": "ENABLED"});
         self.ask("PUT", &format!("/bucket/{name}")).service().json(body).await.ok();
@@ -41,14 +41,14 @@ impl World {
         asked.header("content-type", "text/plain").body(body.to_owned()).await
     }
 
-    /// Deletes a version for good, as a user; returns how many there were.
+    /// Permanently deletes a version as a user. Returns the number of deleted versions.
     pub(crate) async fn discard(&self, user: &str, path: &str, version: &str) -> usize {
         let items = json!({"prefixes": [{"path": path, "versionId": version}]});
         let gone = self.ask("DELETE", "/object/b").user(user).json(items).await.ok().json();
         gone.as_array().unwrap().len()
     }
 
-    /// What a user sees of the bucket `b`, as [`World::all`].
+    /// As [`World::listed`] with all versions and delete markers of the bucket `b`, as seen by a user.
     pub(crate) async fn all_of(&self, user: &str) -> Vec<(String, String, bool, bool)> {
         let options = json!({"noncurrentVersions": "include", "deleteMarkers": "include"});
         rows(&self.ask("POST", "/object/list-v2/b").user(user).json(options).await.ok().json()["objects"])
@@ -62,7 +62,7 @@ impl World {
         self.ask("DELETE", "/object/b").service().json(json!({"prefixes": items})).await.ok().json()
     }
 
-    /// The versions of the bucket `b` in the second listing: name, version, whether current, whether a delete marker.
+    /// Lists the versions of the bucket `b` with list-v2: name, version, whether current, whether a delete marker.
     pub(crate) async fn listed(&self, options: Value) -> Vec<(String, String, bool, bool)> {
         let answer = self.ask("POST", "/object/list-v2/b").service().json(options).await.ok().json();
         rows(&answer["objects"])
