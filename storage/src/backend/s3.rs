@@ -274,15 +274,22 @@ impl Backend for S3Backend {
     fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>> {
         async move {
             let folder = format!("{}objects/", self.prefix);
-            let after = after.map(|key| self.path(key));
-            let page = self.bucket.list_page(folder.clone(), None, None, after, Some(limit)).await;
-            let (page, _) = page.map_err(failed("listing the S3 bucket"))?;
-            let listed = page.contents.iter().filter_map(|object| {
-                let key = BlobKey::parse(object.key.strip_prefix(&folder)?)?;
-                let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?;
-                Some(Listed { key, modified: modified.into(), size: object.size })
-            });
-            Ok(listed.collect())
+            let mut after = after.map(|key| self.path(key));
+            loop {
+                let page = self.bucket.list_page(folder.clone(), None, None, after, Some(limit)).await;
+                let (page, _) = page.map_err(failed("listing the S3 bucket"))?;
+                let listed = page.contents.iter().filter_map(|object| {
+                    let key = BlobKey::parse(object.key.strip_prefix(&folder)?)?;
+                    let modified = DateTime::parse_from_rfc3339(&object.last_modified).ok()?;
+                    Some(Listed { key, modified: modified.into(), size: object.size })
+                });
+                let listed: Vec<Listed> = listed.collect();
+                match page.contents.last() {
+                    // The page has only objects of other programs. An empty result would end the caller's loop.
+                    Some(last) if listed.is_empty() => after = Some(last.key.clone()),
+                    _ => return Ok(listed),
+                }
+            }
         }
         .boxed()
     }

@@ -4,9 +4,10 @@
 use axum::http::header::LAST_MODIFIED;
 use axum::response::Response;
 
+use super::objects::find;
 use super::request::S3Request;
+use super::versions;
 use super::xml::Document;
-use crate::db::objects;
 use crate::error::{Error, Result};
 use crate::http_headers::{http_date, put};
 use crate::operation::Operation;
@@ -16,9 +17,7 @@ const ATTRIBUTES: [&str; 5] = ["ETag", "Checksum", "ObjectParts", "StorageClass"
 
 pub(crate) async fn get(request: S3Request) -> Result<Response> {
     let wanted: Vec<String> = wanted(&request)?;
-    let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectInfo).await?;
-    let object = objects::get(&mut tx, &request.path).await?;
-    tx.commit().await?;
+    let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = object.meta();
     let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
     let etag = meta.etag.as_deref().unwrap_or_default().trim_matches('"').to_owned();
@@ -42,6 +41,7 @@ pub(crate) async fn get(request: S3Request) -> Result<Response> {
     document.optional("StorageClass", is_wanted("StorageClass").then_some("STANDARD"));
     document.optional("ObjectSize", meta.size.filter(|_| is_wanted("ObjectSize")));
     let mut response = document.into_response();
+    versions::describe(response.headers_mut(), version.as_deref(), false);
     if let Some(time) = meta.last_modified {
         put(response.headers_mut(), LAST_MODIFIED, &http_date(time));
     }

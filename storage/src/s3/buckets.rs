@@ -67,6 +67,7 @@ pub(crate) async fn delete(request: S3Request) -> Result<Response> {
         return Err(Error::NoSuchBucket);
     }
     tx.commit().await?;
+    request.state.object_cache().invalidate_all();
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

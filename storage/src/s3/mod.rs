@@ -145,14 +145,16 @@ const UNSUPPORTED: [&str; 32] = [
     "website",
 ];
 /// Query parameters that are allowed in requests that write or delete.
-const OF_WRITES: [&str; 8] =
-    ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versionId", "versioning", "versions"];
+const OF_WRITES: [&str; 7] = ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versioning", "versions"];
 
 /// Whether a query contains unsupported parameters. Requests that write or delete must not contain unknown parameters: otherwise a request
-/// to delete an unknown subresource of a bucket would delete the bucket.
+/// to delete an unknown subresource of a bucket would delete the bucket. A write of a version that exists already is not possible.
 fn asks_for_more(method: &Method, query: &Fields) -> bool {
     let reads = matches!(*method, Method::GET | Method::HEAD);
     query.names().any(|name| {
+        if name == "versionId" {
+            return !reads && *method != Method::DELETE;
+        }
         let is_known = reads || OF_WRITES.contains(&name) || name.to_ascii_lowercase().starts_with("x-");
         !is_known || UNSUPPORTED.contains(&name)
     })

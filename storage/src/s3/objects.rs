@@ -129,7 +129,8 @@ pub(crate) async fn tags(request: S3Request) -> Result<Response> {
     Ok(document.into_response())
 }
 
-async fn find(request: &S3Request, operation: Operation) -> Result<Found> {
+/// Returns the object with its version id, or the version that the query parameter `versionId` names.
+pub(super) async fn find(request: &S3Request, operation: Operation) -> Result<Found> {
     let (identity, database) = (&request.identity, request.state.database());
     let Some(wanted) = request.version_id() else {
         let mut tx = identity.begin(database, operation).await?;

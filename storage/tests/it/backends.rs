@@ -250,13 +250,17 @@ pub(crate) fn s3() -> Arc<S3Backend> {
 }
 
 pub(crate) fn s3_at(url: &str) -> Arc<S3Backend> {
+    s3_below(url, &uuid::Uuid::new_v4().to_string())
+}
+
+fn s3_below(url: &str, prefix: &str) -> Arc<S3Backend> {
     let (endpoint, bucket) = url.rsplit_once('/').unwrap();
     let given = |name: &str, usual: &str| std::env::var(name).unwrap_or_else(|_| usual.to_owned());
     let settings = settings::S3Backend {
         endpoint: Some(endpoint.to_owned()),
         region: given("CLOCH_TEST_S3_REGION", "us-east-1"),
         bucket: bucket.to_owned(),
-        prefix: uuid::Uuid::new_v4().to_string(),
+        prefix: prefix.to_owned(),
         access_key_id: given("CLOCH_TEST_S3_KEY", "test"),
         secret_access_key: Secret::new(given("CLOCH_TEST_S3_SECRET", "test")),
         path_style: true,
@@ -332,6 +336,25 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
     copy(&files, &faulty).await.unwrap_err();
     copy(&files, &*other).await.unwrap();
     assert_eq!(other.list(None, 10).await.unwrap().len(), sizes.len());
+}
+
+/// A page of a listing that has only objects of other programs does not end the listing.
+#[tokio::test]
+async fn blobs_behind_foreign_objects_of_an_s3_server_are_listed() {
+    let (url, mut server) = start_server();
+    let prefix = uuid::Uuid::new_v4().to_string();
+    let backend = s3_below(&url, &prefix);
+    let key = BlobKey::fresh();
+    backend.put(key, body(b"own")).await.unwrap();
+    let client = reqwest::Client::new();
+    for name in ["!1", "!2", "!3"] {
+        let foreign = client.put(format!("{url}/{prefix}/objects/{name}")).body("foreign").send().await.unwrap();
+        assert!(foreign.status().is_success(), "{}", foreign.status());
+    }
+    let listed: Vec<BlobKey> = backend.list(None, 2).await.unwrap().iter().map(|blob| blob.key).collect();
+    assert_eq!(listed, [key]);
+    assert_eq!(backend.list(Some(key), 2).await.unwrap(), []);
+    server.kill().unwrap();
 }
 
 #[tokio::test]

@@ -25,6 +25,8 @@ async fn sub_resources() {
         ("PUT", "/s3/new?accelerate"),
         ("PUT", "/s3/b/k?renameObject"),
         ("PUT", "/s3/b/k?append&position=0"),
+        ("PUT", "/s3/b/k?versionId=null"),
+        ("POST", "/s3/b/k?uploads&versionId=null"),
         ("POST", "/s3/b/k?more=1&uploads"),
         ("GET", "/s3/b?policyStatus"),
     ] {

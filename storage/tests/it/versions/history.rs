@@ -24,6 +24,10 @@ async fn every_version_can_be_read() {
         let url = world.ask("POST", "/object/sign/b/a").service().json(body).await.ok().json()["signedURL"].clone();
         assert_eq!(world.ask("GET", url.as_str().unwrap()).send().await.ok().text(), text);
     }
+    let path = format!("/s3/b/a?attributes&versionId={}", all[2].1);
+    let attributes = world.ask("GET", &path).signed().header("x-amz-object-attributes", "ObjectSize").send().await.ok();
+    assert_eq!(attributes.header("x-amz-version-id"), all[2].1);
+    assert!(attributes.text().contains("<ObjectSize>3</ObjectSize>"), "{}", attributes.text());
     assert_eq!(world.read("/object/b/a").await.ok().text(), "three");
     // A signed URL of the object returns the current object and ignores a version id in the query.
     let body = json!({"expiresIn": 60});
