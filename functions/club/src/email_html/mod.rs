@@ -98,12 +98,12 @@ pub(crate) fn escape(text: &str) -> String {
     escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// As [`escape`], but only for text between tags (quotes stay).
+/// Escapes a text like [`escape`], but keeps quotes. Only for text between tags.
 fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A whole document around a cleaned body.
+/// Returns a complete HTML document around a sanitised body.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escape(title);
     format!(

@@ -25,18 +25,18 @@ const MAX_ELEMENTS: usize = 20_000;
 /// Bytes of one tag or comment: a parser compares each attribute with all before it.
 const MAX_TAG_BYTES: usize = 4096;
 const TOKENIZER_CHUNK_BYTES: usize = 1024;
-/// Attributes that are kept, by element.
+/// Attributes to keep, by element.
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
 /// Elements that confine their content: an end tag inside one closes nothing outside it.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
-/// A tag or a comment is longer than [`MAX_TAG_BYTES`].
+/// Error of a tag or comment that is longer than [`MAX_TAG_BYTES`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TagTooLong;
 
-/// The HTML within the bounds, and whether it shows any text.
+/// The HTML within the limits, and whether it contains any text.
 pub(super) struct Outline {
     pub(super) html: String,
     pub(super) has_text: bool,
@@ -89,17 +89,17 @@ impl TokenSink for Sink {
 struct Writer {
     html: String,
     has_text: bool,
-    /// Tokens read so far.
+    /// Number of tokens read so far.
     tokens: usize,
-    /// The open elements, outermost first.
+    /// Open elements, outermost first.
     open: Vec<&'static str>,
-    /// Elements so far.
+    /// Number of elements written so far.
     elements: usize,
-    /// Start tags that were left out because a limit was reached, and whose end tags have not come yet.
+    /// Number of start tags left out because of a limit, whose end tags have not been read yet.
     left_out: usize,
-    /// The element that is left out with its content, and how many of its name are open in it.
+    /// The element that is being removed with its content, and the number of open elements of the same name inside it.
     dropped: Option<(&'static str, usize)>,
-    /// The tokenizer state for the content of this start tag (raw text or not).
+    /// Tokenizer state for the content of the current start tag, if its content is raw text.
     raw_text: Option<RawKind>,
 }
 
@@ -168,7 +168,7 @@ impl Writer {
         }
     }
 
-    /// Closes the innermost of these elements with everything inside it, unless a barrier element is in between.
+    /// Closes the innermost element of `names` with everything inside it, unless a barrier element is in between.
     fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
         let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
         if let Some(at) = found
@@ -192,7 +192,7 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
 /// For each group of elements that a start tag closes implicitly, the elements that prevent that.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
-/// Which open elements a start tag closes (HTML Standard, 13.2.6.4.7 and the table modes).
+/// Returns the open elements that a start tag closes (HTML Standard, 13.2.6.4.7 and the table insertion modes).
 fn implied_ends(name: &str) -> ImpliedEnds {
     match name {
         "blockquote" | "div" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "ol" | "p" | "pre" | "table"
@@ -209,7 +209,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Elements whose content is raw text, in which tags are not parsed.
+/// Returns the tokenizer state of elements whose content is raw text. Tags in raw text are not parsed.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
     use crate::email_html::clean;
 
-    /// The deepest nesting of a text of HTML whose tags are all closed.
+    /// Returns the deepest nesting of HTML whose tags are all closed.
     fn depth_of(html: &str) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
         for tag in html.split('<').skip(1) {
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(tables.matches("<table>").count(), MAX_TABLE_DEPTH);
     }
 
-    /// A parser opens again in each paragraph what was opened and never closed: a message grew to thirty times its length.
+    /// An HTML parser reopens unclosed formatting elements in each paragraph. That made a message grow to thirty times its length.
     #[test]
     fn no_tree_is_larger_than_its_text() {
         let opened = "<b><i><u><small><code><em><strong>".repeat(4);

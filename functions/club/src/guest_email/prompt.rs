@@ -3,11 +3,11 @@
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
-/// The two messages of a request for a draft.
+/// The two messages of a draft request.
 pub(super) struct Prompt {
-    /// The system message: the rules.
+    /// System message with the rules.
     pub(super) system: String,
-    /// The user message: the task.
+    /// User message with the task.
     pub(super) user: String,
 }
 

@@ -18,13 +18,13 @@ struct Claims {
     exp: i64,
 }
 
-/// A token for a device that has entered the right password.
+/// Issues a token for a device that has entered the right password.
 pub(super) fn issue(keys: &KeyRing) -> Result<String, FunctionError> {
     let exp = (Utc::now() + TimeDelta::days(DEVICE_TOKEN_DAYS)).timestamp();
     keys.sign(&Claims { judging_device: Uuid::new_v4(), exp }).map_err(|error| FunctionError::internal(&error))
 }
 
-/// The client that a guess is counted for: the device if its token is valid, otherwise the network.
+/// Returns the key under which a guess is counted: the device if its token is valid, otherwise the network.
 pub(super) fn client(call: &Call, device: Option<&str>) -> String {
     let known = device.and_then(|token| {
         let caller = Verifier::new(call.services().keys.clone()).verify(token).ok()?;

@@ -1,4 +1,4 @@
-//! The judges' token.
+//! Issues judges' tokens.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{FunctionError, FunctionResponse};
@@ -21,7 +21,7 @@ struct Claims {
     exp: i64,
 }
 
-/// `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
+/// Returns `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
 pub(super) fn issue(
     keys: &KeyRing,
     version: Uuid,
