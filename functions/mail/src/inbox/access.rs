@@ -15,9 +15,9 @@ use http::{HeaderValue, StatusCode};
 use super::page::PATH;
 use crate::Mailer;
 
-/// The cookie that holds the inbox's key.
+/// Name of the cookie with the inbox key.
 const COOKIE_NAME: &str = "cloch-inbox";
-/// Seconds for which a browser keeps the cookie.
+/// Lifetime of the cookie in seconds.
 const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
 /// Refuses requests without access with 403, and marks responses as not cacheable.
@@ -45,7 +45,8 @@ fn protected(mut response: Response) -> Response {
     response
 }
 
-/// Moves the key from the URL, which browsers display and remember, into a cookie that scripts cannot read and other sites cannot send.
+/// Moves the key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
+/// send.
 fn hand_over_key(mailer: &Mailer) -> Response {
     let settings = mailer.settings();
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
@@ -56,7 +57,7 @@ fn hand_over_key(mailer: &Mailer) -> Response {
     protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())
 }
 
-/// `?key=…` of the link that the start prints.
+/// Returns the parameter `?key=…` of the link that the start prints.
 fn key_of_link(parts: &Parts) -> Option<String> {
     if parts.method != http::Method::GET {
         return None;

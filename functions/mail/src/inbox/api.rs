@@ -43,11 +43,10 @@ struct InboxMailResponse {
 struct ShownFile {
     filename: String,
     content_type: String,
-    /// Bytes.
+    /// Size in bytes.
     size: i32,
 }
 
-/// An error response.
 pub(super) enum Problem {
     Unknown,
     Database(sqlx::Error),
