@@ -164,7 +164,7 @@ async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions:
         .fetch_one(&mut *connection)
         .await?;
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
-            tracing::debug!(%error, extension = name, "not in the copy of a drill");
+            tracing::debug!(%error, extension = name, "restore drill: extension not available, skipped");
         }
     }
     Ok(restorer)

@@ -29,7 +29,7 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
     let store = cloch_storage::backend::open(&settings.files)?;
     let added = blobs::compare(repository, store.as_ref(), &settings.new_blobs).await?;
     if added > 0 {
-        tracing::info!(backup.files = added, "the target lacked files: they are copied");
+        tracing::info!(backup.files = added, "backup: files missing in the target, copying them");
     }
     for problem in noted(settings).iter().filter(|problem| matches!(problem.kind, Kind::File | Kind::Forged)) {
         if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
@@ -155,7 +155,7 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             &Point { mark, marked: completed, end, until: completed, number: 0, settings, is_mended: true },
         )
         .await?;
-        tracing::warn!(run = %series, until = %completed, "damaged end of an earlier run: restorable up to its last base backup only");
+        tracing::warn!(run = %series, until = %completed, "backup: the last point of an earlier run was damaged, the run can be restored only up to its last base backup");
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> 
 
 async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {
     repository.target.delete(&layout::manifest(series, id)).await?;
-    tracing::warn!(base = %id, "damaged base backup set aside: it is not used for restores");
+    tracing::warn!(base = %id, "damaged base backup set aside, it is not used for restores");
     Ok(())
 }
 

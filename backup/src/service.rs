@@ -223,7 +223,7 @@ impl Service {
         match outcome {
             Ok(()) => {
                 if self.alarmed.take().is_some() {
-                    tracing::info!("the backup works again");
+                    tracing::info!("backup resumed");
                 }
                 self.failing = None;
                 self.status.failure = None;
@@ -249,7 +249,7 @@ impl Service {
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "backup interrupted, it resumes when the cause is gone");
+                    tracing::error!(%error, "backup interrupted, retrying until the cause is resolved");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });
@@ -262,7 +262,7 @@ impl Service {
         self.status.waiting_files = self.settings.new_blobs.len();
         self.status.written = Some(Utc::now());
         if let Err(error) = self.status.write(&self.settings.folder()) {
-            tracing::debug!(%error, "the backup's status cannot be written");
+            tracing::debug!(%error, "writing the backup status failed");
         }
     }
 }

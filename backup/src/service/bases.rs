@@ -61,7 +61,7 @@ impl Service {
             let repaired = repair::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
-                tracing::warn!(%error, "expired backups without signatures cannot be deleted");
+                tracing::warn!(%error, "deleting expired unsigned backup files failed, retrying after the next base backup");
             }
             if let Err(error) = repaired.and(repair::note_left(&settings, &repository).await) {
                 tracing::error!(%error, "repairing the damage found by `cloch backup check` failed, retry with `cloch backup now`");
@@ -77,9 +77,9 @@ impl Service {
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
             Ok(Made { manifest, series, pruned }) => {
                 let made = if manifest.is_files_only {
-                    "the files of this moment were noted"
+                    "backup: list of the project's files written"
                 } else {
-                    "a base backup was made"
+                    "base backup completed"
                 };
                 tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
                 self.base_failed = None;

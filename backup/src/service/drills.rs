@@ -39,8 +39,8 @@ impl Service {
         if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
             match task.await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "mail about the backup failed"),
-                Err(_) => tracing::error!("mail about the backup failed"),
+                Ok(Err(error)) => tracing::error!(%error, "queueing a mail about the backup failed"),
+                Err(_) => tracing::error!("queueing a mail about the backup failed: the task panicked"),
             }
         }
         let problem = self.tampered().or_else(|| drill::problem(&self.status, self.settings.drill.every, Utc::now()));

@@ -41,7 +41,7 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
             notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
         }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
-        tracing::error!(error = %error, "moving waiting mail to the inbox failed");
+        tracing::error!(error = %error, "moving queued mail to the built-in inbox failed");
     }
     while tasks.join_next().await.is_some() {}
 }

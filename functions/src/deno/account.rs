@@ -28,7 +28,7 @@ impl WorkerAccount {
         match Self(Some(WORKER_ID)).make_folder(&folder.join("workers")) {
             Ok(()) => Self(Some(WORKER_ID)),
             Err(error) => {
-                tracing::warn!(%error, "functions run as root without capabilities: the account {WORKER_ID} cannot be used");
+                tracing::warn!(%error, "switching to the account {WORKER_ID} is not possible: functions run as root without capabilities");
                 Self(None)
             }
         }

@@ -58,7 +58,7 @@ impl Engine {
             pools.extract_if(.., |name, _| !folders.contains_key(name) && !deployed.contains(name)).collect()
         };
         for (name, pool) in removed {
-            tracing::info!(function = %name, "the function is gone");
+            tracing::info!(function = %name, "function removed");
             pool.close(Unload::EarlyDrop);
         }
         let uploads = match self.serve {
@@ -76,7 +76,7 @@ impl Engine {
         self.find_functions();
         for (name, pool) in &self.all_pools() {
             if !before.contains(name) {
-                tracing::info!(function = %name, "the function is new");
+                tracing::info!(function = %name, "function added");
                 if !self.follow_version(name, pool, true).await {
                     self.prepare_later(pool);
                 }
@@ -107,7 +107,7 @@ impl Engine {
                 Ok(followed) => followed,
                 Err(error) => {
                     if std::mem::replace(&mut is_reachable, false) {
-                        tracing::warn!(%error, "watching for versions of other nodes failed");
+                        tracing::warn!(%error, "reading function versions of other nodes failed, retrying");
                     }
                     continue;
                 }
@@ -116,7 +116,7 @@ impl Engine {
             for (name, problem) in
                 followed.failed.iter().filter(|(name, problem)| reported.get(*name) != Some(*problem))
             {
-                tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
+                tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
             }
             reported = followed.failed;
             for name in &followed.changed {
@@ -149,7 +149,7 @@ impl Engine {
             self.versions.note_boot(name, number, boots);
         }
         if boots {
-            tracing::info!(function = %name, version, "this version is served");
+            tracing::info!(function = %name, version, "function version is now served");
         } else if version == served {
             tracing::error!(function = %name, version, "function version failed to boot, there is no earlier version");
         } else {
@@ -174,7 +174,7 @@ fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
         pool.reload(Some(folder.clone()));
     } else if paths.iter().any(|path| concerns(folder, path)) {
-        tracing::info!(function = %name, "the code has changed");
+        tracing::info!(function = %name, "function code changed, the next request uses it");
         pool.reload(None);
     }
 }

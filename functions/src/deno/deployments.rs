@@ -125,7 +125,7 @@ impl Deployments {
         }
         let followed = self.follow().await?;
         for (name, problem) in followed.failed {
-            tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
+            tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
         }
         Ok(())
     }

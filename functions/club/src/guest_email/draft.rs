@@ -57,7 +57,7 @@ async fn streamed(
             (_, None) => None,
             (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
             (Some(Err(error)), Some(_)) => {
-                tracing::warn!(error = error.kind(), "language model response incomplete");
+                tracing::warn!(error = error.kind(), "language model response incomplete, using the letter template");
                 *progress = None;
                 Some(fallback.clone())
             }

@@ -91,7 +91,7 @@ impl Writer {
         let Err(error) = written else { return Ok(true) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
-        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail failed");
+        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail for a mail job failed");
         queue::put_back(pool, job.id, &reason, delay).await?;
         Ok(true)
     }
