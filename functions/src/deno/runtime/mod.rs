@@ -57,7 +57,7 @@ impl Places {
             }
             match version(&program).await {
                 Some(version) if is_usable(version) => return Ok(program),
-                found => tracing::debug!(program = %program.display(), version = ?found, "Deno cannot be used, skipped"),
+                found => tracing::debug!(program = %program.display(), version = ?found, "Deno cannot be used"),
             }
         }
         if let Some(program) = download::kept(&self.download_folder).await {
