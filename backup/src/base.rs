@@ -23,7 +23,6 @@ const PROGRAM: &str = "pg_basebackup";
 /// Bytes kept from the end of the tar archive. They contain the start and end LSN, followed by the padding of tar.
 const TAIL_BYTES: usize = 64 << 10;
 
-/// The PostgreSQL cluster to back up.
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub(crate) system_identifier: String,
@@ -163,7 +162,6 @@ pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>,
     Ok((versions, u64::try_from(rows).unwrap_or(0)))
 }
 
-/// Appends `bytes` to `tail` and keeps only the last `TAIL_BYTES` bytes.
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     tail.extend_from_slice(bytes);
     let surplus = tail.len().saturating_sub(TAIL_BYTES);

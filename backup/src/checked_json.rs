@@ -14,7 +14,6 @@ use crate::target::Target;
 const SIGNATURE: &str = ",\n  \"signature\": \"";
 /// Separator before the digest. The digest is the last member of an object.
 const MEMBER: &str = ",\n  \"sha256\": \"";
-/// Text after the digest.
 const END: &str = "\"\n}";
 
 /// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format have no digest;

@@ -154,7 +154,6 @@ impl Damage {
         damage.write(folder)
     }
 
-    /// Deletes `damage.json`.
     pub(crate) fn forget(folder: &Path) -> io::Result<()> {
         match fs::remove_file(folder.join(FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

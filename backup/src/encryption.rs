@@ -16,7 +16,6 @@ use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 
 /// zstd compression level: the fastest level with a good ratio. Higher levels would take processor time from requests.
 const COMPRESSION_LEVEL: i32 = 1;
-/// Bytes of a SHA-256 digest.
 const DIGEST_BYTES: usize = 32;
 /// log2 of scrypt's work factor for a passphrase. Deriving the key takes about a third of a second and 64 MiB of memory.
 const SCRYPT_LOG_N: u8 = 16;

@@ -59,7 +59,6 @@ impl Unreadable {
         Problem::new(Kind::Base, &self.name, format!("{} is damaged: {}", self.name, self.reason))
     }
 
-    /// Returns the description of a file that is not authentic.
     pub(crate) fn forged(&self) -> Problem {
         Problem::new(Kind::Forged, &self.name, format!("{} is not authentic: {}", self.name, self.reason))
     }

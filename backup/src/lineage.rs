@@ -108,7 +108,6 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     spans.iter().filter(|span| span.first <= moment && moment <= span.until).map(|span| span.series).collect()
 }
 
-/// The period that a series covers.
 struct Span<'a> {
     series: &'a str,
     begun: DateTime<Utc>,

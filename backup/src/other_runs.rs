@@ -32,7 +32,6 @@ impl OtherRuns {
         Self { seen, looked: Instant::now() }
     }
 
-    /// Whether the next check is due.
     pub(crate) fn is_due(&self) -> bool {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }

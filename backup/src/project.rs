@@ -42,7 +42,6 @@ pub(crate) struct ProjectShipper {
     running: Option<JoinHandle<Result<Written>>>,
 }
 
-/// An archive in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     digest: [u8; 32],

@@ -83,7 +83,6 @@ pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Du
 /// The base backups to keep and the files to delete.
 #[derive(Debug)]
 struct Decision<'a> {
-    /// Base backups to keep.
     bases: Vec<&'a Base>,
     /// Start time of the oldest base backup from which every later moment can be restored.
     oldest: Option<DateTime<Utc>>,

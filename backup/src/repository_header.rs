@@ -13,14 +13,11 @@ pub(crate) const FORMAT: u32 = 2;
 /// Version of the older, unsigned layout.
 pub(crate) const UNSIGNED_FORMAT: u32 = 1;
 
-/// Contents of the root file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Root {
-    /// Version of the layout.
     pub(crate) format: u32,
     /// Id of the target. Another disk mounted in the same place has another id.
     pub(crate) id: String,
-    /// Id of the project.
     pub(crate) project_id: String,
     /// The age recipient that the files are encrypted to.
     pub(crate) recipient: String,

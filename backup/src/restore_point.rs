@@ -6,12 +6,10 @@ use sqlx::{PgConnection, Row};
 use crate::error::{BackupError, Result};
 use crate::lsn::Lsn;
 
-/// A mark in the write-ahead log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// Position of the mark's record. Replay stops after it.
     pub(crate) position: Lsn,
-    /// Time when the mark was written.
     pub(crate) written: DateTime<Utc>,
     /// Position after the mark up to which PostgreSQL has flushed its log.
     pub(crate) end: Lsn,

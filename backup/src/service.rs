@@ -35,11 +35,11 @@ const TICK: Duration = Duration::from_millis(400);
 const MIN_PAUSE: Duration = Duration::from_millis(50);
 /// Time between two attempts in the first `ALARM_AFTER` seconds of a failure of target or database.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
-/// Time between two attempts after that.
+/// Time between two attempts after the first `ALARM_AFTER` of a failure.
 const RETRY: Duration = Duration::from_secs(1);
 /// Duration of a failure before it is logged as an error.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
-/// Minimum time between two such log messages.
+/// Minimum time between two log messages about the same failure.
 const ALARM_AGAIN: Duration = Duration::from_secs(600);
 /// Timeout of the last shipping step when the server stops.
 const LAST_COPY_TIMEOUT: Duration = Duration::from_secs(10);

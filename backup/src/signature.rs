@@ -11,7 +11,6 @@ use hex::FromHex;
 
 use crate::error::{BackupError, Result};
 
-/// Length of a signature in bytes.
 pub(crate) const SIGNATURE_BYTES: usize = 64;
 /// Length in bytes of a key's seed, of a public key, and of a digest.
 const KEY_BYTES: usize = 32;

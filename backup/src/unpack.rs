@@ -12,10 +12,8 @@ use tar::{Archive, EntryType};
 use crate::error::{BackupError, Result};
 use crate::private;
 
-/// Size of the copy buffer in bytes.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// Limits of an archive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Maximum total size of all files in bytes.

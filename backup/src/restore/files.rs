@@ -20,7 +20,6 @@ use crate::repository::Repository;
 /// Number of files fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
-/// The fetched files.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     pub(crate) count: u64,

@@ -22,7 +22,6 @@ pub(super) fn refuse(lost: &[String], count: usize, request: &Request) -> Result
     if request.allow_missing { Ok(()) } else { refuse_any(lost, count) }
 }
 
-/// Fails if files are lost.
 pub(crate) fn refuse_any(lost: &[String], count: usize) -> Result<()> {
     if lost.is_empty() {
         return Ok(());

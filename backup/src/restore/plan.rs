@@ -13,7 +13,6 @@ const MARGIN: TimeDelta = TimeDelta::minutes(1);
 /// Number of segments fetched beyond that later base backup, because replay stops only at the first commit after the moment.
 const SEGMENTS_BEHIND: u64 = 4;
 
-/// The position or time where replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplayEnd {
     /// Replay ends after a mark.
@@ -22,14 +21,11 @@ pub(super) enum ReplayEnd {
     Moment(DateTime<Utc>),
 }
 
-/// The plan of a restore.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan<'a> {
     pub(super) base: &'a Base,
-    /// End of the log to fetch.
     pub(super) log_end: Lsn,
     pub(super) replay_end: ReplayEnd,
-    /// The moment to restore.
     pub(super) moment: DateTime<Utc>,
     /// The archive of secrets and project that must exist at that moment. An older archive is not restored.
     pub(super) settings: Option<&'a str>,

@@ -29,7 +29,6 @@ pub(super) struct Place {
     name: OsString,
 }
 
-/// A file in a listing.
 #[derive(Debug)]
 pub(super) struct Found {
     /// Path below the listed folder, with slashes.

@@ -11,7 +11,6 @@ use bytes::Bytes;
 use super::beneath::{self, Place};
 use super::{Entry, MAX_FILE_BYTES, ROOT_FILE};
 
-/// Extension of temporary files.
 const DRAFT_EXTENSION: &str = "draft";
 /// Age after which a temporary file counts as the remains of a killed process.
 const STALE_DRAFT_AGE: Duration = Duration::from_secs(60 * 60);

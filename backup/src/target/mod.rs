@@ -97,7 +97,6 @@ impl Target {
         Ok(Self { url: url.to_owned(), store, view: View::Signed })
     }
 
-    /// Returns the same target with another view.
     pub(crate) fn with_view(&self, view: View) -> Self {
         Self { view, ..self.clone() }
     }

@@ -1,7 +1,7 @@
 //! The club's named functions: send-email, send-invite, validate-judging-password, set-judging-password and send-guest-email.
 //!
-//! They are code for one project's tables (`club.*`, `public.guest_letters`). [`is_declared`] tells whether a project is that one; for any
-//! other project [`register`] and [`prepare`] are not called and no password is generated.
+//! The functions need the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
+//! any other project the gateway does not call [`register`] and [`prepare`].
 
 mod admin;
 mod auth_api;

@@ -22,7 +22,6 @@ use crate::settings::Options;
 /// Maximum number of invitations to one address per hour, so that its owner is not flooded.
 const INVITATIONS_PER_ADDRESS_HOURLY: u32 = 5;
 
-/// The function `send-invite`; see the module's documentation.
 pub(crate) struct SendInvite {
     pub(crate) options: Options,
     /// Lifetime of an invitation's link.

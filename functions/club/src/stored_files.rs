@@ -79,7 +79,7 @@ async fn find_in(
     Ok(found.collect())
 }
 
-/// Reads an object's bytes as the service role. The caller's access must have been checked before.
+/// Reads an object's bytes as the service role. The caller must have checked access before.
 pub(crate) async fn read(services: &Services, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
     let failed = |error| FunctionError::dependency("Reading an attachment", &error);
     as_server(services)?.read(bucket, &file.path, file.size).await.map_err(failed)

@@ -1,4 +1,4 @@
-//! A validated e-mail address.
+//! Parses and validates e-mail addresses.
 
 use std::fmt;
 use std::str::FromStr;

@@ -119,7 +119,7 @@ impl std::fmt::Debug for Attachment {
     }
 }
 
-/// Converts a text to one header line without control characters, line separators and repeated spaces.
+/// Converts a text to one header line: replaces control characters, line breaks and repeated spaces by one space.
 fn one_line(text: &str, max_chars: usize) -> String {
     let is_break = |c: char| c.is_control() || c.is_whitespace();
     let words: Vec<&str> = text.split(is_break).filter(|word| !word.is_empty()).collect();

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Messages written into the outbox.
 pub(crate) static QUEUED: LazyLock<Counter> = LazyLock::new(Counter::default);
 /// Messages accepted by the mail server.
 pub(crate) static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);

@@ -248,7 +248,6 @@ pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> s
     .map(drop)
 }
 
-/// Returns the newest messages, to one recipient or to all.
 pub(crate) async fn list(pool: &PgPool, key: &Secret, to: Option<&str>, limit: i64) -> sqlx::Result<Vec<Entry>> {
     let found = sqlx::query_as!(
         Entry,
@@ -280,7 +279,6 @@ pub(crate) async fn get(pool: &PgPool, key: &Secret, id: Uuid) -> sqlx::Result<O
     Ok(found.map(|entry| entry.opened(key)))
 }
 
-/// Returns a message's attachments in order.
 pub(crate) async fn files(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<File>> {
     sqlx::query_as!(
         File,

@@ -7,12 +7,10 @@ use uuid::Uuid;
 use crate::outbox::Entry;
 use crate::{MailError, Message};
 
-/// Prefix of an encrypted text.
 const PREFIX: &str = "cloch-sealed:";
 /// Shown in place of a text whose key was replaced.
 const LOST: &str = "(This message was sealed with a key that this server no longer has.)";
 
-/// Subject, HTML and text of a message as stored in the database.
 pub(crate) struct Stored {
     pub(crate) subject: String,
     pub(crate) html: String,
@@ -64,7 +62,6 @@ pub(crate) fn again(key: &Secret, (from, to): (Uuid, Uuid), part: &str, stored: 
 }
 
 impl Entry {
-    /// Returns the entry with decrypted texts.
     pub(crate) fn opened(self, key: &Secret) -> Self {
         let id = self.id;
         Self {

@@ -20,14 +20,12 @@ const NO_SIGN_IN: &str = "the mail server offers no sign-in: leave out user and 
 
 type Connections = AsyncSmtpTransport<Tokio1Executor>;
 
-/// A pool of connections to the mail server.
 pub(crate) struct Transport {
     connections: ArcSwap<Connections>,
     make: AsyncSmtpTransportBuilder,
     timeout: Duration,
 }
 
-/// The outcome of one delivery to one recipient.
 pub(crate) enum Outcome {
     /// The server accepted the message. Contains its reply.
     Taken(String),
@@ -52,7 +50,6 @@ impl Transport {
         Ok(Self { connections, make: builder, timeout: settings.timeout })
     }
 
-    /// Connects to the mail server and logs in.
     pub(crate) async fn log_in(&self) -> Result<(), MailError> {
         match self.connections.load_full().test_connection().await {
             Ok(true) => Ok(()),

@@ -10,7 +10,6 @@ use uuid::Uuid;
 /// Maximum number of mails with a stored trace. Beyond it, the oldest trace is discarded.
 const MAX_MAILS: usize = 1000;
 
-/// Trace contexts by mail id.
 #[derive(Debug, Default)]
 pub(crate) struct Traces(Mutex<VecDeque<(Uuid, TraceContext)>>);
 

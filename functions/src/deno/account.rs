@@ -39,12 +39,10 @@ impl WorkerAccount {
         rustix::process::geteuid().is_root().then_some(WORKER_ID)
     }
 
-    /// Returns the account's id, for [`super::sandbox::Fence`].
     pub(crate) fn id(self) -> Option<u32> {
         self.0
     }
 
-    /// Makes the account the owner of a file or folder.
     pub(crate) fn own(self, path: &Path) -> io::Result<()> {
         self.0.map_or(Ok(()), |id| chown(path, Some(id), Some(id)))
     }

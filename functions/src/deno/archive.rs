@@ -17,7 +17,6 @@ use super::versions::{MARK_FILE, MAX_VERSION_BYTES, write_synced};
 const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// Maximum size in bytes of an entry's headers, including a long name and padding.
 const MAX_HEADER_BYTES: u64 = 4 << 10;
-/// Maximum number of entries of an archive.
 const MAX_ENTRIES: usize = 20_000;
 
 /// Whether a file contains environment variables. Such files stay on the node.

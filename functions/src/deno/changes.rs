@@ -14,7 +14,6 @@ use crate::settings::Declared;
 const SHARED_VERSIONS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Returns a function of the project's folder.
     pub(super) fn in_folder(&self, name: &str) -> Option<EngineFunction> {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }

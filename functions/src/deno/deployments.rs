@@ -130,7 +130,6 @@ impl Deployments {
         Ok(())
     }
 
-    /// Whether versions are shared with other nodes.
     pub(super) fn are_shared(&self) -> bool {
         self.shared.is_some()
     }

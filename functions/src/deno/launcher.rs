@@ -11,7 +11,6 @@ use super::sandbox::Fence;
 
 /// Maximum size in bytes of a file that a function writes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-/// Maximum number of open files of a worker.
 const MAX_OPEN_FILES: u64 = 4_096;
 
 /// The hidden subcommand. It is followed by the supervisor's process id, the fence, and the worker's command line.

@@ -28,7 +28,6 @@ pub(crate) enum AcquireError {
     Busy,
 }
 
-/// Limits and policy of one function's pool.
 #[derive(Clone, Debug)]
 pub(crate) struct PoolOptions {
     pub(crate) limits: WorkerLimits,
@@ -102,7 +101,6 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// The next step of a request for a worker.
 enum Step {
     Take(Lease),
     Refuse(AcquireError),
@@ -163,7 +161,6 @@ impl Pool {
         tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
     }
 
-    /// Resolves and downloads the imports of a source.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
         let _alone = self.preparing.lock().await;
         self.shared.prepare(&self.name, source).await
@@ -325,7 +322,6 @@ impl Pool {
         true
     }
 
-    /// Ends idle workers.
     pub(crate) fn end_idle(&self) {
         let mut state = self.lock();
         let idle = self.options.idle;
@@ -337,7 +333,7 @@ impl Pool {
         ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
     }
 
-    /// Closes the pool: starts no further worker and ends the current ones. Without this flag, waiting requests would start workers that are
+    /// Closes the pool: starts no further worker and ends the current ones. Without `is_closed`, waiting requests would start workers that are
     /// never ended.
     pub(crate) fn close(&self, reason: Unload) -> Vec<Arc<Worker>> {
         let mut state = self.lock();
@@ -357,7 +353,6 @@ impl Pool {
         }
     }
 
-    /// Returns the code that is served.
     pub(crate) fn source(&self) -> Source {
         self.lock().source.clone()
     }

@@ -27,7 +27,6 @@ const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// Buffer size per direction of a WebSocket, in bytes.
 const SOCKET_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Limits of one call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallLimits {
     pub(crate) body_bytes: usize,
@@ -167,7 +166,6 @@ fn refused(function: &str, reason: AcquireError) -> Response {
     }
 }
 
-/// Returns the edge runtime's error response for a function that does not boot.
 pub(crate) fn boot_error() -> Response {
     error(StatusCode::SERVICE_UNAVAILABLE, "BOOT_ERROR", "Worker failed to boot (please check logs)")
 }

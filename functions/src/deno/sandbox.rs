@@ -54,12 +54,9 @@ const LANDLOCK: ABI = ABI::V3;
 /// errno "Address family not supported", the error of a kernel without IPv6.
 const EAFNOSUPPORT: u32 = 97;
 
-/// Kernel restrictions of one worker.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Fence {
-    /// Files and folders that the worker may read.
     pub(crate) readable: Vec<PathBuf>,
-    /// Files and folders that the worker may read and write.
     pub(crate) writable: Vec<PathBuf>,
     /// Folder in which the worker creates its socket.
     pub(crate) sockets: PathBuf,

@@ -96,7 +96,7 @@ impl Shared {
         })
     }
 
-    /// Creates the run folder and serves the sockets to this server, its database and the [ai] server.
+    /// Creates the run folder and serves the sockets to this server, its database and the server of `[ai]`.
     pub(crate) fn serve_socket(&self) {
         let made =
             RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));

@@ -50,7 +50,6 @@ impl SharedVersions {
         Ok(number.cast_unsigned())
     }
 
-    /// Publishes a version of this node to all nodes.
     pub(super) async fn publish(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let (archive, description) = self.read(name, number).await?;
         sqlx::query(
@@ -66,7 +65,6 @@ impl SharedVersions {
         self.mark(name, number, &archive)
     }
 
-    /// Changes a version's metadata.
     pub(super) async fn describe(&self, name: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let known = sqlx::query("update cloch.function_versions set description = $3 where name = $1 and number = $2")
             .bind(name)
@@ -89,7 +87,6 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    /// Removes a function on all nodes.
     pub(super) async fn remove(&self, name: &str) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.remove_function($1)")
             .bind(name)
@@ -99,7 +96,6 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    /// Returns the version before the served one.
     pub(super) async fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let earlier = sqlx::query_scalar::<_, i64>(
             "select version.number from cloch.deployed_functions as known
@@ -301,7 +297,6 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
     Ok(())
 }
 
-/// The result of following the database.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     /// Functions whose served version has changed.

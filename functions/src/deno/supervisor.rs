@@ -5,11 +5,9 @@ use std::io;
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Runs the tasks that own worker processes.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     handle: Handle,
-    /// Ends the thread when the supervisor is dropped.
     _stop: DropGuard,
 }
 

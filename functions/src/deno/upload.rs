@@ -19,7 +19,6 @@ use crate::source::{FUNCTIONS_FOLDER, Source, is_function_name};
 pub(super) const UPLOAD_FILE: &str = "upload.json";
 /// Maximum number of files of one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
-/// Maximum length of a file's path in bytes.
 const MAX_PATH_BYTES: usize = 512;
 /// Maximum length of a file name in bytes, the limit of common file systems.
 const MAX_NAME_BYTES: usize = 255;
@@ -202,7 +201,6 @@ impl Upload {
         Utc::now().timestamp_millis()
     }
 
-    /// Encodes the metadata as JSON for storage.
     pub(super) fn encode(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

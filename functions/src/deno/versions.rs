@@ -73,12 +73,10 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
     |source| VersionError::Io { path, source }
 }
 
-/// The number of a new version.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Number {
     /// The number after the highest one in the folder.
     Next,
-    /// A number reserved in the database.
     Reserved(u64),
 }
 
@@ -136,7 +134,6 @@ impl Versions {
         })
     }
 
-    /// Returns the names of functions with a served version.
     pub(super) fn deployed_names(&self) -> Vec<String> {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
@@ -263,20 +260,12 @@ impl Versions {
         Ok(())
     }
 
-    /// Returns the version before the served one.
-    ///
-    /// # Errors
-    /// If there is no earlier version.
     pub(super) fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let current = self.current_number(name);
         let earlier = self.numbers(name).into_iter().rfind(|number| current.is_some_and(|current| *number < current));
         earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
-    /// Removes a function with all its versions.
-    ///
-    /// # Errors
-    /// If a file cannot be deleted.
     pub(super) fn remove(&self, name: &str) -> Result<(), VersionError> {
         let folder = self.folder.join(name);
         fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;

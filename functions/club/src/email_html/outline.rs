@@ -1,9 +1,8 @@
-//! Bounds a message's HTML before a tree is built from it.
+//! Limits the size and depth of a message's HTML before a parser builds a tree from it.
 //!
-//! The cost of an HTML tree grows with its depth, with formatting elements that are never closed (the parser opens them again in each
-//! paragraph), and with cells that span rows. So the tokens are read first, in linear time, and serialised again: allowed tags only, well
-//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are left out and their text
-//! stays.
+//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (the parser reopens them in each paragraph), and with cells
+//! that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The result contains only allowed tags, correctly
+//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are removed, and their text is kept.
 
 use std::cell::RefCell;
 
@@ -16,20 +15,20 @@ use html5ever::tokenizer::{
 
 use super::{DROPPED_WITH_CONTENT, TAGS};
 
-/// Nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
+/// Maximum nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
 const MAX_DEPTH: usize = 32;
-/// Nesting depth of tables: each table pads the lines of the text part again.
+/// Maximum nesting depth of tables. Each table pads the lines of the text part again.
 const MAX_TABLE_DEPTH: usize = 2;
-/// Elements of one message.
+/// Maximum number of elements in one message.
 const MAX_ELEMENTS: usize = 20_000;
-/// Bytes of one tag or comment: a parser compares each attribute with all before it.
+/// Maximum length of one tag or comment in bytes. A parser compares each attribute with all earlier ones, which takes quadratic time.
 const MAX_TAG_BYTES: usize = 4096;
 const TOKENIZER_CHUNK_BYTES: usize = 1024;
 /// Attributes to keep, by element.
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
-/// Elements that confine their content: an end tag inside one closes nothing outside it.
+/// Elements that confine their content: an end tag inside such an element closes nothing outside it.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
 /// Error of a tag or comment that is longer than [`MAX_TAG_BYTES`].
@@ -73,7 +72,7 @@ impl TokenSink for Sink {
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let mut writer = self.0.borrow_mut();
         match token {
-            // A tag can have thousands of parse errors; they need no action.
+            // Ignore parse errors. One tag can have thousands of them.
             ParseError(_) => return TokenSinkResult::Continue,
             TagToken(tag) if tag.kind == EndTag => writer.end_tag(&tag.name),
             TagToken(tag) => writer.start_tag(&tag),
@@ -89,11 +88,9 @@ impl TokenSink for Sink {
 struct Writer {
     html: String,
     has_text: bool,
-    /// Number of tokens read so far.
     tokens: usize,
     /// Open elements, outermost first.
     open: Vec<&'static str>,
-    /// Number of elements written so far.
     elements: usize,
     /// Number of start tags left out because of a limit, whose end tags have not been read yet.
     left_out: usize,
@@ -189,7 +186,7 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// For each group of elements that a start tag closes implicitly, the elements that prevent that.
+/// Groups of elements that a start tag closes implicitly. Each group has a list of barrier elements that prevent the closing.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// Returns the open elements that a start tag closes (HTML Standard, 13.2.6.4.7 and the table insertion modes).

@@ -50,7 +50,7 @@ async fn streamed(
             return Ok(whole(call, fallback));
         }
     };
-    // First the pieces as they arrive, then the cleaned text as a whole.
+    // Send the pieces as they arrive, then the cleaned text as a whole.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {

@@ -29,7 +29,6 @@ pub(crate) enum Status {
     Declined,
 }
 
-/// The recipient of the letter.
 #[derive(Clone, Debug)]
 pub(super) struct Guest {
     pub(super) name: String,
@@ -37,7 +36,6 @@ pub(super) struct Guest {
     pub(super) status: Status,
 }
 
-/// The requested action.
 #[derive(Debug)]
 pub(super) enum Task {
     Draft,

@@ -32,7 +32,6 @@ const DEFAULT_CLUB: &str = "the club";
 /// Default rate limit: letters per hour of all admins together.
 const DEFAULT_MAILS_HOURLY: u32 = 300;
 
-/// The function `send-guest-email`; see the module's documentation.
 pub(crate) struct SendGuestEmail {
     pub(crate) options: Options,
     pub(crate) ai: Ai,

@@ -3,11 +3,8 @@
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
-/// The two messages of a draft request.
 pub(super) struct Prompt {
-    /// System message with the rules.
     pub(super) system: String,
-    /// User message with the task.
     pub(super) user: String,
 }
 

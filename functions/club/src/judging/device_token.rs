@@ -11,7 +11,7 @@ use uuid::Uuid;
 /// Lifetime of a device token: more than a year, so that a device is recognised in the next season.
 const DEVICE_TOKEN_DAYS: i64 = 400;
 
-/// The claims have no role and no subject: used as a bearer token, it grants nothing.
+/// Claims of a device token. Without role and subject, the token grants no access if it is used as a bearer token.
 #[derive(Serialize)]
 struct Claims {
     judging_device: Uuid,

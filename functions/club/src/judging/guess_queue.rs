@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Minimum time between two guesses of one client: at most 100 guesses a second.
+/// Minimum time between two guesses of one client, which limits a client to 100 guesses per second.
 const GUESS_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum number of waiting guesses of one client. The last of them waits for about five seconds.
 const MAX_WAITING_PER_CLIENT: usize = 512;

@@ -28,7 +28,8 @@ pub(crate) use password::apply_configured;
 pub use password::set_password;
 
 const MAX_PASSWORD_CHARS: usize = 200;
-/// A hundred guesses a second are 10^10 guesses in three years; twelve random letters and digits have 10^18 combinations.
+/// Minimum length of the password. At 100 guesses per second, three years allow 10^10 guesses; twelve random letters and digits have 10^18
+/// combinations.
 const MIN_PASSWORD_CHARS: usize = 12;
 
 /// Body of `validate-judging-password`: `{password, device?}`.

@@ -57,7 +57,6 @@ fn salted(salt: Uuid, password: &Secret) -> [u8; 32] {
     Sha256::new().chain_update(salt).chain_update(password.expose()).finalize().into()
 }
 
-/// Compares guesses with the stored password.
 #[derive(Clone, Debug)]
 pub(super) struct Checker {
     verified: VerifiedPassword,
@@ -66,7 +65,7 @@ pub(super) struct Checker {
 
 impl Checker {
     pub(super) fn new() -> io::Result<Self> {
-        // One thread only: each hash takes 19 MB of memory.
+        // Use only one thread, because each hash takes 19 MB of memory.
         let hashing = Workers::start("judging", 1, QUEUED_HASHES)?;
         Ok(Self { verified: VerifiedPassword::default(), hashing })
     }

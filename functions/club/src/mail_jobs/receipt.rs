@@ -18,7 +18,6 @@ use crate::settings::Recipients;
 /// Maximum number of entries in one receipt. Further entries are listed in the next receipt.
 const MAX_ENTRIES: i64 = 200;
 
-/// An entry whose receipt is due.
 #[derive(Debug, sqlx::FromRow)]
 struct Received {
     job: Uuid,
@@ -115,7 +114,6 @@ fn message(
     Ok(Message::new("receipt", [to], &subject, html)?.with_reply_to(club.clone()))
 }
 
-/// Returns the text of the mail as HTML.
 fn body(club_name: &str, club_email: &str, privacy: &str, received: &[Received]) -> String {
     let (name, email) = (escape(club_name), escape(club_email));
     let list: String = received.iter().map(|entry| format!("<li>{}</li>\n", escape(&line(entry)))).collect();

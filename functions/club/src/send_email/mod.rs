@@ -29,7 +29,6 @@ const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
 /// Default limit of messages per hour of all admins together. Visitors' messages are limited as calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
 
-/// The function `send-email`; see the module's documentation.
 pub(crate) struct SendEmail {
     pub(crate) options: Options,
     /// Worker threads that sanitise the HTML of messages.

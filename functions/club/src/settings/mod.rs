@@ -20,7 +20,6 @@ const DEFAULT_INVITATION_EXPIRY: Duration = Duration::from_hours(1);
 /// The settings of the club's functions.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `[functions.<name>]` by name.
     functions: BTreeMap<String, Options>,
     /// `[ai]`: the language model that drafts letters.
     pub ai: Ai,

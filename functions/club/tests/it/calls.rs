@@ -232,7 +232,7 @@ async fn a_projects_own_function_answers_in_every_form() {
     assert_eq!(call("unreachable").await.0, 503);
     let judge = site.sign(&json!({"role": "judge"}));
     assert_eq!(site.call("open", &judge, &json!({"form": "json"})).await.status, 403);
-    // Without verify_jwt, an invalid token is ignored.
+    // Without verify_jwt, a call with an invalid token is accepted as role anon.
     assert_eq!(site.call("open", "a.b.c", &json!({"form": "json"})).await.body["role"], "anon");
 }
 

@@ -126,7 +126,6 @@ async fn a_model_that_fails_leaves_the_template() {
     }
 }
 
-/// Returns the events of a streamed response.
 async fn events(site: &Site) -> Vec<Value> {
     let admin = site.admin(&format!("{}@example.org", uuid::Uuid::new_v4())).await;
     let request = site.client.post(format!("{}/functions/v1/send-guest-email", site.url)).bearer_auth(admin);

@@ -20,7 +20,6 @@ async fn until_settled(site: &Site) {
     panic!("receipts are left: {:?}", site.value::<Option<String>>("select max(last_error) from club.mail_jobs").await);
 }
 
-/// Returns the receipts in the outbox, oldest first.
 async fn receipts(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "receipt").collect()
 }

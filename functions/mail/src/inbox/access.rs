@@ -1,8 +1,8 @@
 //! Access control of the inbox: its mails contain sign-in links.
 //!
 //! Access needs the inbox key, which the start prints as part of a link, or the service key. Without a key, a loopback client has access if
-//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Requests that another site caused a browser to send are
-//! refused, by `Origin` and `Sec-Fetch-Site`.
+//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Cross-site requests of a browser are refused, based on the
+//! headers `Origin` and `Sec-Fetch-Site`.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -15,12 +15,11 @@ use http::{HeaderValue, StatusCode};
 use super::page::PATH;
 use crate::Mailer;
 
-/// Name of the cookie with the inbox key.
 const COOKIE_NAME: &str = "cloch-inbox";
 /// Lifetime of the cookie in seconds.
 const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
-/// Refuses requests without access with 403, and marks responses as not cacheable.
+/// Refuses requests without access with status 403, and marks responses as not cacheable.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let key = &mailer.settings().inbox_key;

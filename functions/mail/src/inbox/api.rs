@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE: i64 = 500;
 
 #[derive(Deserialize)]
 pub(super) struct Filter {
-    /// Only messages to this address.
+    /// Recipient address to filter by.
     to: Option<String>,
     limit: Option<i64>,
 }

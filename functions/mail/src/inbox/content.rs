@@ -20,7 +20,6 @@ pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> 
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// Returns the MIME source of a message.
 pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::files(mailer.pool(), id).await?;

@@ -24,7 +24,6 @@ use graph::Deno;
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
-/// Maximum number of files of one function.
 const MAX_FILES: usize = 20_000;
 
 /// A failure to resolve a function's imports. The text names file, line and specifier.

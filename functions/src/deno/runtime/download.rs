@@ -51,7 +51,6 @@ fn digest_of(mut file: impl Read) -> std::io::Result<String> {
     }
 }
 
-/// Returns the path of the downloaded program.
 fn program(folder: &Path) -> PathBuf {
     folder.join(format!("deno-{VERSION}"))
 }

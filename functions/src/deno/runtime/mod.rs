@@ -16,7 +16,6 @@ pub use download::VERSION;
 
 /// Minimum version of Deno (major, minor). Older versions lack features that workers need: networks in `--deny-net`, and a Unix socket as proxy.
 const MIN_VERSION: (u32, u32) = (2, 9);
-/// Timeout of `deno --version`.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Places where Deno is searched.

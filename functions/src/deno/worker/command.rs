@@ -62,7 +62,6 @@ fn subtract(net: Ipv4Net, without: &[Ipv4Net]) -> Vec<Ipv4Net> {
     }
 }
 
-/// Inputs of a worker's command line.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerCommand {
     /// This program with the arguments that launch a worker (`cloch_functions::become_worker`). If empty, Deno is started directly.

@@ -18,7 +18,6 @@ use tower::Service;
 
 /// Time after which an unused connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum size of response headers in bytes.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 type Client = legacy::Client<SocketConnector, Body>;

@@ -21,7 +21,6 @@ pub(crate) use monitor::start;
 /// Number of concurrent requests from which a worker may count as busy.
 const BUSY_REQUESTS: usize = 16;
 
-/// Limits of one worker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerLimits {
     /// Maximum resident memory in bytes.
@@ -34,7 +33,6 @@ pub(crate) struct WorkerLimits {
     pub(crate) boot: Duration,
 }
 
-/// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Booting,
@@ -42,7 +40,6 @@ pub(crate) enum Phase {
     Ended(End),
 }
 
-/// The reason why a worker has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The worker never listened.
@@ -68,7 +65,6 @@ impl End {
         }
     }
 
-    /// Whether the worker was ended by a limit.
     pub(crate) fn is_limit(self) -> bool {
         matches!(self, Self::Cpu | Self::Memory | Self::WallClock)
     }
@@ -92,7 +88,6 @@ impl Unload {
     }
 }
 
-/// A worker, as used by the pool and by requests.
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) execution_id: String,
@@ -148,7 +143,6 @@ impl Worker {
         counts.started.elapsed().checked_sub(Duration::from_millis(counts.idle_since.load(Ordering::Relaxed)))
     }
 
-    /// Whether the worker was retired.
     pub(crate) fn is_retired(&self) -> bool {
         self.counts.retired.load(Ordering::Relaxed)
     }

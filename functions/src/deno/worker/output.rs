@@ -7,7 +7,6 @@ const MAX_MESSAGE_BYTES: usize = 10_000;
 /// First character of a line of the preload script.
 const MARK: char = '\x1e';
 
-/// A parsed part of the output.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// A message with its level and the id of the request that logged it.

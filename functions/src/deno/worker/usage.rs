@@ -9,7 +9,6 @@ const TICKS_PER_SECOND: u64 = 100;
 pub(super) struct Usage {
     /// Processor time in user and system mode.
     pub(super) cpu: Duration,
-    /// Resident memory in bytes.
     pub(super) memory_bytes: u64,
 }
 
