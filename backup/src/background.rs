@@ -1,4 +1,4 @@
-//! Runs long background work (base backups, drills) on separate threads with a lower priority, so that the work slows neither requests nor log
+//! Runs long background work (base backups, drills) on separate threads with a lower priority, so that the work slows neither requests nor WAL
 //! shipping.
 
 use std::future::Future;

@@ -32,7 +32,7 @@ pub(crate) struct Cluster {
 }
 
 /// Copies the cluster as a base backup of a series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of waiting for the
-/// next one. The base backup is complete when the target contains the log up to the manifest's `end` and the caller has written the returned
+/// next one. The base backup is complete when the target contains the WAL up to the manifest's `end` and the caller has written the returned
 /// manifest.
 pub(crate) async fn copy(
     settings: &Settings,

@@ -19,12 +19,12 @@ use crate::wal::{Piece, ends};
 
 /// Number of files read concurrently.
 const CONCURRENT_READS: usize = 4;
-/// Number of listings of the target before a file counts as missing. A running server joins pieces, deletes expired files, and writes a point
-/// slightly before an earlier listing can show the log that the point names.
+/// Number of listings of the target before a file counts as missing. A running server joins pieces, deletes expired files, and writes a recovery
+/// point slightly before an earlier listing can show the WAL that the recovery point names.
 const LISTS: usize = 4;
 /// Pause between two listings.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Maximum number of log segments to check (256 TB at the default segment size).
+/// Maximum number of WAL segments to check (256 TB at the default segment size).
 const MAX_SEGMENTS: usize = 16 << 20;
 /// Maximum number of missing segments to report.
 const MAX_GAPS: usize = 10_000;
@@ -52,7 +52,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    // Manifests and points are verified by `Inventory::look`, blob lists by `missing`.
+    // Manifests and recovery points are verified by `Inventory::look`, blob lists by `missing`.
     let is_read = |name: &str| name.ends_with(".json") && !name.ends_with("/run.json");
     files.retain(|(name, _)| !is_read(name) && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
@@ -157,8 +157,8 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
-/// Returns the missing log segments between a base backup and the next base backup of its series, or the last point if there is no next base
-/// backup.
+/// Returns the missing WAL segments between a base backup and the next base backup of its series, or the last recovery point if there is no next
+/// base backup.
 pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =
@@ -167,7 +167,7 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    // Retention may keep an older base backup without the log up to the next base backup.
+    // Retention may keep an older base backup without the WAL up to the next base backup.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
     let own = gaps_to(manifest.end);
     let all = gaps_to(end.max(manifest.end));
@@ -180,7 +180,7 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     found.into_iter().map(problem).collect()
 }
 
-/// Returns the log segments between two positions that `pieces` do not contain. `MAX_SEGMENTS` and `MAX_GAPS` bound the work, because an unsigned
+/// Returns the WAL segments between two positions that `pieces` do not contain. `MAX_SEGMENTS` and `MAX_GAPS` bound the work, because an unsigned
 /// manifest may contain any positions.
 pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
     let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));

@@ -12,7 +12,7 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// The end of the restorable log of a series, as recorded by its last point in the target.
+/// The end of the restorable WAL of a series, as recorded by its last recovery point in the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Covered {
     pub(crate) series: String,
@@ -33,10 +33,10 @@ pub(crate) async fn copy(
     }
 }
 
-/// Waits until a point covers the log that the base backup needs.
+/// Waits until a recovery point covers the WAL that the base backup needs.
 ///
 /// # Errors
-/// If the log continues in another series, or log shipping has stopped.
+/// If the WAL continues in another series, or WAL shipping has stopped.
 pub(crate) async fn until_covered(
     manifest: &Manifest,
     series: &str,

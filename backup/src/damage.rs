@@ -95,7 +95,7 @@ impl Kind {
 pub struct Problem {
     /// Kind of the damaged part.
     pub kind: Kind,
-    /// Name of the file in the target. For a missing blob its key, for missing log the segment.
+    /// Name of the file in the target. For a missing blob its key, for missing WAL the segment.
     pub name: String,
     /// Description for the operator.
     pub text: String,

@@ -138,8 +138,8 @@ fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     })
 }
 
-/// Creates the restoring role, and the extensions, which this role may not create because their scripts are files of this machine. Skips
-/// extensions that are not installed on this machine.
+/// Creates the restoring role. Installs the extensions as superuser, because the restoring role may not: extension scripts are files of this
+/// machine. Skips extensions that are not available on this machine.
 async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions: &[(String, String)]) -> Result<Login> {
     let restorer = login.with_user(RESTORER, Secret::new(uuid::Uuid::new_v4().simple().to_string()));
     let statements: Vec<String> = sqlx::query_scalar(

@@ -199,7 +199,7 @@ mod tests {
         assert!(matches!(open(&opener, "wal/2", &sealed), Err(BackupError::NotAuthentic { .. })));
         assert!(matches!(open(&Opener::generate(), "wal/1", &sealed), Err(BackupError::Key(_))));
         assert_eq!(open(&opener, "wal/1", &sealed).unwrap(), b"the bytes of a segment");
-        // Anyone with the public recipient can encrypt and compute a digest.
+        // An attacker needs only the public recipient to encrypt a file and to compute its digest.
         let other = Signer::derive(&Secret::new("another")).unwrap();
         let forged = opener.sealer().seal(&other, "t", "wal/1", b"other bytes").unwrap();
         assert!(matches!(open(&opener, "wal/1", &forged), Err(BackupError::NotAuthentic { .. })));

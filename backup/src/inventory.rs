@@ -1,4 +1,4 @@
-//! Reads the contents of a backup target: base backups, points (`point.json`) and pieces of the write-ahead log.
+//! Reads the contents of a backup target: base backups, recovery points (`point.json`) and pieces of the write-ahead log.
 
 use std::collections::BTreeMap;
 
@@ -31,19 +31,19 @@ pub struct Base {
 pub struct Inventory {
     /// Complete base backups in order of completion.
     pub bases: Vec<Base>,
-    /// Last point of each series.
+    /// Last recovery point of each series.
     pub points: BTreeMap<String, Point>,
-    /// Pieces of the log, by series.
+    /// Pieces of the WAL, by series.
     pub pieces: BTreeMap<String, Vec<Piece>>,
     /// Names of all files of all series, with their sizes in bytes.
     pub files: Vec<(String, u64)>,
-    /// Damaged manifests and points. Their base backups are not in `bases`.
+    /// Damaged manifests and recovery points. Their base backups are not in `bases`.
     pub unreadable: Vec<Unreadable>,
-    /// Manifests and points that are not authentic.
+    /// Manifests and recovery points that are not authentic.
     pub forged: Vec<Unreadable>,
 }
 
-/// A manifest or a point that is damaged or not authentic.
+/// A manifest or a recovery point that is damaged or not authentic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// Name of the file in the target.
@@ -69,7 +69,7 @@ impl Unreadable {
 }
 
 impl Inventory {
-    /// Reads the list of files, the manifests and the points.
+    /// Reads the list of files, the manifests and the recovery points.
     ///
     /// # Errors
     /// If the target cannot be read, a manifest belongs to another project, or a file is not authentic.
@@ -83,8 +83,8 @@ impl Inventory {
 
     /// Reads the contents like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
-        // Read the points before the list of log pieces. A running server writes a point after the log that the point names, so an earlier list
-        // may lack the end of that log.
+        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery point
+        // names, so an earlier list may lack the end of that WAL.
         let mut inventory = Self::default();
         inventory.read_points(repository).await?;
         for entry in repository.target.list(layout::SERIES).await? {
@@ -118,8 +118,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Finds points that end before a base backup of their series. A base backup is completed only when a point covers it, so somebody has
-    /// replaced such a point with an older version.
+    /// Finds recovery points that end before a base backup of their series. A base backup is completed only when a recovery point covers it, so
+    /// somebody has replaced such a recovery point with an older version.
     async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
         let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
         for base in &self.bases {
@@ -132,7 +132,7 @@ impl Inventory {
             if covers(self.points.get(&series)) || self.hides(&name) {
                 continue;
             }
-            // A running server may have completed a base backup after the points were read, so read the point again.
+            // A running server may have completed a base backup after the recovery points were read, so read the recovery point again.
             let point: Option<Point> = self.read_json(repository, &name).await?;
             if self.hides(&name) {
                 continue;
@@ -159,7 +159,7 @@ impl Inventory {
     /// Refuses a target that contains less than the server of this data folder has written: somebody has replaced it with an earlier state.
     ///
     /// # Errors
-    /// If the last point of the server's series is older than recorded in `state`, or missing.
+    /// If the last recovery point of the server's series is older than recorded in `state`, or missing.
     pub fn refuse_older(&self, repository: &Repository, state: &State) -> Result<()> {
         let State { target: Some(id), series: Some(series), point: Some(number), .. } = state else { return Ok(()) };
         let name = layout::point(series);
@@ -198,7 +198,7 @@ impl Inventory {
     /// Refuses a target that ends before `moment`, although the operator has confirmed (`--at-least`) that the backup reaches it.
     ///
     /// # Errors
-    /// If the last point of all series is before `moment`.
+    /// If the last recovery point of all series is before `moment`.
     pub fn refuse_before(&self, moment: DateTime<Utc>) -> Result<()> {
         let until = self.points.values().map(|point| point.until).max();
         match until {
@@ -213,7 +213,7 @@ impl Inventory {
     }
 
     /// Returns a damaged file that may hide the requested moment: a file of a series without another base backup or without a readable last
-    /// point.
+    /// recovery point.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
         let is_restorable =
@@ -221,7 +221,7 @@ impl Inventory {
         self.unreadable.iter().find(|unreadable| !series_of(&unreadable.name).is_some_and(is_restorable))
     }
 
-    /// Returns the series with the latest restorable moment, and its last point.
+    /// Returns the series with the latest restorable moment, and its last recovery point.
     #[must_use]
     pub fn latest(&self) -> Option<(&str, &Point)> {
         let with_base = self.points.iter().filter(|(series, _)| self.bases.iter().any(|base| base.series == **series));
@@ -235,8 +235,8 @@ impl Inventory {
         self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
-    /// Returns the oldest base backup from which every later moment of the series can be restored. Older base backups may exist without the log
-    /// between them. Returns `None` if the series has no base backup or no point.
+    /// Returns the oldest base backup from which every later moment of the series can be restored. Older base backups may exist without the WAL
+    /// between them. Returns `None` if the series has no base backup or no recovery point.
     #[must_use]
     pub fn first_continuous(&self, series: &str) -> Option<&Base> {
         let point = self.points.get(series)?;
@@ -247,7 +247,7 @@ impl Inventory {
             let is_whole =
                 gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end.max(manifest.end))
                     .is_empty();
-            // Accept the latest base backup even if log is missing after it (that is damage). An older base backup needs the complete log up to
+            // Accept the latest base backup even if WAL is missing after it (that is damage). An older base backup needs the complete WAL up to
             // the next one.
             if !is_whole && first.is_some() {
                 break;
@@ -258,13 +258,13 @@ impl Inventory {
     }
 }
 
-/// Refuses a last point with a number lower than `number`, or a missing last point.
+/// Refuses a last recovery point with a number lower than `number`, or a missing last recovery point.
 ///
 /// # Errors
-/// If the point is missing or has a lower number.
+/// If the recovery point is missing or has a lower number.
 pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64) -> Result<()> {
     match point {
-        // Another server has rewritten a damaged point, so its number does not count.
+        // Another server has rewritten a damaged recovery point, so its number does not count.
         Some(point) if point.is_mended || point.number >= number => Ok(()),
         Some(point) => Err(BackupError::not_authentic(
             name,

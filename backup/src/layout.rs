@@ -2,7 +2,7 @@
 //! folder `v2/`.
 //!
 //! A series is an unbroken stretch of write-ahead log with the base backups in it. A server begins a new series at its first start (also after a
-//! restore) and after an interruption of the log. Blobs belong to no series, because a blob version has the same bytes everywhere.
+//! restore) and after an interruption of the WAL. Blobs belong to no series, because a blob version has the same bytes everywhere.
 
 use std::ops::RangeInclusive;
 
@@ -40,7 +40,7 @@ pub struct Manifest {
     pub stop: Lsn,
     /// Position of the mark written after the copy. Replay up to the mark restores the database at the time `completed`.
     pub mark: Lsn,
-    /// End of the log that the base backup needs.
+    /// End of the WAL that the base backup needs.
     pub end: Lsn,
     /// Time when the base backup was begun.
     pub begun: DateTime<Utc>,
@@ -55,7 +55,7 @@ pub struct Manifest {
     /// Number of rows in the project's tables, as estimated by PostgreSQL.
     pub rows: u64,
     /// Whether a provider hosts the database. The manifest then records only a moment and the list of files that rows named at that moment,
-    /// without parts and log.
+    /// without parts and WAL.
     #[serde(default)]
     pub is_files_only: bool,
     /// Name of the latest archive of secrets and project when the base backup was begun. `None` in base backups of older versions.
@@ -95,13 +95,13 @@ pub struct Point {
     pub end: Lsn,
     /// Last restorable moment. Nothing was committed between `marked` and this time.
     pub until: DateTime<Utc>,
-    /// Sequence number of the point in its series. The server stores its last number and refuses a target with a lower one.
+    /// Sequence number of the recovery point in its series. The server stores its last number and refuses a target with a lower one.
     #[serde(default)]
     pub number: u64,
-    /// Name of the latest archive of secrets and project at this point.
+    /// Name of the latest archive of secrets and project at this recovery point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
-    /// Whether another server has rewritten the point because the original was damaged. The number then has no meaning.
+    /// Whether another server has rewritten the recovery point because the original was damaged. The number then has no meaning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_mended: bool,
 }
@@ -141,7 +141,7 @@ pub fn series(series: &str) -> String {
     format!("{SERIES}{series}/")
 }
 
-/// Returns the name of the file with the last point of a series.
+/// Returns the name of the file with the last recovery point of a series.
 #[must_use]
 pub fn point(series: &str) -> String {
     format!("{SERIES}{series}/point.json")
@@ -198,7 +198,7 @@ pub fn base_part(series: &str, base: &str, number: usize) -> String {
     format!("{SERIES}{series}/base/{base}/tar.{number:06}")
 }
 
-/// Returns the name of a piece of a log segment: the bytes from offset `from` to offset `to`.
+/// Returns the name of a piece of a WAL segment: the bytes from offset `from` to offset `to`.
 #[must_use]
 pub fn wal_piece(series: &str, segment: &str, from: u64, to: u64) -> String {
     format!("{SERIES}{series}/wal/{segment}.{from:08x}-{to:08x}")

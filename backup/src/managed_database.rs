@@ -13,7 +13,7 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Segment size written into manifests of hosted databases, which have no log.
+/// Segment size written into manifests of hosted databases, which have no WAL.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
 /// Writes the list of the current files into a series. The record is complete when the caller has written the returned manifest.

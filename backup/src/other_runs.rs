@@ -11,9 +11,9 @@ use crate::lineage;
 use crate::repository::Repository;
 use crate::signed_json;
 
-/// Time between two checks. A running server writes its point at least every ten seconds.
+/// Time between two checks. A running server writes its recovery point at least every ten seconds.
 const INTERVAL: Duration = Duration::from_secs(15);
-/// Maximum number of other series to check: the series with the latest points.
+/// Maximum number of other series to check: the series with the latest recovery points.
 const MAX_SERIES: usize = 3;
 
 /// The other series of a target, with the time of the last check.
@@ -36,12 +36,12 @@ impl OtherRuns {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// Returns the description of a run whose point has changed since the last check.
+    /// Returns the description of a run whose recovery point has changed since the last check.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {
             let point: Option<Point> = match signed_json::get(repository, &layout::point(series)).await {
-                // `Inventory` reports damaged points.
+                // `Inventory` reports damaged recovery points.
                 Err(BackupError::Damaged { .. }) => None,
                 read => read?,
             };

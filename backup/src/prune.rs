@@ -24,7 +24,7 @@ const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Age after which a base backup without a manifest counts as the remains of a killed process.
 const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
-/// Deletes base backups, log and blobs that no kept base backup needs. Returns the remaining contents. `series` is the series in use.
+/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents. `series` is the series in use.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
@@ -86,7 +86,7 @@ struct Decision<'a> {
     bases: Vec<&'a Base>,
     /// Start time of the oldest base backup from which every later moment can be restored.
     oldest: Option<DateTime<Utc>>,
-    /// Files of base backups and log to delete, in the order of deletion.
+    /// Files of base backups and WAL to delete, in the order of deletion.
     files: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// Returns the range of segments that each base backup needs to be restored without later log. The names of one timeline sort by segment number.
+/// Returns the range of segments that each base backup needs to be restored without later WAL. The names of one timeline sort by segment number.
 fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
     let segments = bases.map(|base| {
         let manifest = &base.manifest;

@@ -114,7 +114,7 @@ async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base,
     Ok(false)
 }
 
-/// Whether log is missing or damaged that the base backup needs even without later log.
+/// Whether WAL is missing or damaged that the base backup needs even without later WAL.
 async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let mut whole = Vec::new();
     for piece in inventory.pieces.get(&base.series).into_iter().flatten() {
@@ -134,8 +134,8 @@ async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Rewrites the damaged last points of ended series, each with the end of the series' last base backup. Moments after that base backup are lost
-/// with the point. A running server writes its own point.
+/// Rewrites the damaged last recovery points of ended series, each with the end of the series' last base backup. Moments after that base backup
+/// are lost with the recovery point. A running server writes its own recovery point.
 async fn mend_points(repository: &Repository) -> Result<()> {
     let inventory = Inventory::read(repository).await?;
     for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {
@@ -160,8 +160,8 @@ async fn mend_points(repository: &Repository) -> Result<()> {
     Ok(())
 }
 
-/// Whether no server writes a series any more. A running server writes its point at least every ten seconds; the long age allows for differences
-/// of clocks.
+/// Whether no server writes a series any more. A running server writes its recovery point at least every ten seconds; the long age allows for
+/// differences of clocks.
 async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
     let entries = repository.target.list(&layout::series(series)).await?;
     let last = entries.iter().map(|entry| entry.modified).max();

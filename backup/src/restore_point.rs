@@ -11,7 +11,7 @@ pub(crate) struct Mark {
     /// Position of the mark's record. Replay stops after it.
     pub(crate) position: Lsn,
     pub(crate) written: DateTime<Utc>,
-    /// Position after the mark up to which PostgreSQL has flushed its log.
+    /// Position after the mark up to which PostgreSQL has flushed its WAL.
     pub(crate) end: Lsn,
 }
 
@@ -24,7 +24,7 @@ pub(crate) async fn write(connection: &mut PgConnection) -> Result<Mark> {
     Ok(Mark { position: read_lsn(&row, 0)?, written: row.try_get(1)?, end: read_lsn(&end, 0)? })
 }
 
-/// Parses a log position in a column of a row.
+/// Parses a WAL position in a column of a row.
 pub(crate) fn read_lsn(row: &sqlx::postgres::PgRow, column: usize) -> Result<Lsn> {
     let text: String = row.try_get(column)?;
     Lsn::parse(&text).ok_or_else(|| BackupError::damaged("a position of the log", text))

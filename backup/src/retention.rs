@@ -35,9 +35,9 @@ impl Keep {
 /// The base backups to keep, as indexes into the list of candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Base backups that are kept with their log. Every moment from the first of them on can be restored.
+    /// Base backups that are kept with their WAL. Every moment from the first of them on can be restored.
     pub continuous: BTreeSet<usize>,
-    /// Base backups that are kept without later log. Each can be restored only as it is.
+    /// Base backups that are kept without later WAL. Each can be restored only as it is.
     pub single: BTreeSet<usize>,
 }
 
@@ -162,7 +162,7 @@ mod tests {
         bases.extend(series("b", 30..41, 40));
         let keep = Keep { days: 5, weeks: 0, months: 0 };
         assert_eq!(choose(&bases, keep, day(40)).continuous, [2].into_iter().chain(7..14).collect());
-        // A series without log in the period is deleted.
+        // A series without WAL in the period is deleted.
         bases.iter_mut().filter(|base| base.series == "a").for_each(|base| base.until = day(30));
         assert_eq!(choose(&bases, keep, day(40)).continuous, (7..14).collect());
     }

@@ -1,4 +1,4 @@
-//! The backup service of the running server: ships log, files and settings continuously, and makes base backups on schedule or on request.
+//! The backup service of the running server: ships WAL, files and settings continuously, and makes base backups on schedule or on request.
 //!
 //! Shipping runs on a separate thread at normal priority, because its delay decides how much data the loss of the machine costs. It is little
 //! work and holds no locks that requests wait for. Base backups and the steps after them run at a lower priority.
@@ -73,7 +73,7 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
         commit_base_backup::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true)
             .await?;
     manifest.settings = session.project_archive();
-    // Write the last point before the manifest, because a restore needs a point that covers the base backup.
+    // Write the last recovery point before the manifest, because a restore needs a recovery point that covers the base backup.
     session.end(&settings, &mut status).await?;
     commit_base_backup::publish(&session.repository, &session.series, &manifest).await?;
     drill::try_now(&settings).await
@@ -197,7 +197,7 @@ impl Service {
         self.ship(session, open).await
     }
 
-    /// Records damaged manifests and points in `damage.json`, so that the next base backup sets the affected base backups aside.
+    /// Records damaged manifests and recovery points in `damage.json`, so that the next base backup sets the affected base backups aside.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
             tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "damaged backup file (run `cloch backup check`)");

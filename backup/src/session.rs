@@ -25,14 +25,14 @@ use crate::target::Target;
 use crate::trust::Known;
 use crate::wal::WalShipper;
 
-/// Name of the replication slot that keeps the log until it is copied.
+/// Name of the replication slot that keeps the WAL until it is copied.
 const SLOT: &str = "cloch_backup";
-/// Name prefix of a series without log. Series with and without log are not continued by each other when a project's database moves to or from a
+/// Name prefix of a series without WAL. Series with and without WAL are not continued by each other when a project's database moves to or from a
 /// provider.
 const FILES_PREFIX: &str = "files-";
 /// Time between two checks of the project's folder for changes.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two writes of the point without new data.
+/// Time between two writes of the recovery point without new data.
 const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A connected database and an open target.
@@ -42,7 +42,7 @@ pub(crate) struct Session {
     pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
     state: State,
-    /// Number of the last point.
+    /// Number of the last recovery point.
     number: u64,
     connection: PgConnection,
     blobs: BlobShipper,
@@ -115,7 +115,7 @@ impl Session {
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await
     }
 
-    /// Copies new data, then writes the point, which makes the present moment restorable.
+    /// Copies new data, then writes the recovery point, which makes the present moment restorable.
     pub(crate) async fn tick(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await?;
         let point = match self.wal.is_some() {
@@ -137,19 +137,19 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the end of the log that the last point covers; zero if a provider hosts the database.
+    /// Returns the end of the WAL that the last recovery point covers; zero if a provider hosts the database.
     pub(crate) fn covered_end(&self) -> Lsn {
         self.point.as_ref().map_or(Lsn(0), |point| point.end)
     }
 
-    /// Runs the last [`tick`](Self::tick) and always writes the point.
+    /// Runs the last [`tick`](Self::tick) and always writes the recovery point.
     pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.point_written = None;
         self.tick(settings, status).await
     }
 
-    /// Copies new blobs and returns the point for the present. Blobs that rows named at this moment were complete earlier, so each is in the
-    /// queue or in the target.
+    /// Copies new blobs and returns the recovery point for the present. Blobs that rows named at this moment were complete earlier, so each is in
+    /// the queue or in the target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;
@@ -180,7 +180,7 @@ impl Session {
         Ok(point(mark, marked, end, if is_idle { now } else { marked }))
     }
 
-    /// Copies new blobs for the given time, so that few remain when the next point is written.
+    /// Copies new blobs for the given time, so that few remain when the next recovery point is written.
     pub(crate) async fn ship_new_blobs(&mut self, duration: Duration, shutdown: &CancellationToken) -> Result<()> {
         tokio::select! {
             outcome = self.blobs.copy_on() => outcome,
@@ -189,7 +189,7 @@ impl Session {
         }
     }
 
-    /// Returns the position up to which PostgreSQL has flushed its log, with the database's time.
+    /// Returns the position up to which PostgreSQL has flushed its WAL, with the database's time.
     async fn flushed(&mut self) -> Result<(Lsn, DateTime<Utc>)> {
         let row = sqlx::query(
             "select pg_current_wal_flush_lsn()::text, now(),
@@ -206,25 +206,25 @@ impl Session {
     }
 }
 
-/// Creates a point without number. The number is set when the point is written.
+/// Creates a recovery point without number. The number is set when the recovery point is written.
 fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Point {
     Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
 }
 
-/// Returns the number of the last point of this server's series. `None` if this server has written no signed point.
+/// Returns the number of the last recovery point of this server's series. `None` if this server has written no signed recovery point.
 ///
 /// # Errors
-/// If the target has a point with a lower number, or none.
+/// If the target has a recovery point with a lower number, or none.
 async fn last_number(repository: &Repository, state: &State) -> Result<Option<u64>> {
     let (Some(series), Some(number)) = (&state.series, state.point) else { return Ok(None) };
     let name = layout::point(series);
     match signed_json::get::<Point>(repository, &name).await {
-        // The damaged point is rewritten.
+        // The damaged recovery point is rewritten.
         Err(BackupError::Damaged { .. }) => Ok(Some(number)),
         found => {
             let found = found?;
             refuse_older_point(&name, found.as_ref(), number)?;
-            // The point may have a higher number than the state, if the server was killed before it saved the state.
+            // The recovery point may have a higher number than the state, if the server was killed before it saved the state.
             Ok(found.map(|point| point.number.max(number)))
         }
     }
@@ -258,7 +258,7 @@ async fn advance_slot(connection: &mut PgConnection, to: Lsn) -> Result<()> {
     Ok(())
 }
 
-/// Returns the series to continue, or a new one if the slot is missing or has lost log. Also returns the first position that the slot keeps.
+/// Returns the series to continue, or a new one if the slot is missing or has lost WAL. Also returns the first position that the slot keeps.
 async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<(String, Lsn)> {
     match (known, kept_from(connection).await?) {
         (Some(series), Some(kept_from)) => Ok((series, kept_from)),
@@ -291,7 +291,7 @@ async fn cluster(settings: &ClusterSettings, connection: &mut PgConnection) -> R
     })
 }
 
-/// Returns the first position that the slot keeps. `None` if the slot does not exist or has lost log.
+/// Returns the first position that the slot keeps. `None` if the slot does not exist or has lost WAL.
 async fn kept_from(connection: &mut PgConnection) -> Result<Option<Lsn>> {
     let row = sqlx::query(
         "select restart_lsn::text from pg_replication_slots

@@ -16,7 +16,7 @@ pub struct State {
     pub target: Option<String>,
     /// Name of the series.
     pub series: Option<String>,
-    /// Number of the last point of the series in the target. `None` if that point is not signed yet.
+    /// Number of the last recovery point of the series in the target. `None` if that recovery point is not signed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
     /// Public key that verifies the target's files, in text form.
@@ -35,7 +35,7 @@ pub struct Status {
     pub restorable_from: Option<DateTime<Utc>>,
     /// Number of blobs that are not copied yet.
     pub waiting_files: usize,
-    /// Number of log bytes that are not copied yet.
+    /// Number of WAL bytes that are not copied yet.
     pub waiting_log_bytes: u64,
     /// Description of another server that writes into the same target, as in `backup list`.
     #[serde(default)]
@@ -125,8 +125,8 @@ impl State {
     }
 }
 
-/// Makes the next start begin a new series in the same target. Required after a restore, because the log of another cluster does not continue the
-/// old series.
+/// Makes the next start begin a new series in the same target. Required after an upgrade to another major version of PostgreSQL, because the WAL
+/// of another cluster does not continue the old series.
 ///
 /// # Errors
 /// If the state cannot be written.

@@ -1,6 +1,6 @@
 //! Ships the write-ahead log to the target: full segments, and new bytes of the unfinished segment.
 //!
-//! The log is read from the cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps segments
+//! The WAL is read from the cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps segments
 //! there until they are copied; `max_slot_wal_keep_size` limits their total size.
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ const MAX_PIECES: usize = 60;
 /// double the work of compression and encryption.
 const MAX_PIECES_OF_FULL: usize = 16;
 
-/// A piece of a log segment in the target.
+/// A piece of a WAL segment in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Name of the file in the target.
@@ -34,7 +34,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Parses the name of a file in the target. Returns `None` for files that are not pieces of the log.
+    /// Parses the name of a file in the target. Returns `None` for files that are not pieces of the WAL.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let (segment, range) = name.split_once("/wal/")?.1.split_once('.')?;
@@ -75,14 +75,14 @@ pub(crate) async fn list(repository: &Repository, series: &str) -> Result<Vec<Pi
     Ok(listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect())
 }
 
-/// Copies the log of one timeline into one series.
+/// Copies the WAL of one timeline into one series.
 #[derive(Debug)]
 pub(crate) struct WalShipper {
     folder: PathBuf,
     timeline: u32,
     segment_bytes: u64,
     series: String,
-    /// Position up to which the target contains the log without a gap.
+    /// Position up to which the target contains the WAL without a gap.
     shipped: Lsn,
     /// Pieces of the unfinished segment in the target.
     pieces: Vec<String>,
@@ -90,7 +90,7 @@ pub(crate) struct WalShipper {
 
 impl WalShipper {
     /// Resumes after the last position in the target, starting with the segment at the slot's position. Only pieces signed by this server count:
-    /// log put there by anyone else would prevent the real log from being copied.
+    /// WAL put there by anyone else would prevent the real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,
@@ -133,7 +133,7 @@ impl WalShipper {
         Lsn(self.shipped.0 - self.shipped.0 % self.segment_bytes)
     }
 
-    /// Copies the log up to a position that PostgreSQL has flushed.
+    /// Copies the WAL up to a position that PostgreSQL has flushed.
     pub(crate) async fn ship(&mut self, repository: &Repository, to: Lsn) -> Result<()> {
         while self.shipped < to {
             let (number, offset) = self.shipped.segment(self.segment_bytes);
@@ -212,7 +212,7 @@ mod tests {
             || WalShipper::resume(&repository, "s", folder.path().to_owned(), 1, SEGMENT_BYTES, Lsn(SEGMENT_BYTES));
 
         let mut shipper = resume().await?;
-        // The first segment takes 4 steps, the second one 40 steps.
+        // Ship the first segment in 4 steps and the second segment in 40 steps.
         for step in
             (1..=4).map(|n| n * SEGMENT_BYTES / 4).chain((1..=40).map(|n| SEGMENT_BYTES + n * SEGMENT_BYTES / 40))
         {

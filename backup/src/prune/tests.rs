@@ -37,7 +37,7 @@ fn base(series: &str, day: u64) -> Base {
     Base { series: series.to_owned(), id: layout::moment_name(manifest.begun), manifest }
 }
 
-/// Adds the files of one day: a base backup and the log up to its end.
+/// Adds the files of one day: a base backup and the WAL up to its end.
 fn live_a_day(inventory: &mut Inventory, series: &str, day: u64) {
     let base = base(series, day);
     for name in ["tar.000000", "blobs.json", "manifest.json"] {

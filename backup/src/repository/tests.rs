@@ -28,7 +28,7 @@ fn target(folder: &Path) -> Target {
     Target::open(folder.to_str().unwrap(), &Default::default()).unwrap()
 }
 
-/// Creates a target with a base backup, its log and point, and a blob.
+/// Creates a target with a base backup, its WAL and recovery point, and a blob.
 async fn made() -> (TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::open(target(folder.path()), "club", &with_passphrase(), None, None).await.unwrap();
@@ -265,16 +265,16 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     fs::rename(series.join("t"), series.join("u")).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::rename(series.join("u"), series.join("t")).unwrap();
-    // The point of another series.
+    // The recovery point of another series.
     fs::write(&point, fs::read(find(folder.path(), "t/point.json")).unwrap()).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::write(&point, &good_point).unwrap();
-    // A point older than the base backup, then a missing point.
+    // A recovery point older than the base backup, then a missing recovery point.
     put_point(&repository, "s", 1, 60).await;
     refused(read(folder.path()).await, "which a base backup of its run needs");
     fs::remove_file(&point).unwrap();
     refused(read(folder.path()).await, "it is missing, and its run has a complete base backup");
-    // A point older than the server's last one, which only the server's state reveals; and a moment that the backup is known to reach.
+    // A recovery point older than the server's last one, which only the server's state reveals; and a moment that the backup is known to reach.
     fs::write(&point, &good_point).unwrap();
     let inventory = read(folder.path()).await.unwrap();
     let state = |number| State {
@@ -332,7 +332,7 @@ async fn impossible_numbers_of_manifests_of_before_are_damage() {
     let keep = crate::retention::Keep::default();
     let pruned = crate::prune::run_of_before(&repository, keep, std::time::Duration::from_secs(3600)).await;
     assert!(pruned.is_err_and(|error| error.to_string().contains("positions are those of no base backup")));
-    // A manifest that needs the log of a whole timeline, and a point far behind the existing log.
+    // A manifest that needs the WAL of a whole timeline, and a recovery point far behind the existing WAL.
     fs::remove_dir_all(&before).unwrap();
     fs::create_dir_all(before.join("0")).unwrap();
     let huge = Manifest { end: last, mark: last, completed: now - TimeDelta::days(20), ..possible };

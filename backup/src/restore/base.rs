@@ -37,7 +37,7 @@ pub(super) async fn restore(
     let unpacking = tokio::spawn(blocking(move || {
         let archive = Parts { receiver, current: io::Cursor::new(Vec::new()) };
         unpack::unpack(archive, &folder, limits, |_| true, |path| Ok(account.own(path)?))?;
-        // PostgreSQL's manifest does not cover pg_wal, and the log is restored separately.
+        // PostgreSQL's manifest does not cover pg_wal, and the WAL is restored separately.
         let log = folder.join("pg_wal");
         unpack::empty(&log)?;
         account.make_folder(&log)?;

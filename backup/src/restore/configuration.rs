@@ -64,7 +64,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
         ("archive_library", ""),
         ("archive_cleanup_command", ""),
         ("recovery_end_command", ""),
-        // pg_wal already contains the log, so nothing must be fetched.
+        // pg_wal already contains the WAL, so nothing must be fetched.
         ("restore_command", "false"),
         ("primary_conninfo", ""),
         ("session_preload_libraries", ""),

@@ -15,12 +15,12 @@ use crate::lsn::segment_name;
 use crate::repository::Repository;
 use crate::wal::{self, Piece, chain};
 
-/// Maximum number of listings of the log pieces during one restore.
+/// Maximum number of listings of the WAL pieces during one restore.
 const MAX_LISTS: usize = 8;
 /// Number of pieces of a segment fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
-/// Fetches the segments; returns their number.
+/// Fetches the WAL segments of the plan; returns their number.
 pub(super) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -59,7 +59,7 @@ pub(super) async fn restore(
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
 }
 
-/// The log of one series. While the restore runs, a running server may join listed pieces and delete them.
+/// The WAL of one series. While the restore runs, a running server may join listed pieces and delete them.
 struct Log<'a> {
     repository: &'a Repository,
     opener: &'a Opener,

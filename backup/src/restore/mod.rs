@@ -87,7 +87,7 @@ pub struct Taken {
 pub enum Step {
     /// Unpacking the base backup; progress in bytes.
     Base,
-    /// Fetching the log; progress in segments.
+    /// Fetching the WAL; progress in segments.
     Log,
     /// Replay by PostgreSQL.
     Replay,
@@ -108,7 +108,7 @@ pub struct Restored {
     pub moment: DateTime<Utc>,
     /// Size of the base backup in bytes, or of the dump in a drill of a hosted database.
     pub base_bytes: u64,
-    /// Number of log segments.
+    /// Number of WAL segments.
     pub segments: usize,
     /// Number of files.
     pub files: u64,

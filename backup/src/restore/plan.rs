@@ -1,4 +1,4 @@
-//! Plans how to restore a moment: the base backup, the log after it, and the end of replay.
+//! Plans how to restore a moment: the base backup, the WAL after it, and the end of replay.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
@@ -8,7 +8,7 @@ use crate::inventory::{Base, Inventory};
 use crate::layout::Point;
 use crate::lsn::Lsn;
 
-/// Minimum time by which a later base backup must follow the moment, so that the log after that base backup is not needed.
+/// Minimum time by which a later base backup must follow the moment, so that the WAL after that base backup is not needed.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);
 /// Number of segments fetched beyond that later base backup, because replay stops only at the first commit after the moment.
 const SEGMENTS_BEHIND: u64 = 4;
@@ -38,7 +38,7 @@ impl<'a> Plan<'a> {
     /// If no backup covers the moment.
     pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
         if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
-            // Restore exactly the base backup. This works even if the later log is expired, or its last point is damaged.
+            // Restore exactly the base backup. This works even if the later WAL is expired, or its last recovery point is damaged.
             let replay_end = ReplayEnd::Mark(base.manifest.mark);
             return Ok(Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) });
         }
@@ -62,7 +62,7 @@ impl<'a> Plan<'a> {
         });
         let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
         refuse_single(inventory, base, point, moment)?;
-        // Nothing was committed between the point's mark and its `until`, so a later moment ends at the mark too.
+        // Nothing was committed between the recovery point's mark and its `until`, so a later moment ends at the mark too.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
@@ -73,7 +73,8 @@ fn settings_of(base: &Base) -> Option<&str> {
     base.manifest.settings.as_deref()
 }
 
-/// Returns the end of the required log: somewhat beyond the next base backup that is clearly later than the moment, or the end of the point.
+/// Returns the end of the required WAL: somewhat beyond the next base backup that is clearly later than the moment, or the end of the recovery
+/// point.
 fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
     let later = inventory.bases.iter().filter(|other| other.series == base.series);
     let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();
@@ -81,7 +82,7 @@ fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<U
     later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
 }
 
-/// Refuses a moment after a base backup of an older week or month. Of those periods only the base backup itself is kept, without later log.
+/// Refuses a moment after a base backup of an older week or month. Of those periods only the base backup itself is kept, without later WAL.
 fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
     let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
     let manifest = &base.manifest;

@@ -1,4 +1,4 @@
-//! Replays the log to the requested moment in a PostgreSQL server that accepts no connections from outside.
+//! Replays the WAL to the requested moment in a PostgreSQL server that accepts no connections from outside.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -133,7 +133,7 @@ async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     let (account, folder) = (draft.account, draft.cluster.clone());
     let output = blocking(move || {
         let mut command = account.command(&program);
-        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. pg_wal contains only the log of the backup.
+        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. pg_wal contains only the WAL of the backup.
         command.args(["--no-parse-wal", "--quiet", "--ignore=pg_wal"]).arg(&folder);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })

@@ -46,7 +46,7 @@ async fn a_token_is_needed_and_checked() {
         assert_eq!((reply.status, reply.body), (401, json!({"msg": "Invalid JWT"})), "{token}");
         assert_eq!(reply.headers["access-control-allow-origin"], "*", "the page may read the refusal");
     }
-    // An opaque key in `apikey` alone is accepted.
+    // A request with only an opaque key in the header `apikey` is accepted.
     let request =
         site.client.post(&url).header("apikey", "sb_publishable_test").json(&json!({"email": "x@example.org"}));
     assert_eq!(Reply::of(request.send().await.unwrap()).await.status, 403);

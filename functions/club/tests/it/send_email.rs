@@ -34,7 +34,7 @@ async fn a_visitor_writes_to_the_club_and_nobody_else() {
     }
     assert!(site.mails().await.is_empty());
 
-    // Upper and lower case are equal, and a single recipient equals a list.
+    // Addresses are compared without case, and `to` may be a string or a list.
     for to in [json!("club@example.org"), json!(["Club@Example.ORG", "officer@example.org"])] {
         let reply = site.call("send-email", &anon, &mail(json!({"to": to}))).await;
         assert_eq!((reply.status, reply.body["queued"].clone()), (200, json!(true)), "{reply:?}");

@@ -168,7 +168,7 @@ impl Monitor {
         if usage.cpu.saturating_sub(self.last_progress.1) > self.limits.cpu {
             return Some(End::Cpu);
         }
-        // Requests have their own deadline.
+        // Requests have their own deadline, so the limit below applies only to background work.
         if self.counts.in_flight.load(Ordering::Relaxed) > 0 {
             self.without_requests = None;
             return None;

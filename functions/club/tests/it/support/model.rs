@@ -17,7 +17,7 @@ pub enum Behaviour {
     Says(&'static str),
     /// An error status, with `Retry-After` in seconds.
     Status(u16, Option<u64>),
-    /// This body, valid or not.
+    /// A response with this body, which may be invalid JSON.
     Body(&'static str),
     /// No response.
     Hangs,
