@@ -1,4 +1,5 @@
-//! A test server with the two endpoints of the auth API that functions call, reduced to their effects on the database. The gateway's tests use the real auth API.
+//! A test server with the two endpoints of the auth API that functions call, reduced to their effects on the database. The gateway's tests use
+//! the real auth API.
 
 use axum::extract::{Json, Query, State};
 use axum::response::{IntoResponse, Response};
