@@ -1,4 +1,5 @@
-//! Work that may take long and that nobody waits for, on a thread of its own at a lower priority: it slows neither requests nor shipping.
+//! Runs long background work (base backups, drills) on separate threads with a lower priority, so that the work slows neither requests nor WAL
+//! shipping.
 
 use std::future::Future;
 
@@ -6,11 +7,11 @@ use tokio::task::JoinHandle;
 
 use crate::error::{BackupError, Result};
 
-/// The priority (`nice`) of that work: beside threads that serve requests without a pause it gets a tenth of a core.
+/// `nice` value of background threads. A background thread beside request threads that never pause gets about a tenth of a core.
 const NICE: i32 = 10;
 
-/// Starts work on a thread of its own, with the priority that its file operations and the programs that it starts have too. It is dropped
-/// when the handle is aborted.
+/// Starts `work` on a separate thread with the priority [`NICE`], which its file operations and child processes inherit. The work is dropped when
+/// the returned handle is aborted.
 pub(crate) fn start<T, F>(name: &'static str, work: impl FnOnce() -> F + Send + 'static) -> JoinHandle<Result<T>>
 where
     T: Send + 'static,
@@ -19,7 +20,8 @@ where
     tokio::spawn(async move {
         let (mut outcome, ended) = tokio::sync::oneshot::channel();
         let thread = move || {
-            // On Linux this is the priority of this thread, and of the threads and processes that it starts.
+            // On Linux, a call without a process id sets the priority of this thread only; the threads and processes that this thread starts
+            // inherit the priority.
             let _ = rustix::process::setpriority_process(None, NICE);
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,

@@ -1,4 +1,4 @@
-//! Base backups: pg_basebackup's tar stream, in encrypted parts.
+//! Base backups: reads the tar stream of pg_basebackup and stores it in encrypted parts.
 
 use std::process::Stdio;
 
@@ -20,10 +20,9 @@ use crate::settings::Settings;
 use crate::signed_json;
 
 const PROGRAM: &str = "pg_basebackup";
-/// Bytes of the archive's end in which the positions stand, with the padding of tar behind them.
+/// Bytes kept from the end of the tar archive. They contain the start and end LSN, followed by the padding of tar.
 const TAIL_BYTES: usize = 64 << 10;
 
-/// The cluster that is backed up.
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub(crate) system_identifier: String,
@@ -32,8 +31,9 @@ pub(crate) struct Cluster {
     pub(crate) binaries: Binaries,
 }
 
-/// Copies the cluster as a base backup of a series; `is_urgent` begins at once instead of with the next checkpoint. It is complete when the
-/// log up to its end is in the target and the returned manifest was written.
+/// Copies the cluster as a base backup of a series. With `is_urgent`, pg_basebackup requests an immediate checkpoint instead of waiting for the
+/// next one. The base backup is complete when the target contains the WAL up to the manifest's `end` and the caller has written the returned
+/// manifest.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -135,9 +135,9 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// The versions that rows of objects name, PostgreSQL's estimate of the rows of the project's tables, and the mark that ends the base
-/// backup. The versions are read before the mark: a file that is deleted between the two is named, and one that is new then is kept for
-/// its time (`prune`).
+/// Returns the blob versions that object rows name, PostgreSQL's estimate of the row count, and the mark that ends the base backup. The versions
+/// are read before the mark is written. A file deleted between these two steps is listed anyway; a file added between them is protected by the
+/// grace period of `prune`.
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;
@@ -147,11 +147,11 @@ async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     Ok((versions, rows, mark))
 }
 
-/// The versions that rows name whose blobs belong to a base backup: of objects, and of what they were before.
+/// Selects the versions of all blobs that belong to a base backup: current objects and their previous versions.
 const NAMED_BLOBS: &str = "select version from storage.objects where version is not null
     union all select version from cloch.object_versions where not is_delete_marker";
 
-/// The versions that rows of objects name, and PostgreSQL's estimate of the rows of the project's tables.
+/// Returns the blob versions that object rows name, and PostgreSQL's estimate of the row count of the project's tables.
 pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>, u64)> {
     let versions = sqlx::query_scalar(NAMED_BLOBS).fetch_all(&mut *connection).await?;
     let rows: i64 = sqlx::query_scalar(
@@ -162,14 +162,13 @@ pub(crate) async fn named(connection: &mut PgConnection) -> Result<(Vec<String>,
     Ok((versions, u64::try_from(rows).unwrap_or(0)))
 }
 
-/// Keeps the end of a stream.
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     tail.extend_from_slice(bytes);
     let surplus = tail.len().saturating_sub(TAIL_BYTES);
     tail.drain(..surplus);
 }
 
-/// A position that PostgreSQL's manifest, the last file of the archive, names near its end (`WAL-Ranges`).
+/// Finds an LSN by its label in `backup_manifest` (`WAL-Ranges`). That manifest is the last file of the archive.
 fn position(tail: &[u8], label: &str) -> Option<Lsn> {
     let text = String::from_utf8_lossy(tail);
     let (_, rest) = text.rsplit_once(label)?;

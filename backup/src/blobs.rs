@@ -1,4 +1,4 @@
-//! The project's files on their way to the target.
+//! Copies the project's files (blobs) to the backup target.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::error::{BackupError, Result};
 use crate::layout::{self, PART_BYTES};
 use crate::repository::Repository;
 
-/// Blobs that are copied at once: with small ones, each waits for the target's answer most of the time.
+/// Number of blobs copied concurrently. A copy of a small blob spends most of its time waiting for the target.
 const CONCURRENT_COPIES: usize = 16;
-/// Parts of one blob that are copied at once.
+/// Number of parts of one blob copied concurrently.
 const CONCURRENT_PARTS: usize = 4;
-/// KiB of parts that are held at once.
+/// Maximum memory for parts in transfer, in KiB.
 const MEMORY_KIB: u32 = 32 << 10;
-/// Blobs listed at once.
+/// Number of blobs per page when the store is listed.
 const PAGE_BLOBS: usize = 1000;
 
-/// The blobs in the target that are complete, with their number of parts.
+/// Returns the blobs whose parts are all in the target, with the number of parts of each blob.
 ///
 /// # Errors
-/// When the target does not answer.
+/// If the target cannot be listed.
 pub async fn in_target(repository: &Repository) -> Result<HashMap<BlobKey, usize>> {
     let mut parts: HashMap<BlobKey, (usize, usize)> = HashMap::new();
     for entry in repository.target.list(layout::BLOBS).await? {
@@ -38,10 +38,7 @@ pub async fn in_target(repository: &Repository) -> Result<HashMap<BlobKey, usize
     Ok(parts.into_iter().filter(|(_, (seen, count))| seen == count).map(|(key, (_, count))| (key, count)).collect())
 }
 
-/// Adds the blobs of a store that the target lacks; returns how many.
-///
-/// # Errors
-/// When one of the two does not answer.
+/// Queues all blobs of the store that the target lacks, and returns their number.
 pub(crate) async fn compare(repository: &Repository, store: &dyn Backend, new_blobs: &NewBlobs) -> Result<usize> {
     let present = in_target(repository).await?;
     let (mut after, mut added) = (None, 0);
@@ -58,44 +55,41 @@ pub(crate) async fn compare(repository: &Repository, store: &dyn Backend, new_bl
     Ok(added)
 }
 
-/// Copies blobs as they come, several at once, in tasks of their own: a large one does not hold up the others.
+/// Copies new blobs concurrently, each in a separate task, so that a large blob does not delay the others.
 #[derive(Debug)]
 pub(crate) struct BlobShipper {
     source: Arc<Source>,
     copies: JoinSet<Result<()>>,
 }
 
-/// From where to where, and with how much memory.
+/// The store to copy from, the repository to copy to, and the memory limit.
 #[derive(Debug)]
 struct Source {
     repository: Repository,
     store: Arc<dyn Backend>,
     new_blobs: Arc<NewBlobs>,
-    /// One permit for each KiB that is held by copies.
+    /// One permit per KiB of memory that copies hold.
     memory: Semaphore,
 }
 
 impl BlobShipper {
-    /// Begins with all that wait, also those that an earlier one has taken and not copied.
+    /// Creates a shipper. Blobs that an earlier shipper took from the queue and did not copy are queued again.
     pub(crate) fn new(repository: Repository, store: Arc<dyn Backend>, new_blobs: Arc<NewBlobs>) -> Self {
         new_blobs.put_back();
         let source = Source { repository, store, new_blobs, memory: Semaphore::new(MEMORY_KIB as usize) };
         Self { source: Arc::new(source), copies: JoinSet::new() }
     }
 
-    /// Adds the blobs of the store that the target lacks.
-    ///
-    /// # Errors
-    /// When one of the two does not answer.
+    /// Queues all blobs of the store that the target lacks.
     pub(crate) async fn compare(&self) -> Result<()> {
         let Source { repository, store, new_blobs, .. } = &*self.source;
         compare(repository, store.as_ref(), new_blobs).await.map(drop)
     }
 
-    /// Returns when all blobs below a number are in the target.
+    /// Returns when all blobs with a number below `below` are in the target.
     ///
     /// # Errors
-    /// When one cannot be copied. Those that were not copied wait for the next shipper.
+    /// If a blob cannot be copied. Blobs that were not copied are queued again for the next shipper.
     pub(crate) async fn until_copied(&mut self, below: u64) -> Result<()> {
         let new_blobs = Arc::clone(&self.source.new_blobs);
         while !new_blobs.are_copied(below) {
@@ -107,14 +101,14 @@ impl BlobShipper {
         Ok(())
     }
 
-    /// Copies what comes, until it is dropped.
+    /// Copies new blobs until this future is dropped.
     pub(crate) async fn copy_on(&mut self) -> Result<()> {
         loop {
             self.step().await?;
         }
     }
 
-    /// Starts copies, and waits for the end of one or a new blob. Nothing is lost when it is dropped.
+    /// Starts copies, then waits until a copy finishes or a new blob is queued. Cancel-safe: no blob is lost when this future is dropped.
     async fn step(&mut self) -> Result<()> {
         while self.copies.len() < CONCURRENT_COPIES {
             let Some(key) = self.source.new_blobs.take() else { break };
@@ -132,7 +126,7 @@ impl BlobShipper {
 }
 
 impl Source {
-    /// Copies a blob, and deletes it if its deletion waited for that.
+    /// Copies a blob, then deletes it from the store if its deletion was deferred until the copy.
     async fn ship(&self, key: BlobKey) -> Result<()> {
         self.copy(key).await?;
         if self.new_blobs.copied(key) {
@@ -141,7 +135,7 @@ impl Source {
         Ok(())
     }
 
-    /// Copies a blob; one that was deleted meanwhile counts as copied.
+    /// Copies a blob. A blob deleted during the copy counts as copied.
     async fn copy(&self, key: BlobKey) -> Result<()> {
         let before = BlobKey::parse(&Uuid::from_u128(key.uuid().as_u128().saturating_sub(1)).to_string());
         let listed = self.store.list(before, 1).await?;

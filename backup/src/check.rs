@@ -1,4 +1,5 @@
-//! Looks through a target, and decrypts nothing: whether every file is whole and authentic, and whether all that a restore needs is there.
+//! Checks a target without decrypting anything: whether each file is intact and authentic, and whether all files that a restore needs are
+//! present.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -16,40 +17,42 @@ use crate::signed_json;
 use crate::status::State;
 use crate::wal::{Piece, ends};
 
-/// Files that are read at once.
+/// Number of files read concurrently.
 const CONCURRENT_READS: usize = 4;
-/// Times that the target is listed before something counts as missing, and the pause between them: a server that runs joins pieces, deletes
-/// what is no longer kept, and names log a moment before a list that was begun earlier can show it.
+/// Number of listings of the target before a file counts as missing. A running server joins pieces, deletes expired files, and writes a recovery
+/// point slightly before an earlier listing can show the WAL that the recovery point names.
 const LISTS: usize = 4;
+/// Pause between two listings.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Segments of the log that are looked for (256 TB of the usual size), and those that are named as missing.
+/// Maximum number of WAL segments to check (256 TB at the default segment size).
 const MAX_SEGMENTS: usize = 16 << 20;
+/// Maximum number of missing segments to report.
 const MAX_GAPS: usize = 10_000;
 
-/// What was found.
+/// The result of a check of a target.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// Files that were read.
+    /// Number of files read.
     pub files: u64,
-    /// Their bytes.
+    /// Total size of the files read, in bytes.
     pub bytes: u64,
-    /// Base backups.
+    /// Number of base backups.
     pub bases: usize,
-    /// What is damaged or missing.
+    /// Damaged, missing or forged parts of the backup.
     pub problems: Vec<Problem>,
 }
 
-/// Reads every file of the target and compares it with its checksum and signature, and looks for gaps. `report` gets the bytes read and their
-/// total; `state` is what the server has noted whose target it is.
+/// Reads every file of the target, compares it with its checksum and signature, and searches for gaps. `report` receives the bytes read so far
+/// and the total in bytes; `state` is the saved state of the server that writes this target.
 ///
 /// # Errors
-/// When the target does not answer.
+/// If the target cannot be read.
 pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u64)) -> Result<Findings> {
     let inventory = Inventory::look(repository).await?;
     let mut findings = Findings { bases: inventory.bases.len(), ..Findings::default() };
     let mut files = inventory.files.clone();
     files.extend(repository.target.list(layout::BLOBS).await?.into_iter().map(|entry| (entry.name, entry.size)));
-    // Manifests, points and lists were read already.
+    // Manifests and recovery points are verified by `Inventory::look`, blob lists by `missing`.
     let is_read = |name: &str| name.ends_with(".json") && !name.ends_with("/run.json");
     files.retain(|(name, _)| !is_read(name) && is_of_complete_base(&inventory, name));
     let total = files.iter().map(|(_, size)| size).sum();
@@ -61,7 +64,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
         findings.bytes += size;
         report(findings.bytes, total);
         match outcome {
-            // The server deletes pieces that it has joined, and what is no longer kept.
+            // A missing file is no problem: the running server deletes joined pieces and expired files.
             Ok(()) | Err(BackupError::Missing { .. }) => {}
             Err(BackupError::Damaged { name, reason }) => {
                 let text = format!("{name} is damaged: {reason}");
@@ -84,7 +87,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// What is missing in each of several lists.
+/// Returns the problems that are present in each of several listings.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
@@ -98,7 +101,7 @@ async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> 
     Ok(lasting)
 }
 
-/// What a list of the target lacks.
+/// Returns the missing parts of the backup according to one listing of the target.
 async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let inventory = Inventory::look(repository).await?;
     let present = blobs::in_target(repository).await?;
@@ -131,7 +134,7 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
         };
         let keys = versions.iter().filter_map(|version| cloch_storage::backend::BlobKey::parse(version));
         for key in keys.filter(|key| !present.contains_key(key)) {
-            // Each file once: others name it too.
+            // Report each missing blob once, although several base backups may name it.
             files.entry(key.to_string()).or_insert(&base.id);
         }
     }
@@ -141,7 +144,8 @@ async fn missing(repository: &Repository) -> Result<BTreeSet<Problem>> {
     Ok(problems)
 }
 
-/// False for files of a base backup that is in no list: of one that is being made, was never completed, or was set aside.
+/// Whether a file belongs to a complete base backup, or to no base backup at all. Returns `false` for files of base backups that are in progress,
+/// were never completed, or were set aside.
 fn is_of_complete_base(inventory: &Inventory, name: &str) -> bool {
     layout::parse_base_file(name)
         .is_none_or(|own| inventory.bases.iter().any(|base| (base.series.as_str(), base.id.as_str()) == own))
@@ -153,7 +157,8 @@ fn missing_parts(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     missing.map(|part| Problem::new(Kind::Base, &part.name, format!("{} is missing", part.name))).collect()
 }
 
-/// Gaps of the log from a base backup to the next one of its series, or to the last point.
+/// Returns the missing WAL segments between a base backup and the next base backup of its series, or the last recovery point if there is no next
+/// base backup.
 pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let manifest = &base.manifest;
     let next =
@@ -162,7 +167,7 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    // An older base backup may be kept by itself, without the log up to the next one.
+    // Retention may keep an older base backup without the WAL up to the next base backup.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
     let own = gaps_to(manifest.end);
     let all = gaps_to(end.max(manifest.end));
@@ -175,7 +180,8 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     found.into_iter().map(problem).collect()
 }
 
-/// The segments between two positions that the pieces do not hold: the first ones, where somebody has written positions that are far apart.
+/// Returns the WAL segments between two positions that `pieces` do not contain. `MAX_SEGMENTS` and `MAX_GAPS` bound the work, because an unsigned
+/// manifest may contain any positions.
 pub(crate) fn gaps(pieces: &[Piece], timeline: u32, segment_bytes: u64, from: Lsn, to: Lsn) -> Vec<String> {
     let ((first, _), (last, last_offset)) = (from.segment(segment_bytes), to.segment(segment_bytes));
     let ends = ends(pieces);

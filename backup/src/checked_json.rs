@@ -1,5 +1,5 @@
-//! The files of a target that are not encrypted: JSON objects, which end with the server's signature and the SHA-256 of what is before it. So
-//! a digit that the disk has changed is noticed without a key, and one that somebody has changed with it.
+//! Reads and writes the JSON files of a target, which are not encrypted. Each file is a JSON object that ends with the server's signature and a
+//! SHA-256 digest of all preceding bytes. The digest detects a disk error without a key; the signature detects deliberate changes.
 
 use hex::FromHex;
 use serde::Serialize;
@@ -10,24 +10,20 @@ use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 use crate::target::Target;
 
-/// Before the signature.
+/// Separator before the signature.
 const SIGNATURE: &str = ",\n  \"signature\": \"";
-/// Before the digest, which is the last member of an object.
+/// Separator before the digest. The digest is the last member of an object.
 const MEMBER: &str = ",\n  \"sha256\": \"";
-/// Behind it.
 const END: &str = "\"\n}";
 
-/// Reads a file whose author is not verified yet; `None` where there is none.
-///
-/// # Errors
-/// When the target does not answer, or the file is damaged. Files of before have no digest, nor had arrays: they are damaged if they are not
-/// what is expected.
+/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format have no digest;
+/// they count as damaged only if they cannot be parsed.
 pub(crate) async fn read<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<(T, Proof)>> {
     let Some(bytes) = target.get(name).await? else { return Ok(None) };
     parse(name, &bytes).map(Some)
 }
 
-/// As [`read`], of bytes.
+/// Parses the bytes of a JSON file as [`read`] does.
 pub(crate) fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<(T, Proof)> {
     if !fits(bytes) {
         return Err(BackupError::damaged(name, "its checksum does not fit"));
@@ -36,7 +32,7 @@ pub(crate) fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<(T,
     Ok((value, proof(bytes)))
 }
 
-/// The text of a file.
+/// Returns the text of a JSON file with its signature and digest.
 pub(crate) fn signed(name: &str, value: &impl Serialize, place: Place<'_>, signer: &Signer) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|error| BackupError::damaged(name, error))?;
     let members = text.strip_suffix("\n}").ok_or_else(|| BackupError::damaged(name, "it is no JSON object"))?;
@@ -60,7 +56,7 @@ fn proof(bytes: &[u8]) -> Proof {
     }
 }
 
-/// Whether the digest is that of what is before it, or there is none.
+/// Whether the digest matches the preceding bytes. A file without a digest passes.
 pub(crate) fn fits(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Some((members, digest)) = text.rsplit_once(MEMBER) else { return true };

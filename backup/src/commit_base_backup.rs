@@ -1,4 +1,5 @@
-//! A base backup from its first byte to its manifest, which makes it count: what cannot be restored yet is in no list.
+//! Commits a base backup: the backup becomes visible when its manifest is written. A base backup that cannot be restored yet has no manifest, so
+//! no list contains it.
 
 use tokio::sync::watch;
 
@@ -11,14 +12,14 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// How far the log of a series can be restored, as its last point in the target says.
+/// The end of the restorable WAL of a series, as recorded by its last recovery point in the target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Covered {
     pub(crate) series: String,
     pub(crate) end: Lsn,
 }
 
-/// Copies what a base backup holds: of the cluster, or the list of files where the database is its provider's.
+/// Copies the cluster as a base backup. If a provider hosts the database (`cluster` is `None`), only the list of the project's files is written.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -32,10 +33,10 @@ pub(crate) async fn copy(
     }
 }
 
-/// Waits until a point covers the log that the base backup needs.
+/// Waits until a recovery point covers the WAL that the base backup needs.
 ///
 /// # Errors
-/// When the log goes on in another series, or is shipped no more.
+/// If the WAL continues in another series, or WAL shipping has stopped.
 pub(crate) async fn until_covered(
     manifest: &Manifest,
     series: &str,
@@ -49,7 +50,7 @@ pub(crate) async fn until_covered(
     if now.series == series { Ok(()) } else { Err(BackupError::Stopped) }
 }
 
-/// Makes the base backup count.
+/// Writes the manifest, which makes the base backup visible.
 pub(crate) async fn publish(repository: &Repository, series: &str, manifest: &Manifest) -> Result<()> {
     let id = layout::moment_name(manifest.begun);
     signed_json::put(repository, &layout::manifest(series, &id), manifest).await

@@ -1,5 +1,5 @@
-//! What `cloch backup check` has found, in `backup/damage.json` of the data folder: the running server repairs what it can of it with the next
-//! base backup that is asked for, and `cloch backup status` tells of it until then.
+//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs what it can with
+//! the next requested base backup; until then `cloch backup status` reports the problems.
 
 use std::fs;
 use std::io;
@@ -17,26 +17,26 @@ use crate::{checked_json, layout, status};
 
 const FILE: &str = "damage.json";
 
-/// What is damaged or missing, which decides what repairs it.
+/// The kind of a damaged or missing part. The kind decides how the part is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A file of the project.
+    /// A file (blob) of the project.
     File,
-    /// A base backup.
+    /// A base backup, with its manifest and list of blobs.
     Base,
-    /// The log.
+    /// A piece of the write-ahead log.
     Log,
-    /// An archive of secrets and the project's folder.
+    /// An archive of the secrets and the project's folder.
     Project,
-    /// The key of the target, and whose it is.
+    /// The root file (`cloch-backup.json`) or its copy, which contain the target's key and project id.
     Key,
-    /// What somebody else than the server has put there.
+    /// A file that was not written by the project's server.
     Forged,
 }
 
 impl Kind {
-    /// The kind of a file of the target by its name.
+    /// Returns the kind of a file by its name in the target.
     #[must_use]
     pub fn of(name: &str) -> Self {
         match name {
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// What it is, for the operator.
+    /// Name of the kind, shown to the operator.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// What the operator does.
+    /// Advice for the operator: how to repair this kind of damage.
     #[must_use]
     pub fn repair(self) -> &'static str {
         match self {
@@ -90,14 +90,14 @@ impl Kind {
     }
 }
 
-/// Something that is damaged or missing.
+/// A damaged or missing part of the backup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Problem {
-    /// What it is.
+    /// Kind of the damaged part.
     pub kind: Kind,
-    /// Its name in the target; of a missing file its key, of missing log the segment.
+    /// Name of the file in the target. For a missing blob its key, for missing WAL the segment.
     pub name: String,
-    /// A sentence for the operator.
+    /// Description for the operator.
     pub text: String,
 }
 
@@ -107,29 +107,29 @@ impl Problem {
     }
 }
 
-/// What was found.
+/// The problems found by a check, as stored in `damage.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
-    /// When.
+    /// Time of the check.
     pub found: DateTime<Utc>,
-    /// What of it is left.
+    /// Problems that are not repaired yet.
     pub problems: Vec<Problem>,
-    /// When the server repaired what it could.
+    /// Time of the last repair by the server; `None` if there was none.
     #[serde(default)]
     pub repaired: Option<DateTime<Utc>>,
 }
 
 impl Damage {
-    /// What the last check found, in the backup's folder of the data folder; `None` where all was whole.
+    /// Reads `damage.json` from the backup folder of the data folder. Returns `None` if no problem is recorded.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         status::read(&folder.join(FILE))
     }
 
-    /// Notes what was found; nothing removes what was noted before.
+    /// Writes the problems to `damage.json`. An empty list deletes the file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the file cannot be written or deleted.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         match self.problems.is_empty() {
             true => Self::forget(folder),
@@ -137,7 +137,7 @@ impl Damage {
         }
     }
 
-    /// Notes what was found beside what was noted before.
+    /// Adds problems to those in `damage.json`.
     pub(crate) fn add(folder: &Path, problems: impl Iterator<Item = Problem>) -> io::Result<()> {
         let mut damage =
             Self::read(folder).unwrap_or_else(|| Self { found: Utc::now(), problems: Vec::new(), repaired: None });
@@ -154,7 +154,6 @@ impl Damage {
         damage.write(folder)
     }
 
-    /// Removes what was noted.
     pub(crate) fn forget(folder: &Path) -> io::Result<()> {
         match fs::remove_file(folder.join(FILE)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -163,10 +162,7 @@ impl Damage {
     }
 }
 
-/// Whether a file of the target is there and not what was written.
-///
-/// # Errors
-/// When the target does not answer.
+/// Whether a file exists in the target and is damaged or not authentic.
 pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bool> {
     let Some(sealed) = repository.target.get(name).await? else { return Ok(false) };
     match repository.check_bytes(name, &sealed) {
@@ -176,10 +172,7 @@ pub(crate) async fn is_damaged(repository: &Repository, name: &str) -> Result<bo
     }
 }
 
-/// What is damaged, forged or lost of the root file and its copy.
-///
-/// # Errors
-/// When the target does not answer.
+/// Returns the problems of the root file and its copy: damaged, forged or missing.
 pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Result<Vec<Problem>> {
     let mut problems = Vec::new();
     for name in [ROOT_FILE, COPY_FILE] {
@@ -190,7 +183,7 @@ pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Resu
                 }
                 _ => continue,
             },
-            // Targets of before have no copy until their server starts again.
+            // A target of the unsigned format has no copy until its server restarts.
             Ok(None) if name == COPY_FILE => continue,
             Ok(None) => (Kind::Key, format!("{name} is missing")),
             Err(BackupError::Damaged { name, reason }) => (Kind::Key, format!("{name} is damaged: {reason}")),

@@ -1,4 +1,4 @@
-//! Drills: the latest backup is restored beside the running server, compared and removed again, by schedule or when asked.
+//! Restore drills: restores the latest backup beside the running server, verifies the copy and deletes it, on schedule or on request.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,22 +22,22 @@ use crate::status::{Drill, State, Status};
 use crate::target::Target;
 use crate::trust::{Encryption, Trust};
 
-/// A file in the state's folder that asks for a drill.
+/// Name of the file in the backup's state folder that requests a drill.
 pub const REQUEST_FILE: &str = "drill";
-/// Time after the first base backup at which the first drill is due.
+/// Delay between the first base backup and the first drill.
 const FIRST_AFTER: Duration = Duration::from_secs(60 * 60);
-/// Time after a failed drill at which it is repeated, if the interval is not shorter.
+/// Delay before a failed drill is repeated. A shorter drill interval takes precedence.
 const REPEAT_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
-/// Time between two mails about drills that are overdue.
+/// Minimum time between two mails about failed or overdue drills.
 const MAIL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
-/// Time in which the drill's own row must have reached the backup.
+/// Timeout for the backup of the drill's own row.
 const SHIPPED_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time between two looks at whether it has.
+/// Time between two checks whether that row is in the backup.
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
-/// Days for which rows of drills are kept.
+/// Number of days for which rows of `cloch.backup_drills` are kept.
 const KEEP_DAYS: i32 = 400;
 
-/// The key with which the server reads its own backups; `None` with an age recipient.
+/// Returns the passphrase with which the server can decrypt its own backups. Returns `None` if backups are encrypted to an age recipient.
 fn key(encryption: &Encryption) -> Option<&Secret> {
     match encryption {
         Encryption::Passphrase(passphrase) => Some(passphrase),
@@ -45,7 +45,7 @@ fn key(encryption: &Encryption) -> Option<&Secret> {
     }
 }
 
-/// Whether the schedule asks for a drill.
+/// Whether the schedule requires a drill now.
 pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc>) -> bool {
     let Some(every) = every else { return false };
     let (since, pause) = match (&status.last_drill, status.last_base) {
@@ -57,7 +57,8 @@ pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc
     age(since, now) >= pause
 }
 
-/// What the operators have to be told: a failed drill, or that the last good one is older than twice the interval.
+/// Returns the problem to report to the operators: the last drill failed, or no drill has succeeded for twice the interval. Returns `None` if
+/// there is no problem.
 #[must_use]
 pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> Option<String> {
     if let Some(failure) = status.last_drill.as_ref().and_then(|drill| drill.failure.as_ref()) {
@@ -67,7 +68,7 @@ pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> 
     (age(since, now) > every? * 2).then(|| format!("no restore drill has succeeded since {}", since.to_rfc3339()))
 }
 
-/// Whether the operators are told now: at once of a drill that failed just now, else once a day.
+/// Whether to send a mail now: once a day. A new failure clears `drill_mailed`, so its mail is due at once.
 pub(crate) fn mail_is_due(status: &Status, now: DateTime<Utc>) -> bool {
     status.drill_mailed.is_none_or(|mailed| age(mailed, now) >= MAIL_AGAIN)
 }
@@ -76,12 +77,12 @@ fn age(moment: DateTime<Utc>, now: DateTime<Utc>) -> Duration {
     now.signed_duration_since(moment).to_std().unwrap_or_default()
 }
 
-/// Starts a drill on a thread of its own; `None` when the server stops before it ends.
+/// Starts a drill on a background thread. The result is `None` if the server stops before the drill ends.
 pub(crate) fn start(settings: Settings, shutdown: CancellationToken) -> JoinHandle<Result<Option<Drill>>> {
     background::start("backup drill", move || async move { Ok(shutdown.run_until_cancelled(make(settings)).await) })
 }
 
-/// Makes a drill: writes its row, waits until that is in the backup, restores, compares, removes the copy, and notes the outcome.
+/// Runs a drill: inserts its row, waits until the row is in the backup, restores and verifies a copy, deletes the copy, and records the outcome.
 async fn make(settings: Settings) -> Drill {
     let begun = std::time::Instant::now();
     let id = begin(&settings.login).await;
@@ -125,7 +126,7 @@ async fn restored(settings: &Settings, id: i64, written: DateTime<Utc>) -> Resul
     }
 }
 
-/// Restores the last moment beside the cluster and compares it; `None` where the key to read it is not here.
+/// Restores and verifies the latest moment beside the cluster. Returns `None` if the server has no key to decrypt the backup.
 pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
     match key(&settings.encryption) {
         Some(key) => restore_beside(settings, key, None).await.map(Some),
@@ -134,7 +135,7 @@ pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
 }
 
 async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -> Result<Restored> {
-    // Before the target is read: the running server goes on writing both.
+    // Read the state before the target, because the running server keeps updating both: a target older than the state would count as replaced.
     let state = State::read(&settings.folder());
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {
@@ -145,7 +146,7 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
         database: None,
         is_check: true,
         allow_missing: false,
-        // Another server may write into the target: what it holds is not this one's backup.
+        // Restore only this server's own series: another server may write into the same target.
         run: state.series.clone(),
         drill,
         at_least: None,
@@ -155,19 +156,19 @@ async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -
     restore::run(&repository, &request, &|_, _, _| {}).await
 }
 
-/// The programs with which the server runs its own cluster.
+/// Returns the folder of the PostgreSQL programs that run the server's own cluster. Without a cluster, returns the configured folder.
 fn binaries(settings: &Settings) -> Result<Option<PathBuf>> {
     let Some(cluster) = &settings.cluster else { return Ok(settings.binaries.clone()) };
     let version = std::fs::read_to_string(cluster.folder.join("PG_VERSION")).ok();
     Ok(Some(Binaries::find(cluster, version.as_deref().map(str::trim))?.folder))
 }
 
-/// Drafts of drills lie beside it.
+/// Data folder of a drill's copy. Temporary restore folders are created next to it.
 pub(crate) fn folder(settings: &Settings) -> PathBuf {
     settings.data.join("drill")
 }
 
-/// The service writes its status once for each copy of what is new.
+/// Waits until the backup covers `moment`. The service updates the status file after each copy.
 async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Result<()> {
     let shipped = async {
         loop {
@@ -187,7 +188,7 @@ async fn wait_until_shipped(settings: &Settings, moment: DateTime<Utc>) -> Resul
     })
 }
 
-/// Writes the drill's row; returns its id, and when that was by the database's clock.
+/// Inserts the row of a drill; returns its id and the insertion time by the database's clock.
 async fn begin(login: &Login) -> Result<(i64, DateTime<Utc>)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     sqlx::query("delete from cloch.backup_drills where begun_at < now() - make_interval(days => $1)")
@@ -224,7 +225,7 @@ async fn end(login: &Login, id: i64, outcome: &Result<Restored>) -> Result<()> {
     Ok(())
 }
 
-/// Mails the operators.
+/// Queues a mail about the backup to the operators.
 pub(crate) async fn mail(settings: &Settings, problem: &str) -> Result<()> {
     let refused = |error: cloch_mail::MailError| BackupError::Refused(error.to_string());
     let text = format!(

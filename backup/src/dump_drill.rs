@@ -1,5 +1,5 @@
-//! The drill where the database is its provider's: a dump of this moment is restored into a cluster of this machine, its rows are counted
-//! against those of the same snapshot, and every file that they name is read from the backup.
+//! The restore drill for a database that a provider hosts. It restores a current dump into a temporary local cluster, compares the row counts
+//! with those of the dump's snapshot, and reads from the backup every file that the rows name.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};
@@ -22,15 +22,15 @@ use crate::target::Target;
 use crate::trust::Trust;
 use crate::{drill, restore};
 
-/// What is needed beside the server.
+/// PostgreSQL programs that the drill needs on this machine.
 const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
-/// Who restores the dump: what the database's owner has written, such as the check of a table, runs with the rights of whoever loads its rows, and a
-/// superuser's reach programs of this machine.
+/// The role that restores the dump. Code of the database's owner (for example a check constraint) runs with the rights of the role that loads the
+/// rows. With a superuser's rights, that code could start programs on this machine.
 const RESTORER: &str = "cloch_drill";
-/// Differences, and lines of pg_restore, that are told.
+/// Maximum number of differences, and of pg_restore errors, in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Makes the drill; `id` is its row, which the copy must hold.
+/// Runs the drill. The restored copy must contain the drill's row `id`.
 pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Restored> {
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let opener = repository.opener(key).await?;
@@ -69,12 +69,12 @@ pub(crate) async fn run(settings: &Settings, key: &Secret, id: i64) -> Result<Re
     })
 }
 
-/// The provider's database at the snapshot of the dump.
+/// Metadata of the hosted database, read in the snapshot of the dump.
 struct Source {
     moment: DateTime<Utc>,
     binaries: Binaries,
     roles: Vec<String>,
-    /// Names, and their schemas.
+    /// Name and schema of each extension.
     extensions: Vec<(String, String)>,
     counts: std::collections::BTreeMap<String, i64>,
 }
@@ -82,7 +82,7 @@ struct Source {
 fn cluster_settings(settings: &Settings, draft: &Draft) -> Result<ClusterSettings> {
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
     let parameters = [
-        // Reachable through the socket in a closed folder only.
+        // Accept connections only through the Unix socket, whose folder is private.
         ("listen_addresses", String::new()),
         ("max_logical_replication_workers", "0".to_owned()),
         ("shared_preload_libraries", String::new()),
@@ -125,7 +125,7 @@ async fn dump_of(settings: &Settings, cluster: &ClusterSettings, file: &Path) ->
     Ok(source)
 }
 
-/// The oldest programs on this machine that can dump and hold a database of a version.
+/// Returns the oldest PostgreSQL programs on this machine that can dump and run a database of major version `major`.
 fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     let all = Binaries::on_this_machine(cluster).into_iter();
     let is_complete = |one: &Binaries| PROGRAMS.iter().all(|name| one.program(name).exists());
@@ -138,7 +138,8 @@ fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     })
 }
 
-/// Makes the role that restores, and what it may not: extensions, whose scripts are this machine's. One that is not installed here is left out.
+/// Creates the restoring role. Installs the extensions as superuser, because the restoring role may not: extension scripts are files of this
+/// machine. Skips extensions that are not available on this machine.
 async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions: &[(String, String)]) -> Result<Login> {
     let restorer = login.with_user(RESTORER, Secret::new(uuid::Uuid::new_v4().simple().to_string()));
     let statements: Vec<String> = sqlx::query_scalar(
@@ -163,18 +164,18 @@ async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions:
         .fetch_one(&mut *connection)
         .await?;
         if let Err(error) = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await {
-            tracing::debug!(%error, extension = name, "not in the copy of a drill");
+            tracing::debug!(%error, extension = name, "restore drill: extension not available, skipped");
         }
     }
     Ok(restorer)
 }
 
-/// Restores the dump without owners and privileges, which are the provider's roles'; then every table must have its rows. Returns the login that owns
-/// them.
+/// Restores the dump without owners and privileges, because those belong to the provider's roles. Fails if a table has another number of rows
+/// than in the snapshot. Returns the login of the role that owns the restored tables.
 async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<Login> {
     let login = server.login();
     let mut connection = login.sqlx_options().connect().await?;
-    // Policies name roles.
+    // Create all roles of the source, because policies name roles.
     let create = "select format('create role %I', name) from unnest($1::text[]) as name where to_regrole(quote_ident(name)) is null";
     let roles: Vec<String> = sqlx::query_scalar(create).bind(&source.roles).fetch_all(&mut connection).await?;
     sqlx::raw_sql(AssertSqlSafe(roles.join(";"))).execute(&mut connection).await?;
@@ -182,7 +183,7 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     let input = File::open(dump).map_err(BackupError::io(dump))?;
     let mut command = of_login(&source.binaries, "pg_restore", &restorer);
     command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
-    // What it could not restore is judged by what is missing: an extension that only the provider has is no loss of rows.
+    // Ignore the exit status of pg_restore. The row counts decide: a failed extension that only the provider has loses no rows.
     let output = run_program(command).await?;
     let counts = row_counts::read(&mut connection).await?;
     connection.close().await?;
@@ -199,7 +200,7 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     )))
 }
 
-/// A program with a login in its environment, because other users can read command lines.
+/// Returns a command for a PostgreSQL program. The login is in the environment, because other users of the machine can read command lines.
 fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
     let mut command = Command::new(binaries.program(name));
     let host = match &login.address {

@@ -1,6 +1,6 @@
-//! The form of every file in the target: its name and bytes, compressed (zstd), encrypted (age), followed by the server's signature, and by the
-//! SHA-256 of all that. So a damaged or truncated file is noticed without a key, a forged one with the key that verifies, and one file cannot
-//! stand in for another.
+//! The format of an encrypted file in the target: file name and content, compressed (zstd) and encrypted (age), followed by the server's
+//! signature and the SHA-256 digest of all preceding bytes. The digest detects damage and truncation without a key, the signature detects forged
+//! files, and the name inside detects exchanged files.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -14,18 +14,17 @@ use sha2::{Digest, Sha256};
 use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, SIGNATURE_BYTES, Signer};
 
-/// zstd's level: the fastest that is small. More would cost requests processor time.
+/// zstd compression level: the fastest level with a good ratio. Higher levels would take processor time from requests.
 const COMPRESSION_LEVEL: i32 = 1;
-/// Bytes of a SHA-256 digest.
 const DIGEST_BYTES: usize = 32;
-/// log2 of scrypt's work for a passphrase: about a third of a second and 64 MiB.
+/// log2 of scrypt's work factor for a passphrase. Deriving the key takes about a third of a second and 64 MiB of memory.
 const SCRYPT_LOG_N: u8 = 16;
-/// The largest work that is accepted when reading.
+/// Maximum scrypt work factor (log2) accepted for decryption.
 const MAX_SCRYPT_LOG_N: u8 = 20;
-/// What one file may grow to: no file of the backup has more bytes.
+/// Maximum size of a decompressed file in bytes. No file of a backup is larger.
 const MAX_OPENED_BYTES: u64 = 256 << 20;
 
-/// Encrypts the files of a backup. It cannot decrypt them.
+/// Encrypts the files of a backup. A sealer cannot decrypt.
 #[derive(Clone)]
 pub struct Sealer(Recipient);
 
@@ -46,25 +45,25 @@ impl std::fmt::Debug for Opener {
 }
 
 impl Sealer {
-    /// The sealer for an age recipient (`age1…`).
+    /// Parses an age recipient (`age1…`).
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not an age recipient.
     pub fn parse(recipient: &str) -> Result<Self> {
         let parsed = Recipient::from_str(recipient);
         parsed.map(Self).map_err(|reason| BackupError::Refused(format!("{recipient:?} is no age recipient: {reason}")))
     }
 
-    /// The recipient's text form.
+    /// Returns the text form of the age recipient.
     #[must_use]
     pub fn recipient(&self) -> String {
         self.0.to_string()
     }
 
-    /// The form in which a file is stored under a name in the target of an id.
+    /// Compresses, encrypts and signs a file for the name `name` in the target with the id `target`.
     ///
     /// # Errors
-    /// When encryption fails.
+    /// If compression or encryption fails.
     pub fn seal(&self, signer: &Signer, target: &str, name: &str, content: &[u8]) -> Result<Bytes> {
         let failed = |error: &dyn std::fmt::Display| BackupError::Encrypt(error.to_string());
         let mut plain = Vec::with_capacity(name.len() + 1 + content.len());
@@ -74,7 +73,7 @@ impl Sealer {
         let packed = zstd::bulk::compress(&plain, COMPRESSION_LEVEL).map_err(|error| failed(&error))?;
         drop(plain);
         let mut sealed = age::encrypt(&self.0, &packed).map_err(|error| failed(&error))?;
-        // Hashed once: the signature is of the digest up to it, and the last digest goes on from there.
+        // Hash the bytes once: the signature covers the digest of the encrypted part; the final digest continues from the same state.
         let mut hash = Sha256::new_with_prefix(&sealed);
         let signature = signer.sign(Place::File { target, name }, &hash.clone().finalize().into());
         hash.update(signature);
@@ -85,30 +84,30 @@ impl Sealer {
 }
 
 impl Opener {
-    /// A new key.
+    /// Generates a new key.
     #[must_use]
     pub fn generate() -> Self {
         Self(Identity::generate())
     }
 
-    /// The opener for an age identity (`AGE-SECRET-KEY-…`).
+    /// Parses an age identity (`AGE-SECRET-KEY-…`).
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not an age identity.
     pub fn parse(identity: &Secret) -> Result<Self> {
         Identity::from_str(identity.expose()).map(Self).map_err(|reason| BackupError::Key(reason.to_owned()))
     }
 
-    /// What encrypts for this key.
+    /// Returns the sealer that encrypts to this key.
     #[must_use]
     pub fn sealer(&self) -> Sealer {
         Sealer(self.0.to_public())
     }
 
-    /// The key, encrypted with a passphrase, in hexadecimal digits.
+    /// Encrypts the key with a passphrase; returns hexadecimal digits.
     ///
     /// # Errors
-    /// When encryption fails.
+    /// If encryption fails.
     pub fn wrap(&self, passphrase: &Secret) -> Result<String> {
         let mut recipient = age::scrypt::Recipient::new(SecretString::from(passphrase.expose().to_owned()));
         recipient.set_work_factor(SCRYPT_LOG_N);
@@ -116,10 +115,10 @@ impl Opener {
         wrapped.map(hex::encode).map_err(|error| BackupError::Encrypt(error.to_string()))
     }
 
-    /// Reverses [`wrap`](Self::wrap).
+    /// Decrypts a key that [`wrap`](Self::wrap) encrypted.
     ///
     /// # Errors
-    /// When the passphrase is another one.
+    /// If the passphrase is wrong.
     pub fn unwrap(wrapped: &str, passphrase: &Secret) -> Result<Self> {
         let bytes = hex::decode(wrapped).map_err(|error| BackupError::Key(error.to_string()))?;
         let mut identity = age::scrypt::Identity::new(SecretString::from(passphrase.expose().to_owned()));
@@ -129,15 +128,15 @@ impl Opener {
         Self::parse(&Secret::new(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// The key's own text form, from which the signing key follows.
+    /// Returns the age identity as text. The signing key is derived from this text.
     pub(crate) fn identity(&self) -> Secret {
         Secret::new(self.0.to_string().expose_secret())
     }
 
-    /// The content of a file that was stored under a name; `encrypted` is what [`split`] returns.
+    /// Decrypts a file that was stored as `name`. `encrypted` is the encrypted part returned by [`split`].
     ///
     /// # Errors
-    /// When it is damaged, or the key does not fit.
+    /// If the file is damaged or has another name, or the key is wrong.
     pub fn open(&self, name: &str, encrypted: &[u8]) -> Result<Vec<u8>> {
         let packed = age::decrypt(&self.0, encrypted).map_err(|error| match error {
             age::DecryptError::NoMatchingKeys => BackupError::Key("the key is not the one it was made for".into()),
@@ -155,10 +154,7 @@ impl Opener {
     }
 }
 
-/// Checks the digest at the end of a file, which needs no key; returns what is encrypted, and what proves who wrote it.
-///
-/// # Errors
-/// When it is damaged.
+/// Verifies the digest at the end of a file without a key. Returns the encrypted part, and the proof of its author (signed digest and signature).
 pub(crate) fn split<'a>(name: &str, sealed: &'a [u8]) -> Result<(&'a [u8], Proof)> {
     let too_short = || BackupError::damaged(name, "it is too short");
     let (before, digest) = sealed.split_last_chunk::<DIGEST_BYTES>().ok_or_else(too_short)?;
@@ -172,7 +168,7 @@ pub(crate) fn split<'a>(name: &str, sealed: &'a [u8]) -> Result<(&'a [u8], Proof
     }
 }
 
-/// What is encrypted of a file of before, which has no signature.
+/// Returns the encrypted part of a file of the unsigned format. Returns `None` if the file is too short.
 pub(crate) fn unsigned(sealed: &[u8]) -> Option<&[u8]> {
     sealed.split_last_chunk::<DIGEST_BYTES>().map(|(encrypted, _)| encrypted)
 }
@@ -203,7 +199,7 @@ mod tests {
         assert!(matches!(open(&opener, "wal/2", &sealed), Err(BackupError::NotAuthentic { .. })));
         assert!(matches!(open(&Opener::generate(), "wal/1", &sealed), Err(BackupError::Key(_))));
         assert_eq!(open(&opener, "wal/1", &sealed).unwrap(), b"the bytes of a segment");
-        // Whoever knows the recipient can encrypt, and make a digest.
+        // An attacker needs only the public recipient to encrypt a file and to compute its digest.
         let other = Signer::derive(&Secret::new("another")).unwrap();
         let forged = opener.sealer().seal(&other, "t", "wal/1", b"other bytes").unwrap();
         assert!(matches!(open(&opener, "wal/1", &forged), Err(BackupError::NotAuthentic { .. })));

@@ -1,4 +1,4 @@
-//! Why a backup cannot be made, read or restored. Each text says what to do.
+//! Errors of creating, reading and restoring backups. Each message tells the operator what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,105 +6,105 @@ use std::path::{Path, PathBuf};
 /// The result of an operation on backups.
 pub type Result<T, E = BackupError> = std::result::Result<T, E>;
 
-/// Why a backup cannot be made, read or restored.
+/// An error of a backup, a check or a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// A request that cannot be fulfilled, or a backup that cannot be used.
+    /// An invalid request, or a backup that cannot be used.
     #[error("{0}")]
     Refused(String),
-    /// A file of the backup is not what was written.
+    /// A damaged file of the backup.
     #[error(
         "{name} in the backup is damaged ({reason}). Run `cloch backup check` to see what else is; restore from another copy of the backup, \
          or to a moment or a run (--run) that does not need it (`cloch backup list`)"
     )]
     Damaged {
-        /// Its name in the target.
+        /// Name of the file in the target.
         name: String,
-        /// What is wrong.
+        /// Description of the damage.
         reason: String,
     },
-    /// A file of the backup was not written by the project's server, or is not what that left there last.
+    /// A file that the project's server did not write, or an older version of a file than the server wrote last.
     #[error(
         "{name} in the backup is not authentic: {reason}. Somebody who can write to the target may have put it there. Find out who; restore \
          from another copy of the backup, or delete that file if the backup is of use without it (docs/backup-format.md)"
     )]
     NotAuthentic {
-        /// Its name in the target.
+        /// Name of the file in the target.
         name: String,
-        /// What is wrong.
+        /// Description of the failed verification.
         reason: String,
     },
-    /// A file of the backup is not there.
+    /// A missing file of the backup.
     #[error(
         "{what} is missing in the backup. Run `cloch backup check` to see what else is; restore from another copy of the backup, or to a \
          moment that does not need it (`cloch backup list`)"
     )]
     Missing {
-        /// What is missing.
+        /// Name or description of the missing part.
         what: String,
     },
-    /// The content of files of the project is not there, or not what was written.
+    /// Missing or damaged content of project files.
     #[error(
         "the content of {lost} of {count} files is missing or damaged in the backup: {shown}. --allow-missing restores all but these. `cloch \
          backup check` lists all that is lost, and how the running server repairs it; another copy of the backup may hold them"
     )]
     Lost {
-        /// How many.
+        /// Number of lost files.
         lost: usize,
-        /// Of how many.
+        /// Total number of files.
         count: usize,
-        /// Some of them.
+        /// Names of some lost files.
         shown: String,
     },
-    /// The key does not open the backup.
+    /// A key that does not decrypt the backup.
     #[error(
         "the backup cannot be decrypted: {0}. Give the passphrase in CLOCH_BACKUP_PASSPHRASE, or name the file with the passphrase or the \
          age identity (AGE-SECRET-KEY-...) with --key-file"
     )]
     Key(String),
-    /// The target does not answer, is full or refuses.
+    /// A failed operation on the target: unreachable, full or refused.
     #[error("the backup's target {target}: {reason}")]
     Target {
-        /// Which target.
+        /// URL of the target.
         target: String,
-        /// Why.
+        /// Reason of the failure.
         reason: String,
     },
-    /// A file of this machine.
+    /// A failed file operation on this machine.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A program of PostgreSQL failed, or is not there.
+    /// A failed or missing PostgreSQL program.
     #[error("{program}: {reason}")]
     Program {
-        /// Its name.
+        /// Name of the program.
         program: &'static str,
-        /// What it said.
+        /// Error output of the program.
         reason: String,
     },
-    /// The database refused a query.
+    /// A failed database query.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The embedded database does not start.
+    /// The embedded database cannot be started.
     #[error(transparent)]
     Embedded(#[from] cloch_sql::embedded::EmbeddedError),
-    /// The project's files cannot be read or written.
+    /// A failed read or write in the project's file storage.
     #[error("the project's files: {0}")]
     Storage(#[from] cloch_storage::Error),
-    /// Encryption failed.
+    /// A failed encryption.
     #[error("encrypting for the backup: {0}")]
     Encrypt(String),
-    /// A thread ended early.
+    /// A background task that ended early.
     #[error("a task of the backup was stopped")]
     Stopped,
 }
 
 impl BackupError {
-    /// For `map_err`: an error of a file of this machine.
+    /// Returns a function for `map_err` that adds the path to an I/O error.
     pub(crate) fn io(path: impl AsRef<Path>) -> impl FnOnce(io::Error) -> Self {
         let path = path.as_ref().to_owned();
         move |source| Self::Io { path, source }

@@ -1,4 +1,4 @@
-//! What a target holds: base backups, points, pieces of the log.
+//! Reads the contents of a backup target: base backups, recovery points (`point.json`) and pieces of the write-ahead log.
 
 use std::collections::BTreeMap;
 
@@ -15,51 +15,50 @@ use crate::signed_json;
 use crate::status::State;
 use crate::wal::Piece;
 
-/// A base backup.
+/// A complete base backup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Base {
-    /// Its series.
+    /// Series that contains the base backup.
     pub series: String,
-    /// Its name in the series.
+    /// Name of the base backup in its series.
     pub id: String,
-    /// What it says of itself.
+    /// Manifest of the base backup.
     pub manifest: Manifest,
 }
 
-/// What a target holds.
+/// The contents of a target.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// The complete base backups, in the order of time.
+    /// Complete base backups in order of completion.
     pub bases: Vec<Base>,
-    /// The last point of each series.
+    /// Last recovery point of each series.
     pub points: BTreeMap<String, Point>,
-    /// The pieces of the log, by series.
+    /// Pieces of the WAL, by series.
     pub pieces: BTreeMap<String, Vec<Piece>>,
-    /// All names of series, and their sizes in bytes.
+    /// Names of all files of all series, with their sizes in bytes.
     pub files: Vec<(String, u64)>,
-    /// The manifests and points that are damaged: their base backups are not among these.
+    /// Damaged manifests and recovery points. Their base backups are not in `bases`.
     pub unreadable: Vec<Unreadable>,
-    /// Those that are not authentic.
+    /// Manifests and recovery points that are not authentic.
     pub forged: Vec<Unreadable>,
 }
 
-/// A manifest or a point that is damaged or not authentic.
+/// A manifest or a recovery point that is damaged or not authentic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Its name in the target.
+    /// Name of the file in the target.
     pub name: String,
-    /// What is wrong.
+    /// Description of the damage or of the failed verification.
     pub reason: String,
 }
 
 impl Unreadable {
-    /// It, for the operator.
+    /// Returns the description of a damaged file for the operator.
     #[must_use]
     pub fn problem(&self) -> Problem {
         Problem::new(Kind::Base, &self.name, format!("{} is damaged: {}", self.name, self.reason))
     }
 
-    /// It, where it is not authentic.
     pub(crate) fn forged(&self) -> Problem {
         Problem::new(Kind::Forged, &self.name, format!("{} is not authentic: {}", self.name, self.reason))
     }
@@ -70,10 +69,10 @@ impl Unreadable {
 }
 
 impl Inventory {
-    /// Reads the list of files, manifests and points.
+    /// Reads the list of files, the manifests and the recovery points.
     ///
     /// # Errors
-    /// When the target does not answer, a manifest is another project's, or something is not authentic.
+    /// If the target cannot be read, a manifest belongs to another project, or a file is not authentic.
     pub async fn read(repository: &Repository) -> Result<Self> {
         let inventory = Self::look(repository).await?;
         match inventory.forged.first() {
@@ -82,9 +81,10 @@ impl Inventory {
         }
     }
 
-    /// As [`read`](Self::read), also where something is not authentic.
+    /// Reads the contents like [`read`](Self::read), but collects files that are not authentic in `forged` instead of failing.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
-        // A running server writes a point behind the log that it names: a list of before may lack the end of that log.
+        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery point
+        // names, so an earlier list may lack the end of that WAL.
         let mut inventory = Self::default();
         inventory.read_points(repository).await?;
         for entry in repository.target.list(layout::SERIES).await? {
@@ -118,8 +118,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Finds points that are older than a base backup of their series: it was completed when a point covered it, so an earlier one has been put
-    /// in the place of the last one.
+    /// Finds recovery points that end before a base backup of their series. A base backup is completed only when a recovery point covers it, so
+    /// somebody has replaced such a recovery point with an older version.
     async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
         let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
         for base in &self.bases {
@@ -132,7 +132,7 @@ impl Inventory {
             if covers(self.points.get(&series)) || self.hides(&name) {
                 continue;
             }
-            // A running server completes a base backup after the points were read.
+            // A running server may have completed a base backup after the recovery points were read, so read the recovery point again.
             let point: Option<Point> = self.read_json(repository, &name).await?;
             if self.hides(&name) {
                 continue;
@@ -151,15 +151,15 @@ impl Inventory {
         Ok(())
     }
 
-    /// Whether a file is known to be damaged or not authentic.
+    /// Whether a file is in the list of damaged files or of files that are not authentic.
     fn hides(&self, name: &str) -> bool {
         self.unreadable.iter().chain(&self.forged).any(|one| one.name == name)
     }
 
-    /// Refuses a target that holds less than the server of a data folder has written there: somebody has put an earlier state in its place.
+    /// Refuses a target that contains less than the server of this data folder has written: somebody has replaced it with an earlier state.
     ///
     /// # Errors
-    /// Then.
+    /// If the last recovery point of the server's series is older than recorded in `state`, or missing.
     pub fn refuse_older(&self, repository: &Repository, state: &State) -> Result<()> {
         let State { target: Some(id), series: Some(series), point: Some(number), .. } = state else { return Ok(()) };
         let name = layout::point(series);
@@ -180,7 +180,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// A file of the target; `None` where it is gone or damaged.
+    /// Reads a JSON file of the target. Returns `None` if the file is missing, damaged or not authentic.
     async fn read_json<T: DeserializeOwned>(&mut self, repository: &Repository, name: &str) -> Result<Option<T>> {
         match signed_json::get(repository, name).await {
             Err(BackupError::Damaged { name, reason }) => {
@@ -195,10 +195,10 @@ impl Inventory {
         }
     }
 
-    /// Refuses a target that ends before a moment which it is known to reach.
+    /// Refuses a target that ends before `moment`, although the operator has confirmed (`--at-least`) that the backup reaches it.
     ///
     /// # Errors
-    /// Then.
+    /// If the last recovery point of all series is before `moment`.
     pub fn refuse_before(&self, moment: DateTime<Utc>) -> Result<()> {
         let until = self.points.values().map(|point| point.until).max();
         match until {
@@ -212,7 +212,8 @@ impl Inventory {
         }
     }
 
-    /// What is damaged and may hide the moment that is meant: of a series without another base backup, or without its last point.
+    /// Returns a damaged file that may hide the requested moment: a file of a series without another base backup or without a readable last
+    /// recovery point.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
         let is_restorable =
@@ -220,22 +221,22 @@ impl Inventory {
         self.unreadable.iter().find(|unreadable| !series_of(&unreadable.name).is_some_and(is_restorable))
     }
 
-    /// The last moment that can be restored, and its series.
+    /// Returns the series with the latest restorable moment, and its last recovery point.
     #[must_use]
     pub fn latest(&self) -> Option<(&str, &Point)> {
         let with_base = self.points.iter().filter(|(series, _)| self.bases.iter().any(|base| base.series == **series));
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// The base backup whose moment is meant, as `cloch backup list` shows it.
+    /// Returns the base backup that was completed at `moment` (in milliseconds, as `cloch backup list` shows it).
     #[must_use]
     pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
         let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
         self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
-    /// The base backup from which on every moment of a series can be restored; `None` where the series has no base backup. Older ones may
-    /// be kept by themselves.
+    /// Returns the oldest base backup from which every later moment of the series can be restored. Older base backups may exist without the WAL
+    /// between them. Returns `None` if the series has no base backup or no recovery point.
     #[must_use]
     pub fn first_continuous(&self, series: &str) -> Option<&Base> {
         let point = self.points.get(series)?;
@@ -246,7 +247,8 @@ impl Inventory {
             let is_whole =
                 gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end.max(manifest.end))
                     .is_empty();
-            // The last one counts also where log is missing, which is damage: older ones have what is before it only.
+            // Accept the latest base backup even if WAL is missing after it (that is damage). An older base backup needs the complete WAL up to
+            // the next one.
             if !is_whole && first.is_some() {
                 break;
             }
@@ -256,13 +258,13 @@ impl Inventory {
     }
 }
 
-/// Refuses a last point that is not the one with a number, nor a later one.
+/// Refuses a last recovery point with a number lower than `number`, or a missing last recovery point.
 ///
 /// # Errors
-/// Then.
+/// If the recovery point is missing or has a lower number.
 pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64) -> Result<()> {
     match point {
-        // Another server wrote it because the last one was damaged.
+        // Another server has rewritten a damaged recovery point, so its number does not count.
         Some(point) if point.is_mended || point.number >= number => Ok(()),
         Some(point) => Err(BackupError::not_authentic(
             name,
@@ -280,7 +282,7 @@ pub(crate) fn refuse_older_point(name: &str, point: Option<&Point>, number: u64)
     }
 }
 
-/// The series that a file belongs to.
+/// Returns the series of a file by its name.
 pub(crate) fn series_of(name: &str) -> Option<&str> {
     name.strip_prefix(layout::SERIES)?.split_once('/').map(|(series, _)| series)
 }

@@ -1,7 +1,8 @@
-//! The names of files in the target, and what the files that are not encrypted say. All lie in its folder `v2/`.
+//! Names of the files in the target, and the contents of the files that are not encrypted. All files except the root file and its copy are in the
+//! folder `v2/`.
 //!
-//! A series is an unbroken run of write-ahead log with the base backups in it; a server begins a new one when it starts for the first time
-//! (also after a restore) and when the log was interrupted. Blobs belong to no series: a version is the same bytes everywhere.
+//! A series is an unbroken stretch of write-ahead log with the base backups in it. A server begins a new series at its first start (also after a
+//! restore) and after an interruption of the WAL. Blobs belong to no series, because a blob version has the same bytes everywhere.
 
 use std::ops::RangeInclusive;
 
@@ -11,58 +12,60 @@ use serde::{Deserialize, Serialize};
 
 use crate::lsn::Lsn;
 
-/// Bytes of a part of a large file.
+/// Size of a part of a large file, in bytes before compression.
 pub const PART_BYTES: usize = 8 << 20;
-/// Bytes of a segment of the write-ahead log, as PostgreSQL allows them.
+/// Sizes of a write-ahead log segment that PostgreSQL allows, in bytes.
 const SEGMENT_BYTES: RangeInclusive<u64> = (1 << 20)..=(1 << 30);
-/// The folder of all series.
+/// Folder of all series.
 pub const SERIES: &str = "series/";
-/// The folder of all blobs.
+/// Folder of all blobs.
 pub const BLOBS: &str = "blobs/";
 
-/// The manifest of a base backup, written when all its parts are there.
+/// The manifest of a base backup. It is written when all parts of the base backup are in the target.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Manifest {
-    /// The project it belongs to.
+    /// Id of the project.
     pub project_id: String,
-    /// PostgreSQL's major version.
+    /// Major version of PostgreSQL.
     pub postgres: String,
-    /// PostgreSQL's identifier of the cluster.
+    /// PostgreSQL's system identifier of the cluster.
     pub system_identifier: String,
-    /// The timeline of the write-ahead log.
+    /// Timeline of the write-ahead log.
     pub timeline: u32,
-    /// Bytes of a segment of the write-ahead log.
+    /// Size of a write-ahead log segment in bytes.
     pub segment_bytes: u64,
-    /// Where replay begins.
+    /// Position where replay begins.
     pub start: Lsn,
-    /// Where the copy is consistent.
+    /// Position from which the copied files are consistent.
     pub stop: Lsn,
-    /// A mark behind the copy: replayed up to it, the database is what it was when this was completed.
+    /// Position of the mark written after the copy. Replay up to the mark restores the database at the time `completed`.
     pub mark: Lsn,
-    /// The end of the log that this needs.
+    /// End of the WAL that the base backup needs.
     pub end: Lsn,
-    /// When it was begun.
+    /// Time when the base backup was begun.
     pub begun: DateTime<Utc>,
-    /// The first moment that it can be restored to: that of the mark.
+    /// First moment that the base backup can be restored to: the time of the mark.
     pub completed: DateTime<Utc>,
-    /// Its parts, in order.
+    /// Parts of the tar archive, in order.
     pub parts: Vec<Part>,
-    /// Bytes before compression.
+    /// Total size of the parts in bytes, before compression.
     pub bytes: u64,
-    /// Objects that the database named just before the mark.
+    /// Number of blobs that the database named just before the mark.
     pub objects: u64,
-    /// Rows of the project's tables, as PostgreSQL estimates them.
+    /// Number of rows in the project's tables, as estimated by PostgreSQL.
     pub rows: u64,
-    /// Whether the database is its provider's: then this is a moment and the files that rows named at it, without parts and log.
+    /// Whether a provider hosts the database. The manifest then records only a moment and the list of files that rows named at that moment,
+    /// without parts and WAL.
     #[serde(default)]
     pub is_files_only: bool,
-    /// The archive of secrets and project that was the last one when this was begun; `None` in base backups of before.
+    /// Name of the latest archive of secrets and project when the base backup was begun. `None` in base backups of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }
 
 impl Manifest {
-    /// Whether its numbers are those of a base backup: what is calculated with them divides and counts. One that nobody signed may say anything.
+    /// Whether the positions and the segment size are plausible. Later calculations divide by them and loop over them, and an unsigned manifest
+    /// may contain any numbers.
     #[must_use]
     pub(crate) fn is_possible(&self) -> bool {
         let is_segment = self.segment_bytes.is_power_of_two() && SEGMENT_BYTES.contains(&self.segment_bytes);
@@ -73,51 +76,51 @@ impl Manifest {
 /// A part of a base backup.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub struct Part {
-    /// Its name in the target.
+    /// Name of the part in the target.
     pub name: String,
-    /// Its bytes before compression.
+    /// Size in bytes, before compression.
     pub bytes: u64,
-    /// The SHA-256 of those bytes.
+    /// SHA-256 of the part before compression, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// The last moment that a series can be restored to, with all files.
+/// The last restorable moment of a series, including all files (`point.json`).
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Point {
-    /// Replay stops after the record at this position.
+    /// Position of the mark where replay stops.
     pub mark: Lsn,
-    /// When the mark was written.
+    /// Time when the mark was written.
     pub marked: DateTime<Utc>,
-    /// The end of the write-ahead log in the target.
+    /// End of the write-ahead log in the target.
     pub end: Lsn,
-    /// Nothing was committed between the mark and this moment.
+    /// Last restorable moment. Nothing was committed between `marked` and this time.
     pub until: DateTime<Utc>,
-    /// Counts the points of the series: the server knows its last one, and takes no earlier one for it.
+    /// Sequence number of the recovery point in its series. The server stores its last number and refuses a target with a lower one.
     #[serde(default)]
     pub number: u64,
-    /// The archive of secrets and project that was the last one at this point.
+    /// Name of the latest archive of secrets and project at this recovery point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
-    /// Whether another server wrote this because the series' own point was damaged: then it counts nothing.
+    /// Whether another server has rewritten the recovery point because the original was damaged. The number then has no meaning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_mended: bool,
 }
 
-/// The versions of the blobs that the database named just before a base backup's mark.
+/// The versions of the blobs that the database named just before the mark of a base backup (`blobs.json`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BlobList {
-    /// As it is written.
+    /// The current format.
     Signed {
-        /// The versions.
+        /// Versions of the blobs.
         versions: Vec<String>,
     },
-    /// As it was written before files were signed.
+    /// The unsigned format of older Cloch versions.
     Unsigned(Vec<String>),
 }
 
 impl BlobList {
-    /// The versions.
+    /// Returns the versions of the blobs.
     #[must_use]
     pub fn into_versions(self) -> Vec<String> {
         match self {
@@ -126,89 +129,89 @@ impl BlobList {
     }
 }
 
-/// The name of a new series or base backup: its moment, in the order of time.
+/// Returns the name of a new series or base backup: its time, formatted so that names sort by time.
 #[must_use]
 pub fn moment_name(moment: DateTime<Utc>) -> String {
     moment.format("%Y%m%dT%H%M%S%3fZ").to_string()
 }
 
-/// The folder of a series.
+/// Returns the folder of a series.
 #[must_use]
 pub fn series(series: &str) -> String {
     format!("{SERIES}{series}/")
 }
 
-/// The file of a series' last point.
+/// Returns the name of the file with the last recovery point of a series.
 #[must_use]
 pub fn point(series: &str) -> String {
     format!("{SERIES}{series}/point.json")
 }
 
-/// The file that says who writes a series.
+/// Returns the name of the file that identifies the server that writes a series.
 #[must_use]
 pub fn run(series: &str) -> String {
     format!("{SERIES}{series}/run.json")
 }
 
-/// A folder of a series: `base`, `wal` or `settings`.
+/// Returns a subfolder of a series: `base`, `wal` or `settings`.
 #[must_use]
 pub fn folder(series: &str, kind: &str) -> String {
     format!("{SERIES}{series}/{kind}/")
 }
 
-/// The manifest of a base backup.
+/// Returns the name of the manifest of a base backup.
 #[must_use]
 pub fn manifest(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/manifest.json")
 }
 
-/// The manifest of a base backup that is damaged: it is in no list any more.
+/// Returns the name that the manifest of a damaged base backup is moved to, so that the base backup is no longer listed.
 #[must_use]
 pub fn set_aside(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/set-aside.json")
 }
 
-/// The series and the base backup that a manifest's name belongs to.
+/// Returns the series and the base backup of a manifest's name.
 #[must_use]
 pub fn parse_manifest(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
     Some((series, rest.strip_suffix("/manifest.json")?))
 }
 
-/// The series and the base backup that a file of a base backup belongs to.
+/// Returns the series and the base backup of any file of a base backup.
 #[must_use]
 pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
     let (series, rest) = name.strip_prefix(SERIES)?.split_once("/base/")?;
     Some((series, rest.split_once('/')?.0))
 }
 
-/// The list of blobs that the database named just before a base backup's mark. It is not encrypted: the server, which cannot decrypt, deletes
-/// by it what is no longer needed, and versions are random.
+/// Returns the name of the list of blobs that the database named just before the mark of a base backup. The list is not encrypted, because the
+/// server cannot decrypt and needs the list to delete expired blobs. Blob versions are random and reveal nothing.
 #[must_use]
 pub fn blob_list(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/blobs.json")
 }
 
-/// A part of a base backup.
+/// Returns the name of a part of a base backup.
 #[must_use]
 pub fn base_part(series: &str, base: &str, number: usize) -> String {
     format!("{SERIES}{series}/base/{base}/tar.{number:06}")
 }
 
-/// A piece of a segment of the write-ahead log: its bytes between two offsets.
+/// Returns the name of a piece of a WAL segment: the bytes from offset `from` to offset `to`.
 #[must_use]
 pub fn wal_piece(series: &str, segment: &str, from: u64, to: u64) -> String {
     format!("{SERIES}{series}/wal/{segment}.{from:08x}-{to:08x}")
 }
 
-/// A part of a blob. The number of parts is in the name, so that a list tells whether all are there.
+/// Returns the name of a part of a blob. The name contains the number of parts, so that a listing shows whether the blob is complete.
 #[must_use]
 pub fn blob_part(key: BlobKey, number: usize, count: usize) -> String {
     let name = key.to_string();
     format!("{BLOBS}{}/{name}.{number}of{count}", name.get(..2).unwrap_or("00"))
 }
 
-/// The blob, number and count of parts of a name.
+/// Returns the blob, the part's number and the number of parts from the name of a part.
 #[must_use]
 pub fn parse_blob_part(name: &str) -> Option<(BlobKey, usize, usize)> {
     let (key, part) = name.rsplit_once('/')?.1.split_once('.')?;

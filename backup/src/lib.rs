@@ -1,11 +1,11 @@
-//! Backup of a project: database, files, secrets and settings together, restorable to any moment of the days that are kept.
+//! Backup of a project: database, files, secrets and settings together, restorable to any moment within the retention period.
 //!
-//! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to
-//! the [`target`] several times a second, and makes base backups (`base`) with pg_basebackup; one counts when the log that it needs is there
-//! as well (`commit_base_backup`). [`restore`] makes a new data folder of them, [`drill`] tries it by schedule; [`check`] looks through the target.
-//! What is damaged is noted (`damage`) and repaired where it can be (`repair`). [`retention`] says what stays, `prune` deletes the rest. Where the
-//! database is its provider's, `managed_database` stands for `base`, and `dump_drill` tries a dump. Everything with content is compressed, encrypted and checksummed ([`encryption`]), and
-//! every file is signed ([`signature`]).
+//! [`service`] runs beside the server. It copies the write-ahead log (`wal`), new blobs (`blobs`) and the project's settings (`project`) to the
+//! [`target`] several times a second, and makes base backups (`base`) with pg_basebackup. A base backup is committed when the WAL that it needs
+//! is in the target (`commit_base_backup`). [`restore`] creates a new data folder from a backup, [`drill`] tests a restore on schedule, and
+//! [`check`] verifies a target. Damage is recorded (`damage`) and repaired where possible (`repair`). [`retention`] chooses the base backups to
+//! keep; `prune` deletes the rest. For a database that a provider hosts, `managed_database` replaces `base`, and `dump_drill` tests a dump. All
+//! files with content are compressed, encrypted and checksummed ([`encryption`]), and every file is signed ([`signature`]).
 
 mod background;
 mod base;

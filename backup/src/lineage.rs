@@ -1,8 +1,8 @@
-//! Runs of servers in one target: whose a series is, and which of several is restored.
+//! Runs of servers in one target: identifies the server that wrote a series, and selects the series to restore from.
 //!
-//! Series of one project follow each other, except where a restored copy writes into the target of the server that it was restored from:
-//! then two of them hold different rows of the same moments, and the operator has to say which is meant. Nodes of one provider's database
-//! have a series each, without rows.
+//! Series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it was
+//! restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
+//! hosted by a provider have one series each, without rows.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,45 +18,45 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Time by which two runs may overlap without being two at once: clocks of two machines differ.
+/// Maximum overlap of two consecutive runs. The clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
-/// Where Linux says how the machine is called.
+/// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
 
-/// Who writes a series.
+/// The server that writes a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// The machine's name; empty where it has none.
+    /// Host name of the machine; empty if it cannot be read.
     pub host: String,
-    /// The data folder.
+    /// Path of the data folder.
     pub data: String,
 }
 
-/// Notes in the target who writes a series.
+/// Writes `run.json`, which identifies the server that writes a series.
 pub(crate) async fn sign(settings: &Settings, repository: &Repository, series: &str) -> Result<()> {
     let host = fs::read_to_string(HOST_FILE).map(|name| name.trim().to_owned()).unwrap_or_default();
     let run = Run { host, data: settings.data.display().to_string() };
     signed_json::put(repository, &layout::run(series), &run).await
 }
 
-/// A series for an operator: its name, which `--run` takes, and who writes it.
+/// Describes a series for an operator: its name (the value of `--run`), host and data folder.
 ///
 /// # Errors
-/// When the target does not answer.
+/// If the target cannot be read.
 pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
     match signed_json::get::<Run>(repository, &layout::run(series)).await {
         Ok(Some(Run { host, data })) => Ok(format!("{series} of {host}, {data}")),
-        // Of a program that did not write it yet.
+        // Older versions of Cloch do not write `run.json`.
         Ok(None) | Err(BackupError::Damaged { .. }) => Ok(format!("{series} of an unknown machine")),
         Err(error) => Err(error),
     }
 }
 
-/// What is restored from: all, or the run that is named.
+/// Reduces the inventory to the run named `run`. Without `run`, returns the whole inventory if the choice is unambiguous.
 ///
 /// # Errors
-/// When no such run is there, or none is named and two hold different rows of the moment; without a moment, when the last run began while
-/// another one went on.
+/// If the target has no run of that name; or, without `run`, if two runs have different rows for the moment `to`. If `to` is `None`, two runs
+/// conflict when an earlier run continued after the start of the latest one.
 pub(crate) async fn narrow(
     repository: &Repository,
     mut inventory: Inventory,
@@ -86,13 +86,13 @@ pub(crate) async fn narrow(
 async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>) -> Result<BackupError> {
     text.push(':');
     for series in runs {
-        // Writing into a string does not fail.
+        // Writing into a String never fails.
         let _ = write!(text, "\n  --run {}", describe(repository, series).await?);
     }
     Ok(BackupError::Refused(text))
 }
 
-/// The series that may be meant by a moment, or by the last one.
+/// Returns the series that contain the moment `to`, or the latest moment if `to` is `None`.
 fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     let spans = spans(inventory);
     let Some(moment) = to else {
@@ -101,23 +101,22 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // The moment of a base backup, as `list` shows it, means that one.
+    // A moment that equals the completion of a base backup, as `cloch backup list` shows it, selects that base backup.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }
     spans.iter().filter(|span| span.first <= moment && moment <= span.until).map(|span| span.series).collect()
 }
 
-/// The time of a series.
 struct Span<'a> {
     series: &'a str,
     begun: DateTime<Utc>,
-    /// The first moment that can be restored.
+    /// First restorable moment.
     first: DateTime<Utc>,
     until: DateTime<Utc>,
 }
 
-/// Those of the series that hold rows.
+/// Returns the periods of all series that contain rows.
 fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     let mut spans: Vec<Span<'_>> = Vec::new();
     for base in inventory.bases.iter().filter(|base| !base.manifest.is_files_only) {
@@ -131,7 +130,7 @@ fn spans(inventory: &Inventory) -> Vec<Span<'_>> {
     spans
 }
 
-/// When a series was begun, which its name says.
+/// Parses the start time in the name of a series.
 fn begun(series: &str) -> Option<DateTime<Utc>> {
     NaiveDateTime::parse_from_str(series, "%Y%m%dT%H%M%S%3fZ").ok().map(|moment| moment.and_utc())
 }
@@ -147,7 +146,7 @@ mod tests {
         DateTime::from_timestamp(1_790_000_000 + seconds, 0).unwrap()
     }
 
-    /// Series that begin at a second and end at another; the base backup takes five.
+    /// Creates an inventory of series with begin and end in seconds. Each base backup takes five seconds.
     fn inventory(series: &[(i64, i64)], is_files_only: bool) -> Inventory {
         let mut inventory = Inventory::default();
         for (begun, until) in series {

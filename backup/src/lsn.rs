@@ -1,16 +1,16 @@
-//! Positions in PostgreSQL's write-ahead log, and the names of its segments.
+//! Log sequence numbers (LSN) of PostgreSQL's write-ahead log, and the names of its segments.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A position in the write-ahead log.
+/// A log sequence number: a byte position in the write-ahead log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Lsn(pub u64);
 
 impl Lsn {
-    /// Reads PostgreSQL's text form, such as `0/16B3748`.
+    /// Parses PostgreSQL's text form, for example `0/16B3748`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (high, low) = text.split_once('/')?;
@@ -18,7 +18,7 @@ impl Lsn {
         Some(Self(u64::from(high) << 32 | u64::from(low)))
     }
 
-    /// The segment that holds this position, and the offset in it.
+    /// Returns the number of the segment that contains this position, and the offset in that segment in bytes.
     #[must_use]
     pub fn segment(self, segment_bytes: u64) -> (u64, u64) {
         (self.0 / segment_bytes, self.0 % segment_bytes)
@@ -45,7 +45,7 @@ impl From<Lsn> for String {
     }
 }
 
-/// The name of a segment's file: timeline, then the number in two halves.
+/// Returns the file name of a segment: the timeline, then the segment number in two halves.
 #[must_use]
 pub fn segment_name(timeline: u32, number: u64, segment_bytes: u64) -> String {
     let per_id = (1_u64 << 32) / segment_bytes;

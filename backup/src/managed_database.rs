@@ -1,5 +1,5 @@
-//! Where the database is its provider's: a moment, and the files that rows named at it. With the provider's database of any moment between
-//! two of these come exactly its files.
+//! Backs up a project whose database a provider hosts: records a moment and the files that rows named at that moment. The target then has exactly
+//! the files for a database that the provider restores to any moment between two of these records.
 
 use chrono::{DateTime, Utc};
 use cloch_sql::database::read_no_views;
@@ -13,10 +13,10 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Written where there is no log to count the segments of.
+/// Segment size written into manifests of hosted databases, which have no WAL.
 const SEGMENT_BYTES: u64 = 16 << 20;
 
-/// Lists the files of this moment in a series. It is complete when the returned manifest was written.
+/// Writes the list of the current files into a series. The record is complete when the caller has written the returned manifest.
 pub(crate) async fn list_files(settings: &Settings, repository: &Repository, series: &str) -> Result<Manifest> {
     let begun = Utc::now();
     let id = layout::moment_name(begun);

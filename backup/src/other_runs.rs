@@ -1,4 +1,4 @@
-//! Another server that writes into the same target at the same time, which only nodes of one provider's database may.
+//! Detects another server that writes into the same target at the same time. Only nodes that share a database hosted by a provider may do so.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use crate::lineage;
 use crate::repository::Repository;
 use crate::signed_json;
 
-/// Time between two looks: a server that runs writes its point each ten seconds at least.
+/// Time between two checks. A running server writes its recovery point at least every ten seconds.
 const INTERVAL: Duration = Duration::from_secs(15);
-/// Other series that are looked at: those whose points are the latest.
+/// Maximum number of other series to check: the series with the latest recovery points.
 const MAX_SERIES: usize = 3;
 
-/// The other series of a target.
+/// The other series of a target, with the time of the last check.
 #[derive(Debug)]
 pub(crate) struct OtherRuns {
     seen: Vec<(String, DateTime<Utc>)>,
@@ -32,17 +32,16 @@ impl OtherRuns {
         Self { seen, looked: Instant::now() }
     }
 
-    /// Whether the next check is due.
     pub(crate) fn is_due(&self) -> bool {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// The run whose point has moved since the last look.
+    /// Returns the description of a run whose recovery point has changed since the last check.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {
             let point: Option<Point> = match signed_json::get(repository, &layout::point(series)).await {
-                // `Inventory` tells of it.
+                // `Inventory` reports damaged recovery points.
                 Err(BackupError::Damaged { .. }) => None,
                 read => read?,
             };

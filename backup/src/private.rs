@@ -1,4 +1,4 @@
-//! Folders and files that only the account that restores may open: rows hold hashes of passwords, and files are as private as their rows.
+//! Creates folders and files that only the restoring account may open. Rows contain password hashes, and files are as private as their rows.
 
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -9,12 +9,12 @@ use crate::error::{BackupError, Result};
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// Makes a folder and those above it that are not there.
+/// Creates a folder and its missing parents with mode 0700.
 pub(crate) fn make_folder(path: &Path) -> Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(path).map_err(BackupError::io(path))
 }
 
-/// Makes a file that is not there yet, for writing.
+/// Creates a new file for writing with mode 0600. Fails if the file exists.
 pub(crate) fn make_file(path: &Path) -> Result<File> {
     File::options().write(true).create_new(true).mode(FILE_MODE).open(path).map_err(BackupError::io(path))
 }

@@ -1,5 +1,5 @@
-//! What a restored server needs besides database and files: secrets.toml, the project's folder, and the deployed functions. It is one
-//! archive, written anew whenever any of it has changed.
+//! Archives the parts of a server that are neither in the database nor in the file storage: secrets.toml, the project's folder, and the deployed
+//! functions. The archive is rewritten when any of them changes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,22 +17,24 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::unpack::{self, Limits};
 
-/// Folders that are made from others, or by programs of their own.
+/// Folders left out of the archive, because other tools create them.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
-/// The most bytes of the archive.
+/// Maximum size of the archive in bytes.
 const MAX_ARCHIVE_BYTES: usize = 256 << 20;
-/// Its parts, files and depth, when it is unpacked.
+/// Maximum number of parts of an archive.
 const MAX_ARCHIVE_PARTS: usize = MAX_ARCHIVE_BYTES / PART_BYTES + 2;
+/// Maximum number of files accepted when an archive is unpacked.
 const MAX_ARCHIVE_FILES: u64 = 200_000;
+/// Maximum depth of folders accepted when an archive is unpacked.
 const MAX_ARCHIVE_DEPTH: usize = 64;
-/// In the archive, the project's folder.
+/// Path of the project's folder in the archive.
 const PROJECT: &str = "project";
-/// In the archive and the data folder, the deployed functions.
+/// Path of the deployed functions in the archive and in the data folder.
 const FUNCTIONS: &str = "functions/versions";
-/// In the archive and the data folder, the secrets.
+/// Path of the secrets in the archive and in the data folder.
 const SECRETS: &str = "secrets.toml";
 
-/// Writes the archive when it has changed.
+/// Writes the archive to the target when it has changed.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectShipper {
     last: Option<Written>,
@@ -40,22 +42,21 @@ pub(crate) struct ProjectShipper {
     running: Option<JoinHandle<Result<Written>>>,
 }
 
-/// An archive in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     digest: [u8; 32],
-    /// Its moment and number of parts, as the names of the parts have them.
+    /// Time and number of parts, as in the names of the parts.
     name: String,
 }
 
 impl ProjectShipper {
-    /// The name of the last archive.
+    /// Returns the name of the last archive; `None` if this session has not written any yet.
     pub(crate) fn name(&self) -> Option<String> {
         self.last.as_ref().map(|last| last.name.clone())
     }
 
-    /// Writes the archive into a series if it has changed; looks at most once in `interval`. Only the first one is waited for, without which
-    /// nothing of the series can be restored: a large folder takes its time.
+    /// Writes the archive into a series if it has changed. Checks for changes at most once per `interval`. Only the first archive is awaited,
+    /// because nothing of the series can be restored without it. Later archives are written in the background, because a large folder takes long.
     pub(crate) async fn ship(
         &mut self,
         settings: &Settings,
@@ -87,7 +88,7 @@ impl Drop for ProjectShipper {
     }
 }
 
-/// Writes the archive into a series if it is not the last one; returns which is the last one then.
+/// Writes the archive into a series if it differs from `last`. Returns the latest archive in the target.
 async fn ship(settings: &Settings, repository: &Repository, series: &str, last: Option<Written>) -> Result<Written> {
     let (project, data) = (settings.project.clone(), settings.data.clone());
     let (archive, digest) = blocking(move || {
@@ -111,7 +112,7 @@ async fn ship(settings: &Settings, repository: &Repository, series: &str, last: 
 
 fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(Vec::new());
-    // Times and owners say nothing about the content, by which a change is noticed.
+    // Leave out times and owners, because a change is detected by the digest of the archive.
     archive.mode(tar::HeaderMode::Deterministic);
     let roots = [(data.join(SECRETS), SECRETS), (project.to_owned(), PROJECT), (data.join(FUNCTIONS), FUNCTIONS)];
     for (root, name) in roots {
@@ -122,7 +123,7 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
         for entry in walk.filter_entry(is_wanted) {
             let entry = match entry {
                 Ok(entry) => entry,
-                // A root that is not there, or what was deleted since its folder was read.
+                // The root does not exist, or the file was deleted after its folder was read.
                 Err(error) if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) => continue,
                 Err(error) => return Err(BackupError::io(error.path().unwrap_or(&root).to_owned())(error.into())),
             };
@@ -133,7 +134,7 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
             let inside =
                 if relative.as_os_str().is_empty() { PathBuf::from(name) } else { Path::new(name).join(relative) };
             match archive.append_path_with_name(entry.path(), inside) {
-                // Deleted since the folder was read.
+                // The file was deleted after its folder was read.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 outcome => outcome.map_err(BackupError::io(entry.path()))?,
             }
@@ -149,8 +150,8 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
     archive.into_inner().map_err(BackupError::io(project))
 }
 
-/// Unpacks the archive of a moment into a new data folder: the last one before it, or else the first; none that is older than `at_least`, the
-/// one that is known to have been there.
+/// Unpacks an archive into a new data folder: the last archive before `moment`, or the first one if there is none before. Archives older than
+/// `at_least` (an archive that must exist in the target) are not accepted.
 pub(crate) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -186,7 +187,7 @@ pub(crate) async fn restore(
     blocking(move || unpack(&archive, &data)).await
 }
 
-/// The moment of an archive's name.
+/// Returns the time in the name of an archive.
 fn moment_of(name: &str) -> &str {
     name.split_once('.').map_or(name, |(moment, _)| moment)
 }
@@ -196,7 +197,7 @@ fn unpack(archive: &[u8], data: &Path) -> Result<()> {
     unpack::unpack(archive, data, limits, belongs, |_| Ok(()))
 }
 
-/// Whether [`pack`] puts something under this name.
+/// Whether [`pack`] writes files under this path.
 fn belongs(path: &Path) -> bool {
     let is_of_a_root = [PROJECT, FUNCTIONS].iter().any(|root| path.starts_with(root));
     let is_skipped = |part: std::path::Component<'_>| SKIPPED_FOLDERS.iter().any(|name| part.as_os_str() == *name);
@@ -214,7 +215,7 @@ mod tests {
         let project = data.path().join("project");
         std::fs::create_dir(&project).unwrap();
         assert!(pack(&project, data.path()).is_ok());
-        // Root reads everything: a file in the place of a folder is what stops it.
+        // Root can read every file, so the test uses a file in place of a folder to cause an error.
         let error = pack(&data.path().join(SECRETS).join("project"), data.path()).unwrap_err().to_string();
         assert!(error.contains("secrets.toml/project"), "{error}");
     }

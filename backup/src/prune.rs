@@ -1,4 +1,4 @@
-//! Deletes what no kept backup needs.
+//! Deletes files that no kept base backup needs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::RangeInclusive;
@@ -16,18 +16,19 @@ use crate::repository::Repository;
 use crate::retention::{self, Candidate, Keep};
 use crate::signed_json;
 
-/// The time by which a blob may be older than the row that names it, and clocks may differ.
+/// Maximum time between the copy of a blob and the commit of its row, including differences of clocks.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
-/// Time around a base backup whose new blobs stay with it: its list was read a moment before it was completed.
+/// Time before and after a base backup within which unnamed new blobs are kept. The list of blobs is read shortly before the base backup is
+/// completed.
 const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
-/// Age at which a base backup without a manifest is what a killed program has left.
+/// Age after which a base backup without a manifest counts as the remains of a killed process.
 const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
-/// Deletes base backups, log and blobs that no kept backup needs; returns what is left. `series` is the one that is written now.
+/// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents. `series` is the series in use.
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
-    // What a damaged manifest needs is unknown: nothing of its run is deleted, and no blob, which runs share.
+    // The needs of a base backup with a damaged manifest are unknown. Delete nothing of its series, and no blobs, because series share blobs.
     let unknown: HashSet<&str> = inventory.unreadable.iter().filter_map(|one| series_of(&one.name)).collect();
     let is_unknown = |name: &str| series_of(name).is_some_and(|series| unknown.contains(series));
     for name in decision.files.iter().filter(|name| !is_unknown(name)) {
@@ -46,8 +47,8 @@ pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login
     Inventory::read(repository).await
 }
 
-/// Deletes what is no longer kept of the files that nobody signed, which servers of before wrote; all of them when the last one is older than
-/// anything that is kept. What they say is not verified, and decides about themselves alone.
+/// Deletes expired files of the unsigned format, which older servers wrote. Deletes all of them once the newest file is older than the retention
+/// period. Unsigned contents are not verified, and decide only about unsigned files.
 pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Duration) -> Result<()> {
     let target = &repository.of_before().target;
     let files = [target.list(layout::SERIES).await?, target.list(layout::BLOBS).await?].concat();
@@ -79,14 +80,13 @@ pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Du
     Ok(())
 }
 
-/// What stays and what goes.
+/// The base backups to keep and the files to delete.
 #[derive(Debug)]
 struct Decision<'a> {
-    /// The base backups that stay.
     bases: Vec<&'a Base>,
-    /// When the first base backup was begun from which on every moment can be restored.
+    /// Start time of the oldest base backup from which every later moment can be restored.
     oldest: Option<DateTime<Utc>>,
-    /// The files of base backups and log that go, in the order in which they do.
+    /// Files of base backups and WAL to delete, in the order of deletion.
     files: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Decision<'a> {
         let candidate = |base: &'a Base| {
             let completed = base.manifest.completed;
             let until = inventory.points.get(&base.series).map_or(completed, |point| point.until);
-            // The current series is written at this moment.
+            // The current series covers the present moment.
             let until = if base.series == current { until.max(now) } else { until };
             Candidate { series: &base.series, completed, until }
         };
@@ -115,7 +115,7 @@ impl<'a> Decision<'a> {
         files.extend(incomplete_bases(inventory, now));
         for (series, pieces) in &inventory.pieces {
             let first = firsts.get(series.as_str()).map(|base| first_segment(base));
-            // A series without a base backup: the current one is about to get one.
+            // The current series may not have a base backup yet.
             if first.is_none() && series == current {
                 continue;
             }
@@ -130,8 +130,8 @@ impl<'a> Decision<'a> {
         Self { bases, oldest, files }
     }
 
-    /// Whether a blob stays that neither a kept base backup nor the database names: it belongs to rows that were there between two base
-    /// backups, or while a kept one was made.
+    /// Whether to keep a blob that neither a kept base backup nor the database names. The blob may belong to rows that existed between two base
+    /// backups, or during a kept base backup.
     fn keeps_unnamed_blob(&self, copied: SystemTime) -> bool {
         let is_since = self.oldest.is_none_or(|oldest| copied >= SystemTime::from(oldest) - BLOB_GRACE);
         is_since
@@ -143,7 +143,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// The manifest first: what has none counts as incomplete.
+/// Returns the files of a base backup, with the manifest first. Without a manifest, the base backup counts as incomplete if the deletion is
+/// interrupted.
 fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     let manifest = layout::manifest(&base.series, &base.id);
     let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);
@@ -152,7 +153,7 @@ fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     std::iter::once(manifest.clone()).chain(others.cloned()).collect()
 }
 
-/// What was left by programs that were killed while they made or deleted a base backup.
+/// Returns the files of old incomplete base backups, left by processes that were killed while they made or deleted a base backup.
 fn incomplete_bases(inventory: &Inventory, now: DateTime<Utc>) -> Vec<String> {
     let complete: BTreeSet<(&str, &str)> =
         inventory.bases.iter().map(|base| (base.series.as_str(), base.id.as_str())).collect();
@@ -169,8 +170,7 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// The segments that base backups need to be restored as they are, from the first to the last of each. Names of one timeline are in the order of
-/// numbers.
+/// Returns the range of segments that each base backup needs to be restored without later WAL. The names of one timeline sort by segment number.
 fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
     let segments = bases.map(|base| {
         let manifest = &base.manifest;
@@ -181,7 +181,7 @@ fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive
     segments.collect()
 }
 
-/// The blobs that kept base backups and the database name.
+/// Returns the versions of all blobs that kept base backups or the database name.
 async fn named_blobs(repository: &Repository, bases: &[&Base], login: &Login) -> Result<HashSet<String>> {
     let mut named = blobs_of_bases(repository, bases).await?;
     let mut connection = login.sqlx_options().connect().await?;

@@ -1,7 +1,7 @@
-//! Repairs the target, beside the base backup that follows: copies files again that it lacks, and sets aside what cannot be restored.
+//! Repairs the target together with the next base backup: copies missing files again, and sets base backups aside that cannot be restored.
 //!
-//! What `check` has found (`damage`) is read once more before anything is done about it. A file is replaced by a good one only, and what is
-//! set aside was damaged before and has a good successor by then.
+//! Problems found by `check` (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is set aside
+//! only if it is damaged and an intact newer one exists.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,18 +18,18 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Age of the last file of a series from which on its server counts as stopped.
+/// Age of the newest file of a series after which its server counts as stopped.
 const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
-/// Time between two looks at whether files were copied.
+/// Time between two checks whether files were copied.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Lets the running server copy the files that the target lacks or has damaged; returns the number below which they are.
+/// Queues the files that are missing or damaged in the target. Returns a blob number: all queued files have lower numbers.
 pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
     repository.mend_root().await?;
     let store = cloch_storage::backend::open(&settings.files)?;
     let added = blobs::compare(repository, store.as_ref(), &settings.new_blobs).await?;
     if added > 0 {
-        tracing::info!(backup.files = added, "the target lacked files: they are copied");
+        tracing::info!(backup.files = added, "backup: files missing in the target, copying them");
     }
     for problem in noted(settings).iter().filter(|problem| matches!(problem.kind, Kind::File | Kind::Forged)) {
         if let Some((key, _, _)) = layout::parse_blob_part(&problem.name)
@@ -42,19 +42,20 @@ pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> 
     Ok(settings.new_blobs.next_number())
 }
 
-/// Waits until the files below a number are in the target.
+/// Waits until all files with lower numbers are in the target.
 pub(crate) async fn until_sent(settings: &Settings, below: u64) {
     while !settings.new_blobs.are_copied(below) {
         tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Whether an archive of the project's folder was found damaged: then it is written anew.
+/// Whether an archive of the project's folder was found damaged and must be rewritten.
 pub(crate) fn wants_project(settings: &Settings) -> bool {
     noted(settings).iter().any(|problem| problem.kind == Kind::Project)
 }
 
-/// After a base backup counts: sets those aside that are lost, and deletes damaged archives of the project that have a successor.
+/// Sets base backups aside that cannot be restored, and deletes damaged archives of the project that have an intact successor. Called after the
+/// new base backup `made` is committed.
 pub(crate) async fn set_lost_aside(
     settings: &Settings,
     repository: &Repository,
@@ -86,7 +87,7 @@ pub(crate) async fn set_lost_aside(
     Ok(())
 }
 
-/// Notes what of the damage is left.
+/// Removes repaired problems from `damage.json`.
 pub(crate) async fn note_left(settings: &Settings, repository: &Repository) -> Result<()> {
     let folder = settings.folder();
     let Some(mut damage) = Damage::read(&folder) else { return Ok(()) };
@@ -99,7 +100,7 @@ fn noted(settings: &Settings) -> Vec<Problem> {
     Damage::read(&settings.folder()).map(|damage| damage.problems).unwrap_or_default()
 }
 
-/// Whether a part of a base backup is missing, or was found damaged and still is.
+/// Whether a part or the blob list of a base backup was reported and is still missing or damaged.
 async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let names: HashSet<&str> = inventory.files.iter().map(|(name, _)| name.as_str()).collect();
     let blob_list = layout::blob_list(&base.series, &base.id);
@@ -113,7 +114,7 @@ async fn lacks_part(repository: &Repository, inventory: &Inventory, base: &Base,
     Ok(false)
 }
 
-/// Whether log is missing or damaged without which a base backup cannot be restored, not even as it was.
+/// Whether WAL is missing or damaged that the base backup needs even without later WAL.
 async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, noted: &[Problem]) -> Result<bool> {
     let mut whole = Vec::new();
     for piece in inventory.pieces.get(&base.series).into_iter().flatten() {
@@ -127,14 +128,14 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
     Ok(!manifest.is_files_only && !gaps.is_empty())
 }
 
-/// Takes a base backup out of every list. Its parts are deleted with those of base backups that were never completed.
+/// Removes a base backup from the list of base backups. Its parts are deleted later like those of incomplete base backups.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     signed_json::put(repository, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Writes the damaged last points of runs that have ended again, as of their last base backups: what is known of the log behind those is
-/// lost with the point. A server that runs writes its own.
+/// Rewrites the damaged last recovery points of ended series, each with the end of the series' last base backup. Moments after that base backup
+/// are lost with the recovery point. A running server writes its own recovery point.
 async fn mend_points(repository: &Repository) -> Result<()> {
     let inventory = Inventory::read(repository).await?;
     for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {
@@ -143,7 +144,7 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             continue;
         }
         let Some(base) = inventory.bases.iter().rfind(|base| base.series == series) else {
-            // Nothing can be restored of it.
+            // Nothing of a series without base backups can be restored.
             repository.target.delete(name).await?;
             continue;
         };
@@ -154,19 +155,20 @@ async fn mend_points(repository: &Repository) -> Result<()> {
             &Point { mark, marked: completed, end, until: completed, number: 0, settings, is_mended: true },
         )
         .await?;
-        tracing::warn!(run = %series, until = %completed, "damaged end of an earlier run: restorable up to its last base backup only");
+        tracing::warn!(run = %series, until = %completed, "backup: the last point of an earlier run was damaged, the run can be restored only up to its last base backup");
     }
     Ok(())
 }
 
-/// Whether no server writes a series any more: one that runs writes its point each ten seconds at least. Clocks differ.
+/// Whether no server writes a series any more. A running server writes its recovery point at least every ten seconds; the long age allows for
+/// differences of clocks.
 async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
     let entries = repository.target.list(&layout::series(series)).await?;
     let last = entries.iter().map(|entry| entry.modified).max();
     Ok(last.is_none_or(|last| last.elapsed().is_ok_and(|age| age >= ENDED_AGE)))
 }
 
-/// Takes a base backup whose manifest is damaged out of every list, unless the manifest can be read now.
+/// Sets aside a base backup with a damaged manifest, unless the manifest is readable now.
 async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> Result<()> {
     let name = layout::manifest(series, id);
     match signed_json::get::<Manifest>(repository, &name).await {
@@ -182,11 +184,11 @@ async fn set_manifest_aside(repository: &Repository, series: &str, id: &str) -> 
 
 async fn forget_base(repository: &Repository, series: &str, id: &str) -> Result<()> {
     repository.target.delete(&layout::manifest(series, id)).await?;
-    tracing::warn!(base = %id, "damaged base backup set aside: it is not used for restores");
+    tracing::warn!(base = %id, "damaged base backup set aside, it is not used for restores");
     Ok(())
 }
 
-/// Whether the series has a later archive of the project's folder in which nothing was found damaged.
+/// Whether the series has a later archive of the project's folder without known damage.
 fn has_successor(inventory: &Inventory, name: &str, noted: &[Problem]) -> bool {
     let Some((folder, own)) = name.rsplit_once('/') else { return false };
     let is_later = |other: &str| {
@@ -196,12 +198,12 @@ fn has_successor(inventory: &Inventory, name: &str, noted: &[Problem]) -> bool {
     inventory.files.iter().any(|(other, _)| is_later(other) && !is_noted(other))
 }
 
-/// The moment in the name of a part of an archive.
+/// Returns the time in the name of an archive's part.
 fn moment(part: &str) -> &str {
     part.split_once('.').map_or(part, |(moment, _)| moment)
 }
 
-/// What is still damaged or missing.
+/// Returns the problems that still exist.
 async fn left(repository: &Repository, problems: Vec<Problem>) -> Result<Vec<Problem>> {
     let inventory = Inventory::read(repository).await?;
     let present = blobs::in_target(repository).await?;

@@ -1,4 +1,4 @@
-//! The target as one project's: whose backups it holds, the key that they are encrypted with, and the key that they are signed with.
+//! Opens a target as the repository of one project: project id, encryption key and signing key.
 
 use bytes::Bytes;
 use cloch_core::Secret;
@@ -11,32 +11,33 @@ use crate::signature::{Place, Proof, Signer, Verifier};
 use crate::target::{ROOT_FILE, Target, View};
 use crate::trust::{Encryption, IDENTITY_PREFIX, Known, Trust, name_own_key};
 
-/// A target that holds, or will hold, the backups of one project.
+/// A target that contains the backups of one project.
 #[derive(Clone, Debug)]
 pub struct Repository {
-    /// Where the files are.
+    /// Storage of the files.
     pub target: Target,
-    /// Encrypts them.
+    /// Encrypts files.
     pub sealer: Sealer,
-    /// Identifies the target: another disk that is mounted in its place has another id.
+    /// Id of the target. Another disk mounted in the same place has another id.
     pub id: String,
-    /// Whose backups they are.
+    /// Id of the project.
     pub project_id: String,
-    /// Verifies who wrote a file; `None` where the target is trusted.
+    /// Verifies the author of a file. `None` if the target is trusted without verification.
     verifier: Option<Verifier>,
-    /// Signs files; `None` where the target was opened for reading.
+    /// Signs files. `None` if the target was opened for reading.
     signer: Option<Signer>,
-    /// The key for reading that a passphrase has opened: to open it again would take a third of a second.
+    /// A passphrase with the key that it decrypted, because decrypting the key again would take a third of a second.
     opened: Option<(Secret, Opener)>,
     root: Root,
 }
 
 impl Repository {
-    /// Opens the target for writing, and makes it the project's if it is nobody's. `known` is the target that was used before, which must
-    /// still be there; `before` is the same target opened earlier with the same key, which need not be tried again.
+    /// Opens the target for writing. An empty target becomes the project's. `known` is the previously used target, which must still exist;
+    /// `before` is the same target as opened earlier, whose key need not be tested again.
     ///
     /// # Errors
-    /// When it holds another project's backups, is encrypted otherwise, was replaced, or names a key that is not the server's.
+    /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature that is not this
+    /// server's.
     pub async fn open(
         target: Target,
         project_id: &str,
@@ -87,7 +88,7 @@ impl Repository {
                     "it is of the format of before, without a signature, and this server has signed it: somebody has replaced it",
                 ));
             }
-            // Of before: from now on it is signed, and so is all that is written.
+            // A target of the unsigned format is converted: from now on the root file and all new files are signed.
             UNSIGNED_FORMAT => Root { format: FORMAT, ..root },
             _ => {
                 let verified = root.verify(ROOT_FILE, &proof, signer.verifier());
@@ -99,10 +100,10 @@ impl Repository {
         Self::of(target, root, Some(signer.verifier()), Some(signer))
     }
 
-    /// Opens a target that exists, for reading.
+    /// Opens an existing target for reading.
     ///
     /// # Errors
-    /// When it holds no backups, was written by a newer program, or is not authentic.
+    /// If the target has no backups, has another format version, or cannot be verified.
     pub async fn existing(target: Target, trust: &Trust) -> Result<Self> {
         let (root, proof) = Self::read_root(&target).await?;
         if trust.allow_unauthenticated {
@@ -143,10 +144,10 @@ impl Repository {
         Ok(Self { opened, ..Self::of(target, root, Some(verifier), None)? })
     }
 
-    /// The id of a target that exists.
+    /// Returns the id of an existing target.
     ///
     /// # Errors
-    /// When it holds no backups.
+    /// If the target has no backups.
     pub async fn id_of(target: &Target) -> Result<String> {
         Ok(Self::read_root(target).await?.0.id)
     }
@@ -202,12 +203,13 @@ impl Repository {
         })
     }
 
-    /// The files of before, which nobody signed; none is written or restored from here, but old ones are deleted in time.
+    /// Returns a view of the files of the unsigned format. No file is written or restored through this view; expired files are deleted through
+    /// it.
     pub(crate) fn of_before(&self) -> Self {
         Self { target: self.target.with_view(View::Unsigned), verifier: None, signer: None, ..self.clone() }
     }
 
-    /// The key that verifies what this target holds; `None` where nothing is verified.
+    /// Returns the key that verifies the files of this target. `None` if the target is trusted without verification.
     #[must_use]
     pub fn verifier(&self) -> Option<Verifier> {
         self.verifier
@@ -217,20 +219,20 @@ impl Repository {
         self.signer.as_ref().ok_or_else(|| BackupError::Refused("the target was opened for reading only".to_owned()))
     }
 
-    /// Verifies who wrote a file.
+    /// Verifies the author of a file.
     ///
     /// # Errors
-    /// When it was somebody else, or it was written for another place.
+    /// If the file was signed with another key, or for another name or target.
     pub(crate) fn verify(&self, name: &str, proof: &Proof) -> Result<()> {
         let Some(verifier) = self.verifier else { return Ok(()) };
         let place = Place::File { target: &self.id, name };
         verifier.verify(place, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }
 
-    /// Writes what the target says of itself again, where it is damaged or lost.
+    /// Rewrites the root file and its copy if they are damaged or missing.
     ///
     /// # Errors
-    /// When the target does not take it, or names another key than it did.
+    /// If the target cannot be written, or the root file now has a signature that is not this server's.
     pub(crate) async fn mend_root(&self) -> Result<()> {
         match (Root::read(&self.target).await, self.verifier) {
             (Ok(Some((root, proof))), Some(verifier)) => root.verify(ROOT_FILE, &proof, verifier)?,
@@ -240,10 +242,10 @@ impl Repository {
         self.root.write(&self.target, self.signer()?).await
     }
 
-    /// The key for reading, from a passphrase or an age identity.
+    /// Returns the key for decryption, from a passphrase or an age identity.
     ///
     /// # Errors
-    /// When it is not the one of this target.
+    /// If the key is not the one of this target.
     pub async fn opener(&self, key: &Secret) -> Result<Opener> {
         if let Some((_, opener)) = self.opened.as_ref().filter(|(own, _)| own.expose() == key.expose()) {
             return Ok(opener.clone());
@@ -258,10 +260,10 @@ impl Repository {
         }
     }
 
-    /// Compresses, encrypts, signs and writes a file; returns its size in the target.
+    /// Compresses, encrypts, signs and writes a file. Returns its size in the target in bytes.
     ///
     /// # Errors
-    /// When the target does not take it.
+    /// If encryption or the write fails.
     pub async fn put(&self, name: &str, content: Bytes) -> Result<u64> {
         let (sealer, signer) = (self.sealer.clone(), self.signer()?.clone());
         let (id, own) = (self.id.clone(), name.to_owned());
@@ -274,7 +276,7 @@ impl Repository {
     /// Reads, verifies and decrypts a file.
     ///
     /// # Errors
-    /// When it is missing, damaged or not authentic, or the key does not fit.
+    /// If the file is missing, damaged or not authentic, or the key is wrong.
     pub async fn get(&self, opener: &Opener, name: &str) -> Result<Vec<u8>> {
         let sealed = self.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
         let (own, opener, name) = (self.clone(), opener.clone(), name.to_owned());
@@ -285,7 +287,7 @@ impl Repository {
         let (encrypted, proof) = encryption::split(name, sealed)?;
         self.verify(name, &proof)?;
         match opener.open(name, encrypted) {
-            // Of before: what is read as a signature is the end of what is encrypted.
+            // A file of the unsigned format: the bytes split off as a signature are the end of the encrypted part.
             Err(BackupError::Damaged { .. }) if self.verifier.is_none() => {
                 opener.open(name, encryption::unsigned(sealed).unwrap_or_default())
             }
@@ -293,16 +295,13 @@ impl Repository {
         }
     }
 
-    /// Reads a file, and compares its checksum and its signature, for which nothing is decrypted.
-    ///
-    /// # Errors
-    /// When it is missing, damaged or not authentic.
+    /// Reads a file and verifies its checksum and signature without decrypting it.
     pub(crate) async fn check(&self, name: &str) -> Result<()> {
         let sealed = self.target.get(name).await?.ok_or_else(|| BackupError::Missing { what: name.to_owned() })?;
         self.check_bytes(name, &sealed)
     }
 
-    /// As [`check`](Self::check), of bytes.
+    /// Verifies the bytes of a file as [`check`](Self::check) does.
     pub(crate) fn check_bytes(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let proof = match name.ends_with(".json") {
             true => checked_json::parse::<serde::de::IgnoredAny>(name, bytes)?.1,

@@ -1,5 +1,5 @@
-//! What a target says of itself: whose backups it holds, and the key that they are encrypted with. Without it nothing there can be read, so
-//! there is a copy beside it. Nothing of it is believed before its signature is verified.
+//! The root file of a target: project id and encryption key. Nothing in the target is readable without this file, so a copy lies beside it. Its
+//! contents are used only after its signature is verified.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,32 +8,26 @@ use crate::error::{BackupError, Result};
 use crate::signature::{Place, Proof, Signer, Verifier};
 use crate::target::{COPY_FILE, ROOT_FILE, Target};
 
-/// The version of the layout whose files are signed.
+/// Version of the signed layout.
 pub(crate) const FORMAT: u32 = 2;
-/// That of before.
+/// Version of the older, unsigned layout.
 pub(crate) const UNSIGNED_FORMAT: u32 = 1;
 
-/// What the file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Root {
-    /// The version of the layout.
     pub(crate) format: u32,
-    /// Identifies the target: another disk that is mounted in its place has another id.
+    /// Id of the target. Another disk mounted in the same place has another id.
     pub(crate) id: String,
-    /// Whose backups they are.
     pub(crate) project_id: String,
-    /// The age recipient that they are encrypted to.
+    /// The age recipient that the files are encrypted to.
     pub(crate) recipient: String,
-    /// The age identity, encrypted with the passphrase; `None` where a recipient was given.
+    /// The age identity, encrypted with the passphrase. `None` if the operator configured a recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) identity: Option<String>,
 }
 
 impl Root {
-    /// Reads the file, or its copy where the file is damaged or lost; `None` where both are absent.
-    ///
-    /// # Errors
-    /// When the target does not answer, or what is there is damaged.
+    /// Reads the root file, or its copy if the root file is damaged or missing. Returns `None` if both files are missing.
     pub(crate) async fn read(target: &Target) -> Result<Option<(Self, Proof)>> {
         match checked_json::read(target, ROOT_FILE).await {
             Ok(Some(root)) => Ok(Some(root)),
@@ -46,10 +40,7 @@ impl Root {
         }
     }
 
-    /// Writes the file and its copy, those that are not as this is.
-    ///
-    /// # Errors
-    /// When the target does not take them.
+    /// Writes the root file and its copy where they differ from the current contents.
     pub(crate) async fn write(&self, target: &Target, signer: &Signer) -> Result<()> {
         let text = checked_json::signed(ROOT_FILE, self, Place::Root, signer)?;
         for name in [ROOT_FILE, COPY_FILE] {
@@ -60,10 +51,7 @@ impl Root {
         Ok(())
     }
 
-    /// Verifies who wrote it.
-    ///
-    /// # Errors
-    /// When it was somebody else.
+    /// Verifies the signature of the root file.
     pub(crate) fn verify(&self, name: &str, proof: &Proof, verifier: Verifier) -> Result<()> {
         verifier.verify(Place::Root, name, &proof.digest, proof.signature.as_ref().map(|signature| &signature[..]))
     }

@@ -1,4 +1,4 @@
-//! A mark in the write-ahead log: a record that replay can stop at, and its moment.
+//! Writes marks into the write-ahead log: records where replay can stop, with the time of each.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, Row};
@@ -6,18 +6,16 @@ use sqlx::{PgConnection, Row};
 use crate::error::{BackupError, Result};
 use crate::lsn::Lsn;
 
-/// A mark in the log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
-    /// Replay stops after the record at this position.
+    /// Position of the mark's record. Replay stops after it.
     pub(crate) position: Lsn,
-    /// When it was written.
     pub(crate) written: DateTime<Utc>,
-    /// A position behind it, up to which PostgreSQL has synced its log.
+    /// Position after the mark up to which PostgreSQL has flushed its WAL.
     pub(crate) end: Lsn,
 }
 
-/// Writes a mark, and waits until it is synced.
+/// Writes a mark and waits until it is flushed.
 pub(crate) async fn write(connection: &mut PgConnection) -> Result<Mark> {
     let row = sqlx::query("select pg_logical_emit_message(true, 'cloch.backup', '')::text, now()")
         .fetch_one(&mut *connection)
@@ -26,7 +24,7 @@ pub(crate) async fn write(connection: &mut PgConnection) -> Result<Mark> {
     Ok(Mark { position: read_lsn(&row, 0)?, written: row.try_get(1)?, end: read_lsn(&end, 0)? })
 }
 
-/// Reads a position of the log from a row.
+/// Parses a WAL position in a column of a row.
 pub(crate) fn read_lsn(row: &sqlx::postgres::PgRow, column: usize) -> Result<Lsn> {
     let text: String = row.try_get(column)?;
     Lsn::parse(&text).ok_or_else(|| BackupError::damaged("a position of the log", text))

@@ -1,17 +1,17 @@
-//! Which base backups stay, and what of the log and the blobs they need.
+//! Retention: chooses the base backups to keep.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Datelike, TimeDelta, Utc};
 
-/// How long backups stay.
+/// The retention policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keep {
-    /// Days, in which every moment can be restored.
+    /// Number of days within which every moment can be restored.
     pub days: u32,
-    /// Weeks of which the last base backup stays.
+    /// Number of weeks for which the last base backup is kept.
     pub weeks: u32,
-    /// Months of which the last base backup stays.
+    /// Number of months for which the last base backup is kept.
     pub months: u32,
 }
 
@@ -22,9 +22,9 @@ impl Default for Keep {
 }
 
 impl Keep {
-    /// Days after which the target holds nothing any more of what was deleted, where a base backup is made each `every_hours` hours: the
-    /// longest of the three periods, and the time of two base backups. One of them ends the period; the other is the one whose end
-    /// removes what is no longer kept.
+    /// Returns the number of days after which the target contains no deleted data any more, if a base backup is made every `every_hours` hours.
+    /// The result is the longest of the three periods plus the time of two base backups: the first ends the period, and the expired data is
+    /// deleted after the second.
     #[must_use]
     pub fn longest_days(self, every_hours: u32) -> u32 {
         let longest = self.days.max(self.weeks.saturating_mul(7)).max(self.months.saturating_mul(31));
@@ -32,35 +32,35 @@ impl Keep {
     }
 }
 
-/// What stays of a list of base backups.
+/// The base backups to keep, as indexes into the list of candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// From the first of these on, every moment can be restored.
+    /// Base backups that are kept with their WAL. Every moment from the first of them on can be restored.
     pub continuous: BTreeSet<usize>,
-    /// Those that can be restored only as they are.
+    /// Base backups that are kept without later WAL. Each can be restored only as it is.
     pub single: BTreeSet<usize>,
 }
 
-/// A base backup to decide about.
+/// A base backup that retention keeps or deletes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// Its series.
+    /// Series of the base backup.
     pub series: &'a str,
-    /// When it was completed.
+    /// Time when the base backup was completed.
     pub completed: DateTime<Utc>,
-    /// The last moment of its series.
+    /// Last restorable moment of the series.
     pub until: DateTime<Utc>,
 }
 
-/// Chooses among base backups in the order of time. The last one always stays. Of each series that reaches into the days, so does the one
-/// before the oldest moment of the days: replay to that moment begins there.
+/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each series that reaches into the
+/// `days` period, the last base backup before the start of the period is kept too, because replay to that moment begins there.
 #[must_use]
 pub fn choose(bases: &[Candidate<'_>], keep: Keep, now: DateTime<Utc>) -> Kept {
     let mut kept = Kept::default();
     let days_begin = now - TimeDelta::days(i64::from(keep.days));
     for (index, base) in bases.iter().enumerate() {
         let next = bases.iter().skip(index + 1).find(|next| next.series == base.series);
-        // The moments for which replay begins here end with the next base backup, or with the series.
+        // Replay for moments up to the next base backup, or up to the end of the series, begins at this base backup.
         let end = next.map_or(base.until, |next| next.completed);
         if end >= days_begin || index + 1 == bases.len() {
             kept.continuous.insert(index);
@@ -128,11 +128,11 @@ mod tests {
         ] {
             for interval in [1, 5] {
                 let longest = i64::from(keep.longest_days(u32::try_from(interval).unwrap_or_default() * 24));
-                // Base backups that are still there, and the days since which each has been in the target.
+                // Base backups in the target, as the day of each.
                 let mut there: Vec<i64> = Vec::new();
                 let mut oldest = 0;
                 for today in (0..900).step_by(usize::try_from(interval).unwrap_or(1)) {
-                    // A row deleted now is in the base backup before; by the time of the next prune it is as old as this.
+                    // A row deleted now is in the previous base backup. At the next prune the row is as old as the oldest base backup.
                     oldest = oldest.max(there.first().map_or(0, |first| today - first));
                     there.push(today);
                     let kept = choose(&series("a", there.iter().copied(), today), keep, day(today));
@@ -162,7 +162,7 @@ mod tests {
         bases.extend(series("b", 30..41, 40));
         let keep = Keep { days: 5, weeks: 0, months: 0 };
         assert_eq!(choose(&bases, keep, day(40)).continuous, [2].into_iter().chain(7..14).collect());
-        // Without log in the days it goes.
+        // A series without WAL in the period is deleted.
         bases.iter_mut().filter(|base| base.series == "a").for_each(|base| base.until = day(30));
         assert_eq!(choose(&bases, keep, day(40)).continuous, (7..14).collect());
     }

@@ -1,13 +1,13 @@
-//! The rows of each table, counted: what a copy of a database must have as well.
+//! Counts the rows of each table, to compare a restored database with its source.
 
 use std::collections::BTreeMap;
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Counts the rows of all tables that are not PostgreSQL's own or an extension's, by their quoted names.
+/// Counts the rows of all tables except those of PostgreSQL and of extensions. The keys are quoted names.
 ///
 /// # Errors
-/// When a table cannot be read.
+/// If a table cannot be read.
 pub async fn read(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String, i64>> {
     let tables: Vec<String> = sqlx::query_scalar(
         "select format('%I.%I', nspname, relname) from pg_class c join pg_namespace n on n.oid = relnamespace
@@ -19,14 +19,14 @@ pub async fn read(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String
     .await?;
     let mut counts = BTreeMap::new();
     for table in tables {
-        // The name comes from the catalog, quoted.
+        // The name comes from the catalog and is quoted.
         let count = sqlx::query_scalar(AssertSqlSafe(format!("select count(*) from {table}")));
         counts.insert(table, count.fetch_one(&mut *connection).await?);
     }
     Ok(counts)
 }
 
-/// What differs, one phrase each.
+/// Returns a description of each table whose row count differs.
 #[must_use]
 pub fn differences(before: &BTreeMap<String, i64>, after: &BTreeMap<String, i64>) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();

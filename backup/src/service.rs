@@ -1,7 +1,7 @@
-//! The running server's backup: ships log, files and settings all the time, and makes base backups by schedule or when asked.
+//! The backup service of the running server: ships WAL, files and settings continuously, and makes base backups on schedule or on request.
 //!
-//! Shipping is little work, runs on a thread of its own at the priority of requests, since it decides how much the loss of the machine costs,
-//! and holds nothing that a request waits for. Base backups and what follows them run at a lower one.
+//! Shipping runs on a separate thread at normal priority, because its delay decides how much data the loss of the machine costs. It is little
+//! work and holds no locks that requests wait for. Base backups and the steps after them run at a lower priority.
 
 mod bases;
 mod drills;
@@ -29,19 +29,21 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::status::{Drill, Failure, Status};
 
-/// Time between the beginnings of two copies of what is new.
+/// Time between the starts of two shipping steps.
 const TICK: Duration = Duration::from_millis(400);
-/// Time between the end of a copy and the next one, at least.
+/// Minimum pause between two shipping steps.
 const MIN_PAUSE: Duration = Duration::from_millis(50);
-/// Time between two attempts when the target or the database does not answer, at first and later.
+/// Time between two attempts in the first `ALARM_AFTER` seconds of a failure of target or database.
 const FIRST_RETRY: Duration = Duration::from_millis(200);
+/// Time between two attempts after the first `ALARM_AFTER` of a failure.
 const RETRY: Duration = Duration::from_secs(1);
-/// Time after which a failure is logged as an alarm, and again.
+/// Duration of a failure before it is logged as an error.
 const ALARM_AFTER: Duration = Duration::from_secs(10);
+/// Minimum time between two log messages about the same failure.
 const ALARM_AGAIN: Duration = Duration::from_secs(600);
-/// Time that the last copy may take when the server stops.
+/// Timeout of the last shipping step when the server stops.
 const LAST_COPY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Runs until `shutdown`, on a thread of its own.
+/// Runs the backup service on a separate thread until `shutdown` is cancelled.
 pub async fn run(settings: Settings, shutdown: CancellationToken) {
     let (ended, end) = tokio::sync::oneshot::channel::<()>();
     let thread = move || {
@@ -54,15 +56,15 @@ pub async fn run(settings: Settings, shutdown: CancellationToken) {
     if let Err(error) = std::thread::Builder::new().name("backup".to_owned()).spawn(thread) {
         tracing::error!(%error, "starting the backup failed");
     }
-    // The sender is dropped when the thread ends.
+    // The sender is dropped when the thread ends, which completes this future.
     let _ = end.await;
 }
 
-/// Copies what is new and makes a base backup, while no server runs that does; then tries it as a drill does. `None` where only an age
-/// identity can read it.
+/// Makes one base backup while no server runs, and verifies it like a restore drill. Returns `None` if the backup is encrypted to an age
+/// recipient and cannot be verified here.
 ///
 /// # Errors
-/// When it cannot be made, or not be restored.
+/// If the base backup fails, or cannot be restored.
 pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
     let mut status = Status::default();
     let mut session = Session::open(&settings, None, false).await?;
@@ -71,7 +73,7 @@ pub async fn make_once(settings: Settings) -> Result<Option<Restored>> {
         commit_base_backup::copy(&settings, &session.repository, session.cluster.as_ref(), &session.series, true)
             .await?;
     manifest.settings = session.project_archive();
-    // With the point behind the base backup, from which a restore begins.
+    // Write the last recovery point before the manifest, because a restore needs a recovery point that covers the base backup.
     session.end(&settings, &mut status).await?;
     commit_base_backup::publish(&session.repository, &session.series, &manifest).await?;
     drill::try_now(&settings).await
@@ -88,11 +90,11 @@ struct Service {
     base_failed: Option<Instant>,
     drill: Option<JoinHandle<Result<Option<Drill>>>>,
     mail: Option<JoinHandle<Result<()>>>,
-    /// The target of the last session.
+    /// Target of the last session.
     repository: Option<Repository>,
-    /// The last session's series, if that session ended by a failure of the database alone.
+    /// Series of the last session. `None` if that session ended by a failure other than one of the database.
     known_series: Option<String>,
-    /// None where the database is its provider's: there every node may write.
+    /// `None` if a provider hosts the database: every node may write into the target then.
     other_runs: Option<OtherRuns>,
 }
 
@@ -129,7 +131,7 @@ impl Service {
     }
 
     async fn run(mut self) {
-        // Before the target has answered: who asks in the first seconds is told that a backup is on its way.
+        // Write the status before the target has responded, so that status requests in the first seconds show that a backup service is starting.
         self.write_status();
         let mut session: Option<Session> = None;
         loop {
@@ -157,7 +159,7 @@ impl Service {
             base.abort();
         }
         if let Some(drill) = self.drill.take() {
-            // It ends by itself now, and its copy of the database is stopped and removed.
+            // The drill ends on shutdown, and stops and deletes its copy of the database.
             let _ = drill.await;
         }
         if let Some(mut session) = session {
@@ -176,7 +178,7 @@ impl Service {
                 let is_continued = known.as_ref() == Some(&session.series);
                 self.known_series = Some(session.series.clone());
                 if is_continued {
-                    // The base backups are what they were.
+                    // The base backups are unchanged since the last session.
                     return self.ship(session, open).await;
                 }
                 let inventory = Inventory::read(&session.repository).await?;
@@ -195,7 +197,7 @@ impl Service {
         self.ship(session, open).await
     }
 
-    /// Notes damaged manifests and points, so that the next base backup sets aside what they belong to.
+    /// Records damaged manifests and recovery points in `damage.json`, so that the next base backup sets the affected base backups aside.
     fn note_unreadable(&self, inventory: &Inventory) -> Result<()> {
         for unreadable in &inventory.unreadable {
             tracing::error!(file = %unreadable.name, reason = %unreadable.reason, "damaged backup file (run `cloch backup check`)");
@@ -216,12 +218,12 @@ impl Service {
         Ok(())
     }
 
-    /// Notes the outcome of a step, and logs what the operator has to know.
+    /// Records the outcome of a step in the status, and logs failures for the operator.
     fn report(&mut self, outcome: Result<()>) {
         match outcome {
             Ok(()) => {
                 if self.alarmed.take().is_some() {
-                    tracing::info!("the backup works again");
+                    tracing::info!("backup resumed");
                 }
                 self.failing = None;
                 self.status.failure = None;
@@ -235,19 +237,19 @@ impl Service {
                 let since = self.status.failure.as_ref().map_or_else(Utc::now, |failure| failure.since);
                 let is_new = self.failing.is_none();
                 let began = *self.failing.get_or_insert_with(Instant::now);
-                // A restarting database is no reason for an alarm; a refused target is one at once.
+                // A failure of the database for a short time is no reason for an alarm. A refused target is reported at once.
                 let is_tampered = matches!(error, BackupError::NotAuthentic { .. });
                 let is_final = is_tampered || matches!(error, BackupError::Refused(_));
                 if is_tampered && !self.status.is_tampered {
-                    // Told at once.
+                    // Send the mail at once.
                     self.status.drill_mailed = None;
                 }
-                // A database that is away for a moment settles nothing.
+                // A failed database query does not show whether the target is intact again.
                 let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);
                 if is_due && (began.elapsed() >= ALARM_AFTER || (is_new && is_final)) {
-                    tracing::error!(%error, "backup interrupted, it resumes when the cause is gone");
+                    tracing::error!(%error, "backup interrupted, retrying until the cause is resolved");
                     self.alarmed = Some(Instant::now());
                 }
                 self.status.failure = Some(Failure { since, reason });
@@ -260,7 +262,7 @@ impl Service {
         self.status.waiting_files = self.settings.new_blobs.len();
         self.status.written = Some(Utc::now());
         if let Err(error) = self.status.write(&self.settings.folder()) {
-            tracing::debug!(%error, "the backup's status cannot be written");
+            tracing::debug!(%error, "writing the backup status failed");
         }
     }
 }

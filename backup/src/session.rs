@@ -1,4 +1,4 @@
-//! The time from the moment when database and target both answer until one of them fails: what is new is copied again and again.
+//! A backup session: from the moment when database and target are both reachable until one of them fails. New data is copied repeatedly.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,23 +25,24 @@ use crate::target::Target;
 use crate::trust::Known;
 use crate::wal::WalShipper;
 
-/// The replication slot that keeps the log until it was copied.
+/// Name of the replication slot that keeps the WAL until it is copied.
 const SLOT: &str = "cloch_backup";
-/// Before the name of a series without a log: one with a log does not go on there, where a project changes between the two.
+/// Name prefix of a series without WAL. Series with and without WAL are not continued by each other when a project's database moves to or from a
+/// provider.
 const FILES_PREFIX: &str = "files-";
-/// Time between two looks at the project's folder.
+/// Time between two checks of the project's folder for changes.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
-/// Time between two writes of the point when nothing happens.
+/// Time between two writes of the recovery point without new data.
 const IDLE_POINT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// An open target and an open database.
+/// A connected database and an open target.
 pub(crate) struct Session {
     pub(crate) repository: Repository,
-    /// None where the database is its provider's.
+    /// `None` if a provider hosts the database.
     pub(crate) cluster: Option<Cluster>,
     pub(crate) series: String,
     state: State,
-    /// That of the last point.
+    /// Number of the last recovery point.
     number: u64,
     connection: PgConnection,
     blobs: BlobShipper,
@@ -52,8 +53,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens target and database. `before` is the target as an earlier session had it; after a failure of the database alone (`is_known`) the
-    /// blobs from before the start are not compared with it again.
+    /// Opens target and database. `before` is the target as an earlier session opened it. With `is_known` (only the database had failed), the
+    /// blobs are not compared with the target again.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
@@ -103,18 +104,18 @@ impl Session {
         Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
     }
 
-    /// The archive of secrets and project that is the last one in the target.
+    /// Returns the name of the latest archive of secrets and project in the target.
     pub(crate) fn project_archive(&self) -> Option<String> {
         self.project.name()
     }
 
-    /// Writes the archive of secrets and the project's folder, also where it has not changed.
+    /// Writes the archive of secrets and the project's folder even if it is unchanged.
     pub(crate) async fn write_project(&mut self, settings: &Settings) -> Result<()> {
         self.project = ProjectShipper::default();
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await
     }
 
-    /// Copies what is new, and then says that this moment can be restored.
+    /// Copies new data, then writes the recovery point, which makes the present moment restorable.
     pub(crate) async fn tick(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.project.ship(settings, &self.repository, &self.series, PROJECT_INTERVAL).await?;
         let point = match self.wal.is_some() {
@@ -136,18 +137,19 @@ impl Session {
         Ok(())
     }
 
-    /// The end of the log that the last point in the target covers; zero where the database is its provider's.
+    /// Returns the end of the WAL that the last recovery point covers; zero if a provider hosts the database.
     pub(crate) fn covered_end(&self) -> Lsn {
         self.point.as_ref().map_or(Lsn(0), |point| point.end)
     }
 
-    /// As [`tick`](Self::tick), for the last time: the target is told of this moment in any case.
+    /// Runs the last [`tick`](Self::tick) and always writes the recovery point.
     pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
         self.point_written = None;
         self.tick(settings, status).await
     }
 
-    /// The blobs of rows that the provider's database held at this moment were complete before, so they are in the list now or in the target.
+    /// Copies new blobs and returns the recovery point for the present. Blobs that rows named at this moment were complete earlier, so each is in
+    /// the queue or in the target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;
@@ -167,7 +169,7 @@ impl Session {
         let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
         status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
         let kept_from = wal.keep_from();
-        // The blobs of rows that were committed up to `end` were complete before, so they have a number below the next one.
+        // Blobs of rows committed up to `end` were complete before the commit, so their numbers are below the next number.
         let blobs = self.blobs.until_copied(settings.new_blobs.next_number());
         tokio::try_join!(blobs, wal.ship(&self.repository, end))?;
         let keep_from = wal.keep_from();
@@ -178,7 +180,7 @@ impl Session {
         Ok(point(mark, marked, end, if is_idle { now } else { marked }))
     }
 
-    /// Copies blobs as they come, for a while: few are left to wait for when the next point is written.
+    /// Copies new blobs for the given time, so that few remain when the next recovery point is written.
     pub(crate) async fn ship_new_blobs(&mut self, duration: Duration, shutdown: &CancellationToken) -> Result<()> {
         tokio::select! {
             outcome = self.blobs.copy_on() => outcome,
@@ -187,7 +189,7 @@ impl Session {
         }
     }
 
-    /// How far PostgreSQL has synced its log.
+    /// Returns the position up to which PostgreSQL has flushed its WAL, with the database's time.
     async fn flushed(&mut self) -> Result<(Lsn, DateTime<Utc>)> {
         let row = sqlx::query(
             "select pg_current_wal_flush_lsn()::text, now(),
@@ -204,32 +206,32 @@ impl Session {
     }
 }
 
-/// A point that gets its number when it is written.
+/// Creates a recovery point without number. The number is set when the recovery point is written.
 fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Point {
     Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
 }
 
-/// The number of the last point of the series that this server wrote before; `None` where it wrote none that is signed.
+/// Returns the number of the last recovery point of this server's series. `None` if this server has written no signed recovery point.
 ///
 /// # Errors
-/// When the target holds an earlier one.
+/// If the target has a recovery point with a lower number, or none.
 async fn last_number(repository: &Repository, state: &State) -> Result<Option<u64>> {
     let (Some(series), Some(number)) = (&state.series, state.point) else { return Ok(None) };
     let name = layout::point(series);
     match signed_json::get::<Point>(repository, &name).await {
-        // It is written again.
+        // The damaged recovery point is rewritten.
         Err(BackupError::Damaged { .. }) => Ok(Some(number)),
         found => {
             let found = found?;
             refuse_older_point(&name, found.as_ref(), number)?;
-            // One that was written, and not noted before the server was killed.
+            // The recovery point may have a higher number than the state, if the server was killed before it saved the state.
             Ok(found.map(|point| point.number.max(number)))
         }
     }
 }
 
-/// Opens the target. Nodes of one project that open a new one at the same time do it one after the other: else each would make a key of its
-/// own, and only the last one's is kept.
+/// Opens the target. An advisory lock serialises nodes that open a new target at the same time: otherwise each node would create its own key, and
+/// only the last key would be kept.
 async fn open_target(
     settings: &Settings,
     state: &State,
@@ -249,14 +251,14 @@ async fn open_target(
     Ok(repository)
 }
 
-/// Lets PostgreSQL remove the segments that were copied.
+/// Advances the replication slot, so that PostgreSQL can remove copied segments.
 async fn advance_slot(connection: &mut PgConnection, to: Lsn) -> Result<()> {
     let advance = sqlx::query("select pg_replication_slot_advance($1, $2::text::pg_lsn)");
     advance.bind(SLOT).bind(to.to_string()).execute(connection).await?;
     Ok(())
 }
 
-/// The series to go on with, or a new one where the slot is not there or has lost log; and the first position that the slot keeps.
+/// Returns the series to continue, or a new one if the slot is missing or has lost WAL. Also returns the first position that the slot keeps.
 async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<(String, Lsn)> {
     match (known, kept_from(connection).await?) {
         (Some(series), Some(kept_from)) => Ok((series, kept_from)),
@@ -289,7 +291,7 @@ async fn cluster(settings: &ClusterSettings, connection: &mut PgConnection) -> R
     })
 }
 
-/// The first position that the slot keeps; `None` where there is no slot, or where it has lost log.
+/// Returns the first position that the slot keeps. `None` if the slot does not exist or has lost WAL.
 async fn kept_from(connection: &mut PgConnection) -> Result<Option<Lsn>> {
     let row = sqlx::query(
         "select restart_lsn::text from pg_replication_slots

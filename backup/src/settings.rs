@@ -1,4 +1,4 @@
-//! What the operator decided about backups. The gateway fills it from cloch.toml.
+//! Settings of the backup. The gateway fills them from cloch.toml.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,54 +14,54 @@ use crate::retention::Keep;
 use crate::target::S3Access;
 use crate::trust::Encryption;
 
-/// When drills are made, and who is told of failures.
+/// Schedule of drills, and recipients of mails about failures.
 #[derive(Clone, Debug)]
 pub struct DrillSettings {
-    /// Time between two drills; `None` makes them only when asked.
+    /// Time between two drills; `None` to run drills only on request.
     pub every: Option<Duration>,
-    /// Sends the mails.
+    /// Mailer for the mails.
     pub mailer: Mailer,
-    /// To whom.
+    /// Recipients of the mails.
     pub mail_to: Vec<Address>,
 }
 
-/// What a server needs to back itself up.
+/// Settings of a server's backup.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The target: a folder or `s3://bucket/prefix`.
     pub to: String,
-    /// How to reach an S3 target.
+    /// Access to an S3 target.
     pub s3: S3Access,
-    /// Whom everything in the target is encrypted to.
+    /// Key that the files in the target are encrypted to.
     pub encryption: Encryption,
     /// Time between two base backups.
     pub every: Duration,
-    /// Which backups stay.
+    /// Retention policy.
     pub keep: Keep,
-    /// Bytes that a base backup reads in a second, in kB.
+    /// Maximum read rate of a base backup, in kB per second.
     pub max_rate_kb: u32,
-    /// The project's name.
+    /// Id of the project.
     pub project_id: String,
-    /// The project's folder.
+    /// Folder of the project.
     pub project: PathBuf,
     /// The data folder.
     pub data: PathBuf,
-    /// The embedded cluster; `None` where the database is its provider's.
+    /// The embedded cluster; `None` if a provider hosts the database.
     pub cluster: Option<ClusterSettings>,
-    /// PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); found by themselves when absent.
+    /// Folder of PostgreSQL's programs (`CLOCH_POSTGRES_BIN`); `None` to search for them.
     pub binaries: Option<PathBuf>,
-    /// The login of who may read everything; on the embedded cluster the superuser's.
+    /// Login with read access to all data; the superuser's login for the embedded cluster.
     pub login: Login,
-    /// When drills are made, and who is told of failures.
+    /// Schedule of drills, and recipients of mails about failures.
     pub drill: DrillSettings,
-    /// The project's files.
+    /// Storage of the project's files.
     pub files: BackendSettings,
-    /// New blobs of the running server.
+    /// Queue of new blobs of the running server.
     pub new_blobs: Arc<NewBlobs>,
 }
 
 impl Settings {
-    /// The folder of the backup's own state in the data folder.
+    /// Returns the folder of the backup's own state in the data folder.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.data.join("backup")

@@ -1,5 +1,5 @@
-//! Who wrote a file of a target. The server signs each file (Ed25519) with a key that the target does not hold; whoever restores has the other
-//! half, or derives both from the passphrase. docs/backup-format.md says what that proves.
+//! Signatures that prove the author of a target's file. The server signs each file (Ed25519) with a key that is not stored in the target. A
+//! restore needs the public key, or derives the key pair from the passphrase. docs/backup-format.md describes what a signature proves.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use hex::FromHex;
 
 use crate::error::{BackupError, Result};
 
-/// Bytes of a signature.
 pub(crate) const SIGNATURE_BYTES: usize = 64;
-/// Bytes of a key's seed, of a public key, and of a digest.
+/// Length in bytes of a key's seed, of a public key, and of a digest.
 const KEY_BYTES: usize = 32;
-/// Before the hexadecimal digits of a public key, so that nobody takes it for a passphrase.
+/// Prefix of a public key's text form, which distinguishes it from a passphrase.
 const VERIFY_KEY_PREFIX: &str = "cloch-verify-";
-/// What the signature of a target's first file begins with, and that of all others.
+/// First line of the signed message of a target's root file.
 const ROOT_CONTEXT: &str = "cloch-backup 2 root";
+/// First line of the signed message of all other files.
 const FILE_CONTEXT: &str = "cloch-backup 2 file";
 
 /// Signs the files of a backup.
 #[derive(Clone)]
 pub struct Signer(Arc<Ed25519KeyPair>);
 
-/// Verifies them.
+/// Verifies the signatures of the files of a backup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Verifier([u8; KEY_BYTES]);
 
-/// What proves who wrote a file: the digest of the members that are signed, and the signature.
+/// The proof of a file's author: the digest of the signed members, and the signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proof {
     pub(crate) digest: [u8; KEY_BYTES],
     pub(crate) signature: Option<[u8; SIGNATURE_BYTES]>,
 }
 
-/// What is signed of a file besides its content.
+/// The part of the signed message that binds a file to its place in a target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'a> {
-    /// The first file of a target, under either of its names.
+    /// The root file of a target or its copy.
     Root,
-    /// Any other: the target's id, and the name there.
+    /// Any other file: the target's id, and the file's name in the target.
     File { target: &'a str, name: &'a str },
 }
 
@@ -67,7 +67,7 @@ impl Place<'_> {
     fn message(self, digest: &[u8; KEY_BYTES]) -> Vec<u8> {
         let context = match self {
             Self::Root => format!("{ROOT_CONTEXT}\n"),
-            // An id is a UUID and has no line break, so no two places have one text.
+            // A target's id is a UUID without line breaks, so two places never produce the same text.
             Self::File { target, name } => format!("{FILE_CONTEXT}\n{target}\n{name}\n"),
         };
         [context.as_bytes(), digest].concat()
@@ -75,10 +75,10 @@ impl Place<'_> {
 }
 
 impl Signer {
-    /// The signer of a key in 64 hexadecimal digits, as secrets.toml has it.
+    /// Parses a signing key of 64 hexadecimal digits, as stored in secrets.toml.
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text has another form.
     pub fn parse(seed: &Secret) -> Result<Self> {
         let seed = <[u8; KEY_BYTES]>::from_hex(seed.expose().trim()).map_err(|_| {
             BackupError::Refused("backup_signing_key in secrets.toml is not 64 hexadecimal digits".to_owned())
@@ -86,7 +86,7 @@ impl Signer {
         Self::of_seed(&seed)
     }
 
-    /// The signer that follows from the key that decrypts a backup.
+    /// Derives the signing key from the age identity that decrypts a backup.
     pub(crate) fn derive(identity: &Secret) -> Result<Self> {
         let failed = |_| BackupError::Encrypt("the signing key cannot be derived".to_owned());
         let salt = hkdf::Salt::new(hkdf::HKDF_SHA256, b"cloch backup");
@@ -101,7 +101,7 @@ impl Signer {
         pair.map(|pair| Self(Arc::new(pair))).map_err(|error| BackupError::Encrypt(error.to_string()))
     }
 
-    /// What verifies these signatures.
+    /// Returns the public key that verifies signatures of this signer.
     #[must_use]
     pub fn verifier(&self) -> Verifier {
         let mut key = [0; KEY_BYTES];
@@ -109,7 +109,7 @@ impl Signer {
         Verifier(key)
     }
 
-    /// Signs the SHA-256 of a content at its place.
+    /// Signs the SHA-256 digest of a file's content together with the file's place.
     pub(crate) fn sign(&self, place: Place<'_>, digest: &[u8; KEY_BYTES]) -> [u8; SIGNATURE_BYTES] {
         let mut signature = [0; SIGNATURE_BYTES];
         signature.copy_from_slice(self.0.sign(&place.message(digest)).as_ref());
@@ -118,10 +118,10 @@ impl Signer {
 }
 
 impl Verifier {
-    /// Reads the text form (`cloch-verify-…`).
+    /// Parses the text form of a public key (`cloch-verify-…`).
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text has another form.
     pub fn parse(text: &str) -> Result<Self> {
         let key = text.trim().strip_prefix(VERIFY_KEY_PREFIX).and_then(|key| <[u8; KEY_BYTES]>::from_hex(key).ok());
         key.map(Self).ok_or_else(|| {
@@ -131,16 +131,16 @@ impl Verifier {
         })
     }
 
-    /// Whether a text is meant to be one.
+    /// Whether a text begins like a public key.
     #[must_use]
     pub fn is_text(text: &str) -> bool {
         text.starts_with(VERIFY_KEY_PREFIX)
     }
 
-    /// Verifies the signature of the SHA-256 of a content at its place.
+    /// Verifies the signature of a content's SHA-256 digest together with the file's place.
     ///
     /// # Errors
-    /// When it is another's, of another content, or of another place.
+    /// If the signature is missing, or was made with another key, for another content or for another place.
     pub(crate) fn verify(
         self,
         place: Place<'_>,
@@ -188,7 +188,7 @@ mod tests {
         assert!(signer.verifier().verify(place, "a file", &digest, None).is_err(), "no signature");
     }
 
-    // The expected key is RFC 8032's first test vector.
+    // The expected key is the first test vector of RFC 8032.
     #[test]
     fn keys_have_a_text_form() {
         let seed = Secret::from("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60".to_owned());

@@ -1,5 +1,5 @@
-//! What the running server says about its backup, in `backup/status.json` of the data folder, where `cloch backup status` and /health read
-//! it; and the state that outlives it.
+//! The status that the running server writes to `backup/status.json` in the data folder, read by `cloch backup status` and /health; and the
+//! persistent state in `backup/state.json`.
 
 use std::fs;
 use std::io;
@@ -9,89 +9,89 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The state that outlives the program: which target and series it writes to.
+/// The persistent state (`state.json`): the target and series in use.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct State {
-    /// The id of the target.
+    /// Id of the target.
     pub target: Option<String>,
-    /// The series.
+    /// Name of the series.
     pub series: Option<String>,
-    /// The number of the last point of the series that is in the target; `None` where that is not signed yet.
+    /// Number of the last recovery point of the series in the target. `None` if that recovery point is not signed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
-    /// What verifies the target's files.
+    /// Public key that verifies the target's files, in text form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verifier: Option<String>,
 }
 
-/// What the running server says about its backup.
+/// The status of the backup (`status.json`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// The target.
+    /// URL or path of the target.
     pub target: String,
-    /// The last moment that can be restored, with all files.
+    /// Last restorable moment, including all files.
     pub restorable_until: Option<DateTime<Utc>>,
-    /// The first moment that can be restored in one run.
+    /// First moment from which every later moment of the current series can be restored.
     pub restorable_from: Option<DateTime<Utc>>,
-    /// Blobs that wait for their copy.
+    /// Number of blobs that are not copied yet.
     pub waiting_files: usize,
-    /// Bytes of the log that wait for their copy.
+    /// Number of WAL bytes that are not copied yet.
     pub waiting_log_bytes: u64,
-    /// Another server that writes into the same target, as `backup list` names it.
+    /// Description of another server that writes into the same target, as in `backup list`.
     #[serde(default)]
     pub other_run: Option<String>,
-    /// The id of the target that the drills below are of.
+    /// Id of the target that this status is about.
     #[serde(default)]
     pub target_id: Option<String>,
-    /// When the last base backup was completed.
+    /// Time when the last base backup was completed.
     pub last_base: Option<DateTime<Utc>>,
-    /// Whether a base backup is being made.
+    /// Whether a base backup is in progress.
     pub base_running: bool,
-    /// Why the last base backup failed, and when.
+    /// Reason and time of the last base backup's failure; `None` if it succeeded.
     pub base_failure: Option<Failure>,
-    /// Why shipping does not work at the moment, and since when.
+    /// Reason and start of the current failure of shipping; `None` if shipping works.
     pub failure: Option<Failure>,
-    /// Whether that is because something in the target is not what this server left there: nothing is written before that is settled.
+    /// Whether the failure is a file in the target that this server did not write. Nothing is written until the operator has resolved it.
     #[serde(default)]
     pub is_tampered: bool,
     /// The last drill.
     pub last_drill: Option<Drill>,
-    /// When the last drill ended that found everything.
+    /// Time of the last successful drill.
     #[serde(default)]
     pub last_good_drill: Option<DateTime<Utc>>,
-    /// Since when there is something to drill with.
+    /// Time since which a drill is possible: the first base backup seen by this status.
     #[serde(default)]
     pub drills_since: Option<DateTime<Utc>>,
-    /// When the operators were last told of drills that are missing or fail.
+    /// Time of the last mail about missing or failed drills.
     #[serde(default)]
     pub drill_mailed: Option<DateTime<Utc>>,
-    /// Whether a drill runs.
+    /// Whether a drill is in progress.
     #[serde(default)]
     pub drill_running: bool,
-    /// When this was written.
+    /// Time when this status was written.
     pub written: Option<DateTime<Utc>>,
 }
 
-/// Something that does not work.
+/// A failure of the backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Since when.
+    /// Start of the failure.
     pub since: DateTime<Utc>,
-    /// Why.
+    /// Reason of the failure.
     pub reason: String,
 }
 
 /// The outcome of a drill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drill {
-    /// When it ended.
+    /// Time when the drill ended.
     pub ended: DateTime<Utc>,
-    /// Why the restored copy is not what it should be; `None` where it is.
+    /// Reason of the failure; `None` if the drill succeeded.
     pub failure: Option<String>,
 }
 
 impl Status {
-    /// Reads what the server said last.
+    /// Reads the last status that the server wrote.
     #[must_use]
     pub fn read(folder: &Path) -> Option<Self> {
         read(&folder.join("status.json"))
@@ -101,7 +101,7 @@ impl Status {
         write(&folder.join("status.json"), self)
     }
 
-    /// Notes which target this is about; what is known of another one is forgotten. True where it was another one.
+    /// Records the target that this status is about. For a new target, resets the values of the old one and returns `true`.
     pub(crate) fn turn_to(&mut self, target_id: &str) -> bool {
         let is_other = self.target_id.as_deref().is_some_and(|before| before != target_id);
         if is_other {
@@ -114,7 +114,7 @@ impl Status {
 }
 
 impl State {
-    /// Reads it; of nothing where there is none.
+    /// Reads the state. Returns an empty state if the file is missing or unreadable.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
         read(&folder.join("state.json")).unwrap_or_default()
@@ -125,10 +125,11 @@ impl State {
     }
 }
 
-/// Lets the next start begin a new series in the same target: the log of another cluster does not continue the old one.
+/// Makes the next start begin a new series in the same target. Required after an upgrade to another major version of PostgreSQL, because the WAL
+/// of another cluster does not continue the old series.
 ///
 /// # Errors
-/// When the state cannot be written.
+/// If the state cannot be written.
 pub fn forget_series(folder: &Path) -> io::Result<()> {
     match State::read(folder) {
         State { series: None, .. } => Ok(()),

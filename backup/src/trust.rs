@@ -1,4 +1,5 @@
-//! The keys of a target: whom it is encrypted to, what signs and verifies it, and how they follow from what the operator has.
+//! Keys of a target: the key that files are encrypted to, and the keys that sign and verify files. Derives them from the operator's passphrase,
+//! recipient or identity.
 
 use cloch_core::Secret;
 
@@ -8,22 +9,22 @@ use crate::repository_header::Root;
 use crate::signature::{Signer, Verifier};
 use crate::target::ROOT_FILE;
 
-/// Whom backups are encrypted to.
+/// Encryption of backups, as configured in `[backup] encrypt_to`.
 #[derive(Clone, Debug)]
 pub enum Encryption {
-    /// An age recipient (`age1…`): the server cannot read its own backups.
+    /// An age recipient (`age1…`). The server cannot decrypt its own backups.
     Recipient {
-        /// The recipient.
+        /// The age recipient.
         recipient: String,
-        /// The server's own key, in hexadecimal digits.
+        /// The server's signing key, in hexadecimal digits.
         signing_key: Secret,
     },
-    /// A passphrase, from whose key the signing key follows.
+    /// A passphrase. It encrypts the age identity in the root file; the signing key is derived from that identity.
     Passphrase(Secret),
 }
 
 impl Encryption {
-    /// An age recipient, with which the server signs by a key of its own, or else a passphrase.
+    /// Parses an age recipient or a passphrase. With a recipient, the server signs files with `signing_key`.
     #[must_use]
     pub fn parse(text: &Secret, signing_key: &Secret) -> Self {
         match Self::is_recipient(text) {
@@ -32,42 +33,42 @@ impl Encryption {
         }
     }
 
-    /// Whether it is an age recipient.
+    /// Whether the text is an age recipient.
     #[must_use]
     pub fn is_recipient(text: &Secret) -> bool {
         text.expose().starts_with("age1")
     }
 }
 
-/// How somebody who reads a target tells what is authentic there.
+/// Verification of a target that is read: the keys that decide which files are authentic.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
-    /// The passphrase or age identity, from which the verification key follows where the backup has a passphrase.
+    /// Passphrase or age identity. If the backup has a passphrase, the verification key is derived from it.
     pub key: Option<Secret>,
-    /// The server's verification key.
+    /// Verification key of the server.
     pub verifier: Option<Verifier>,
-    /// Whether nothing is verified: for backups of before, which have no signatures, and where that key is lost.
+    /// Whether to verify nothing: for unsigned backups of older versions, or if the verification key is lost.
     pub allow_unauthenticated: bool,
 }
 
 impl Trust {
-    /// In the passphrase or age identity.
+    /// Verifies with the key derived from a passphrase or age identity.
     #[must_use]
     pub fn of_key(key: &Secret) -> Self {
         Self { key: Some(key.clone()), ..Self::default() }
     }
 }
 
-/// What a server knows of the target that it used before.
+/// Stored facts about the target that the server used before.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// Its id.
+    /// Id of the target.
     pub id: &'a str,
-    /// Whether the server has signed what it wrote there.
+    /// Whether the server has signed the files that it wrote to the target.
     pub is_signed: bool,
 }
 
-/// Says which key it is that has not signed a target, where that is the operator's to set.
+/// Adds advice about `backup_signing_key` to a signature error, if the operator configures that key.
 pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> BackupError {
     match (error, encryption) {
         (BackupError::NotAuthentic { name, reason }, Encryption::Recipient { .. }) => BackupError::not_authentic(
@@ -81,11 +82,11 @@ pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> Backu
     }
 }
 
-/// What an age identity begins with.
+/// Prefix of the text form of an age identity.
 pub(crate) const IDENTITY_PREFIX: &str = "AGE-SECRET-KEY-";
 
 impl Root {
-    /// What signs the files of this target; `None` where it is encrypted to another recipient or with another passphrase.
+    /// Returns the signing key of this target. `None` if the target is encrypted to another recipient or with another passphrase.
     pub(crate) async fn signer(&self, encryption: &Encryption) -> Result<Option<Signer>> {
         match (encryption, &self.identity) {
             (Encryption::Recipient { recipient, signing_key }, None) => {
@@ -103,7 +104,7 @@ impl Root {
         }
     }
 
-    /// The key for reading, from a passphrase or an age identity.
+    /// Returns the key for decryption, from a passphrase or an age identity.
     pub(crate) async fn opener(&self, key: &Secret) -> Result<Opener> {
         match &self.identity {
             _ if key.expose().starts_with(IDENTITY_PREFIX) => Opener::parse(key),
@@ -117,7 +118,7 @@ impl Root {
         }
     }
 
-    /// Refuses a target that names a recipient which is not the key's: what is encrypted to that one is read by somebody else.
+    /// Refuses a target whose recipient does not belong to the key: another person could decrypt files encrypted to that recipient.
     pub(crate) fn refuse_other_recipient(&self, opener: &Opener) -> Result<()> {
         let own = opener.sealer().recipient();
         if own == self.recipient {

@@ -1,5 +1,6 @@
-//! Archives of a backup become files: only folders and plain files, closed to other accounts and without execute bits, in bounded number, size and
-//! depth. An authentic archive holds nothing else, and with `--allow-unauthenticated` one may be anybody's.
+//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits their number, size and depth, and creates them without
+//! execute bits and without access for other accounts. Authentic archives contain nothing else; with `--allow-unauthenticated` an archive may
+//! come from anyone.
 
 use std::fs::{self, DirBuilder};
 use std::io::{ErrorKind, Read, Write};
@@ -11,24 +12,20 @@ use tar::{Archive, EntryType};
 use crate::error::{BackupError, Result};
 use crate::private;
 
-/// Bytes that are copied at once.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// How much an archive may hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Bytes of all files together.
+    /// Maximum total size of all files in bytes.
     pub(crate) bytes: u64,
-    /// Files and folders.
+    /// Maximum number of files and folders.
     pub(crate) entries: u64,
-    /// Folders within folders, with the file.
+    /// Maximum number of path components.
     pub(crate) depth: usize,
 }
 
-/// Unpacks an archive into a folder that is there. `accepts` says which paths belong into it; `made` is called with each file and folder.
-///
-/// # Errors
-/// When it holds anything else, or more; what was unpacked before stays.
+/// Unpacks an archive into an existing folder. `accepts` decides which relative paths are allowed; `made` is called for each new file and folder.
+/// After an error, the files unpacked before the error remain.
 pub(crate) fn unpack(
     archive: impl Read,
     folder: &Path,
@@ -71,13 +68,13 @@ pub(crate) fn unpack(
     Ok(())
 }
 
-/// The path without `.`; `None` where it is absolute or leads up.
+/// Removes `.` components. Returns `None` if the path is absolute or contains `..`.
 fn relative(path: &Path) -> Option<PathBuf> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     parts.map(|part| matches!(part, Component::Normal(_)).then_some(part)).collect()
 }
 
-/// Makes a folder and those above it. Nothing below `root` is a link, because none is ever made.
+/// Creates a folder and its missing parents. No path below `root` is a link, because unpacking never creates links.
 fn make_folders(path: &Path, root: &Path, made: &mut impl FnMut(&Path) -> Result<()>) -> Result<()> {
     if path == root || path.is_dir() {
         return Ok(());
@@ -104,7 +101,7 @@ fn write(entry: &mut tar::Entry<'_, impl Read>, path: &Path, buffer: &mut [u8]) 
     }
 }
 
-/// Removes what is in a folder, whatever it is.
+/// Deletes and recreates a folder.
 pub(crate) fn empty(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(BackupError::io(folder)(error)),
@@ -122,14 +119,14 @@ mod tests {
 
     const LIMITS: Limits = Limits { bytes: 1000, entries: 5, depth: 4 };
 
-    /// An archive of entries: kind, path as it is written, mode, content or target of a link.
+    /// Creates an archive of entries: type, path, mode, and content or link target.
     fn archive(entries: &[(EntryType, &str, u32, &str)]) -> Vec<u8> {
         let mut builder = Builder::new(Vec::new());
         for (kind, path, mode, content) in entries {
             let mut header = Header::new_gnu();
             header.set_entry_type(*kind);
             header.set_mode(*mode);
-            // `set_path` refuses what an attacker writes.
+            // `set_path` refuses malicious paths, so write the name directly.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             let is_link = matches!(kind, EntryType::Symlink | EntryType::Link);
             if is_link {

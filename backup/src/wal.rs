@@ -1,7 +1,7 @@
-//! The write-ahead log on its way to the target: whole segments as they fill, and what is new of the unfinished one.
+//! Ships the write-ahead log to the target: full segments, and new bytes of the unfinished segment.
 //!
-//! It is read from the cluster's own folder, up to where PostgreSQL has synced it; a physical replication slot keeps segments there until
-//! they were copied, and `max_slot_wal_keep_size` bounds how much.
+//! The WAL is read from the cluster's pg_wal folder, up to the position that PostgreSQL has flushed. A physical replication slot keeps segments
+//! there until they are copied; `max_slot_wal_keep_size` limits their total size.
 
 use std::collections::HashMap;
 use std::os::unix::fs::FileExt;
@@ -14,27 +14,27 @@ use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
 
-/// Pieces of the unfinished segment in the target, beyond which they are joined into one.
+/// Maximum number of pieces of the unfinished segment in the target. With more pieces, the next one replaces them all.
 const MAX_PIECES: usize = 60;
-/// Pieces of a full segment that stay as they are: of a busy database, whose segments are full after seconds, to join them would double the
-/// work of compression and encryption.
+/// Maximum number of pieces of a full segment that are not joined. A busy database fills segments within seconds; joining their pieces would
+/// double the work of compression and encryption.
 const MAX_PIECES_OF_FULL: usize = 16;
 
-/// A piece of a segment.
+/// A piece of a WAL segment in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its name in the target.
+    /// Name of the file in the target.
     pub name: String,
-    /// The segment's name.
+    /// Name of the segment.
     pub segment: String,
-    /// The offset of its first byte.
+    /// Offset of the first byte in the segment.
     pub from: u64,
-    /// The offset behind its last byte.
+    /// Offset after the last byte in the segment.
     pub to: u64,
 }
 
 impl Piece {
-    /// Reads the name of a file of the target; `None` for other files.
+    /// Parses the name of a file in the target. Returns `None` for files that are not pieces of the WAL.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let (segment, range) = name.split_once("/wal/")?.1.split_once('.')?;
@@ -44,14 +44,14 @@ impl Piece {
     }
 }
 
-/// The pieces of one segment that together hold it from its beginning, as far as possible; and how far.
+/// Returns the pieces that contain one segment from its beginning without a gap, and the offset where they end.
 #[must_use]
 pub fn chain<'a>(pieces: &'a [Piece], segment: &str) -> (Vec<&'a Piece>, u64) {
     let own: Vec<&Piece> = pieces.iter().filter(|piece| piece.segment == segment).collect();
     chain_of(&own)
 }
 
-/// How far the pieces hold each segment from its beginning.
+/// Returns for each segment the offset up to which the pieces contain it without a gap.
 pub(crate) fn ends(pieces: &[Piece]) -> HashMap<&str, u64> {
     let mut own: HashMap<&str, Vec<&Piece>> = HashMap::new();
     for piece in pieces {
@@ -69,28 +69,28 @@ fn chain_of<'a>(own: &[&'a Piece]) -> (Vec<&'a Piece>, u64) {
     (chain, end)
 }
 
-/// The pieces of a series that the target has now.
+/// Lists the pieces of a series in the target.
 pub(crate) async fn list(repository: &Repository, series: &str) -> Result<Vec<Piece>> {
     let listed = repository.target.list(&layout::folder(series, "wal")).await?;
     Ok(listed.iter().filter_map(|entry| Piece::parse(&entry.name)).collect())
 }
 
-/// Copies the log of one timeline into one series.
+/// Copies the WAL of one timeline into one series.
 #[derive(Debug)]
 pub(crate) struct WalShipper {
     folder: PathBuf,
     timeline: u32,
     segment_bytes: u64,
     series: String,
-    /// What the target has without a gap.
+    /// Position up to which the target contains the WAL without a gap.
     shipped: Lsn,
-    /// The pieces of the unfinished segment.
+    /// Pieces of the unfinished segment in the target.
     pieces: Vec<String>,
 }
 
 impl WalShipper {
-    /// Goes on after what the target has of the segment that the slot keeps, and of those behind it. Only what this server wrote counts: log
-    /// that somebody else has put there would keep the real one from being copied.
+    /// Resumes after the last position in the target, starting with the segment at the slot's position. Only pieces signed by this server count:
+    /// WAL put there by anyone else would prevent the real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,
@@ -104,7 +104,7 @@ impl WalShipper {
         for piece in list(repository, series).await?.into_iter().filter(|piece| piece.segment >= first) {
             match repository.check(&piece.name).await {
                 Ok(()) => pieces.push(piece),
-                // They are copied again.
+                // Damaged or missing pieces are copied again.
                 Err(BackupError::Damaged { .. } | BackupError::Missing { .. }) => {}
                 Err(error) => return Err(error),
             }
@@ -124,17 +124,16 @@ impl WalShipper {
         }
     }
 
-    /// What the target has.
     pub(crate) fn shipped(&self) -> Lsn {
         self.shipped
     }
 
-    /// The first position that the slot has to keep: the beginning of the unfinished segment.
+    /// Returns the first position that the slot must keep: the beginning of the unfinished segment.
     pub(crate) fn keep_from(&self) -> Lsn {
         Lsn(self.shipped.0 - self.shipped.0 % self.segment_bytes)
     }
 
-    /// Copies everything up to a position that PostgreSQL has synced.
+    /// Copies the WAL up to a position that PostgreSQL has flushed.
     pub(crate) async fn ship(&mut self, repository: &Repository, to: Lsn) -> Result<()> {
         while self.shipped < to {
             let (number, offset) = self.shipped.segment(self.segment_bytes);
@@ -213,7 +212,7 @@ mod tests {
             || WalShipper::resume(&repository, "s", folder.path().to_owned(), 1, SEGMENT_BYTES, Lsn(SEGMENT_BYTES));
 
         let mut shipper = resume().await?;
-        // The first segment in 4 steps, the second one in 40.
+        // Ship the first segment in 4 steps and the second segment in 40 steps.
         for step in
             (1..=4).map(|n| n * SEGMENT_BYTES / 4).chain((1..=40).map(|n| SEGMENT_BYTES + n * SEGMENT_BYTES / 40))
         {

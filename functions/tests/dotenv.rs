@@ -1,5 +1,6 @@
-//! The parser of `.env` files against godotenv, whose rules it follows, and node's `parseEnv`: generated lines. What godotenv answers is kept in
-//! godotenv/corpus.jsonl; CLOCH_UPDATE=1 with CLOCH_TEST_GO (a Go toolchain) and GOPATH (with github.com/joho/godotenv) asks it anew.
+//! Compares the parser of `.env` files with godotenv, whose rules it follows, and with Node's `parseEnv`, on generated lines. The output of
+//! godotenv is stored in godotenv/corpus.jsonl. `CLOCH_UPDATE=1` with `CLOCH_TEST_GO` (a Go toolchain) and `GOPATH` (with
+//! github.com/joho/godotenv) regenerates it.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::process::{Command, Stdio};
 use cloch_functions::dotenv::parse;
 use serde_json::{Value, json};
 
-/// A small generator of numbers (xorshift64*), so that a seed gives the same lines everywhere.
+/// A small random number generator (xorshift64*), so that a seed produces the same lines everywhere.
 struct Random(u64);
 
 impl Random {
@@ -59,16 +60,16 @@ fn cases(count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Where this parser and godotenv differ on purpose.
+/// Whether the parser intentionally differs from godotenv for this text.
 fn is_explained(text: &str) -> bool {
     let found = parse(text.as_bytes());
-    // A quote that the value ends with, escaped, is part of it; godotenv trims it away.
+    // An escaped quote at the end of a value belongs to the value; godotenv removes it.
     text.contains("\\\"\"")
-        // Names with spaces, and text behind a closing quote, are refused here and part of the next name there.
+        // Names with spaces, and text after a closing quote, are errors here; godotenv treats them as part of the next name.
         || found.faults.iter().any(|(_, fault)| fault.contains("a name") || fault.contains("closing quote"))
-        // godotenv (its main branch) ends with an error of its own for a value that begins with #.
+        // godotenv (main branch) fails for a value that begins with #.
         || text.lines().any(|line| line.split_once(['=', ':']).is_some_and(|(_, value)| value.trim_start().starts_with('#')))
-        // It reads a quote that is never closed up to another line's; here the line is skipped.
+        // godotenv reads an unclosed quote up to a quote in a later line; this parser skips the line.
         || found.faults.iter().any(|(_, fault)| fault.contains("never closed"))
 }
 
@@ -128,8 +129,8 @@ fn lines_are_read_as_godotenv_reads_them() {
     assert!(same >= 500, "{same}");
 }
 
-/// Node's rules are others for what is left out here: comments without a space before them, backquotes, `$`, escapes, `name: value`, and what
-/// begins with a quote and does not end with it.
+/// Excludes lines for which Node has different rules: comments without a space before them, backquotes, `$`, escapes, `name: value`, and values
+/// that begin with a quote and do not end with it.
 #[test]
 fn plain_lines_are_read_as_node_reads_them() {
     let script = "const { parseEnv } = require('node:util'); if (!parseEnv) process.exit(3);

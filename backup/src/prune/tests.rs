@@ -1,4 +1,4 @@
-//! A year of daily base backups, pruned each day: what a kept backup needs is always there.
+//! Simulates a year of daily base backups, pruned each day, and verifies that everything that a kept base backup needs is present.
 
 use super::*;
 use crate::check::gaps;
@@ -6,7 +6,7 @@ use crate::layout::{Manifest, Point};
 use crate::wal::Piece;
 
 const SEGMENT_BYTES: u64 = 16 << 20;
-/// Bytes of log that a day writes: five segments, a bit less and not a whole number.
+/// Log bytes per day: slightly less than five segments, so that days do not start at segment boundaries.
 const DAY_BYTES: u64 = 5 * SEGMENT_BYTES - 4096;
 
 fn moment(day: u64) -> DateTime<Utc> {
@@ -37,7 +37,7 @@ fn base(series: &str, day: u64) -> Base {
     Base { series: series.to_owned(), id: layout::moment_name(manifest.begun), manifest }
 }
 
-/// Adds what a day brings: a base backup and the log up to its end.
+/// Adds the files of one day: a base backup and the WAL up to its end.
 fn live_a_day(inventory: &mut Inventory, series: &str, day: u64) {
     let base = base(series, day);
     for name in ["tar.000000", "blobs.json", "manifest.json"] {

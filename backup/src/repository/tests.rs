@@ -28,7 +28,7 @@ fn target(folder: &Path) -> Target {
     Target::open(folder.to_str().unwrap(), &Default::default()).unwrap()
 }
 
-/// A new target with a base backup, its log and point, and a file.
+/// Creates a target with a base backup, its WAL and recovery point, and a blob.
 async fn made() -> (TempDir, Repository) {
     let folder = tempfile::tempdir().unwrap();
     let repository = Repository::open(target(folder.path()), "club", &with_passphrase(), None, None).await.unwrap();
@@ -73,13 +73,13 @@ fn manifest(now: DateTime<Utc>) -> Manifest {
     }
 }
 
-/// The files below a folder whose names end with something.
+/// Returns the first file below a folder whose path ends with `end`.
 fn find(folder: &Path, end: &str) -> PathBuf {
     let mut files = walkdir::WalkDir::new(folder).into_iter().filter_map(std::result::Result::ok);
     files.find(|entry| entry.path().to_str().unwrap().ends_with(end)).unwrap().into_path()
 }
 
-/// Changes the root file and its copy as somebody does who can write there and knows no key.
+/// Changes the root file and its copy like an attacker who can write to the target and has no key.
 fn change_root(folder: &Path, change: impl Fn(&mut Value)) {
     for name in ["cloch-backup.json", "cloch-backup.copy.json"] {
         let path = folder.join(name);
@@ -117,7 +117,7 @@ async fn a_recipient_that_is_not_the_keys_is_refused_at_every_connect() {
     }
     refused(read(folder.path()).await, "it names the recipient age1");
     refused(repository.mend_root().await, "its signature is not that of this project's server");
-    // Also in a target of before, which has no signature to verify.
+    // The same attack on a target of the unsigned format, which has no signature to verify.
     change_root(folder.path(), |root| {
         root["format"] = json!(1);
         root.as_object_mut().unwrap().remove("signature");
@@ -145,7 +145,7 @@ async fn a_root_that_was_changed_or_put_back_is_refused() {
 #[tokio::test]
 async fn a_target_of_before_is_signed_by_its_server_and_read_by_others_only_when_told_to() {
     let (folder, repository) = made().await;
-    // As it was written before: without signatures, not below v2.
+    // Convert the target to the unsigned format: no signatures, and files outside `v2`.
     for name in ["series", "blobs"] {
         let _ = fs::rename(folder.path().join("v2").join(name), folder.path().join(name));
     }
@@ -208,7 +208,7 @@ async fn the_servers_own_key_signs_what_is_encrypted_to_a_recipient() {
         let existing = existing(verifier, is_trusting).await.unwrap();
         assert_eq!(Inventory::read(&existing).await.unwrap().bases.len(), 1);
     }
-    // Somebody with a passphrase of his own makes it his.
+    // An attacker replaces the key by one with the attacker's own passphrase.
     change_root(folder.path(), |root| {
         let own = Opener::generate();
         root["recipient"] = json!(own.sealer().recipient());
@@ -226,7 +226,7 @@ async fn files_of_another_place_target_or_author_are_refused() {
     let (bytes, name) = (fs::read(&part).unwrap(), |path: &Path| {
         path.strip_prefix(folder.path().join("v2")).unwrap().to_str().unwrap().to_owned()
     });
-    // To another place of the same target.
+    // A valid file copied to another place in the same target.
     for other in
         ["series/s/base/other/tar.000000", "series/t/wal/000000010000000000000001.00000000-00000064", "blobs/00/x"]
     {
@@ -236,7 +236,7 @@ async fn files_of_another_place_target_or_author_are_refused() {
         refused(repository.get(&opener, other).await, "for this place");
         refused(repository.check(other).await, "for this place");
     }
-    // Of another target of the same key, and encrypted by somebody who knows the recipient alone.
+    // A file of another target with the same key, and a file encrypted by someone who has only the public recipient.
     let signer = repository.signer().unwrap();
     let elsewhere = repository.sealer.seal(signer, "another id", &name(&part), b"part").unwrap();
     let forger = Signer::derive(&Secret::from("a key of his own".to_owned())).unwrap();
@@ -254,7 +254,7 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     let (point, manifest) = (find(folder.path(), "s/point.json"), find(folder.path(), "manifest.json"));
     let (good_point, good_manifest) = (fs::read(&point).unwrap(), fs::read(&manifest).unwrap());
 
-    // A manifest that was changed, with a digest or without.
+    // A changed manifest without signature.
     let text = String::from_utf8(good_manifest.clone()).unwrap();
     let unsigned = format!("{}\n}}", text.split_once(",\n  \"signature\"").unwrap().0);
     fs::write(&manifest, unsigned.replace("\"postgres\": \"17\"", "\"postgres\": \"99\"")).unwrap();
@@ -265,16 +265,16 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     fs::rename(series.join("t"), series.join("u")).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::rename(series.join("u"), series.join("t")).unwrap();
-    // The point of another series.
+    // The recovery point of another series.
     fs::write(&point, fs::read(find(folder.path(), "t/point.json")).unwrap()).unwrap();
     refused(read(folder.path()).await, "for this place");
     fs::write(&point, &good_point).unwrap();
-    // A point of before a base backup, and none.
+    // A recovery point older than the base backup, then a missing recovery point.
     put_point(&repository, "s", 1, 60).await;
     refused(read(folder.path()).await, "which a base backup of its run needs");
     fs::remove_file(&point).unwrap();
     refused(read(folder.path()).await, "it is missing, and its run has a complete base backup");
-    // An earlier point than the server's last one, which only the server knows; and one that is known to be there.
+    // A recovery point older than the server's last one, which only the server's state reveals; and a moment that the backup is known to reach.
     fs::write(&point, &good_point).unwrap();
     let inventory = read(folder.path()).await.unwrap();
     let state = |number| State {
@@ -305,7 +305,7 @@ async fn log_that_somebody_else_has_put_there_does_not_count_as_copied() {
     refused(resume().await, "its signature is not that of this project's server");
 }
 
-/// What is not signed decides about itself alone, and may say anything: the server goes through it after each base backup.
+/// Unsigned manifests may contain any numbers, and the server reads them after each base backup.
 #[tokio::test]
 async fn impossible_numbers_of_manifests_of_before_are_damage() {
     let (folder, repository) = made().await;
@@ -332,7 +332,7 @@ async fn impossible_numbers_of_manifests_of_before_are_damage() {
     let keep = crate::retention::Keep::default();
     let pruned = crate::prune::run_of_before(&repository, keep, std::time::Duration::from_secs(3600)).await;
     assert!(pruned.is_err_and(|error| error.to_string().contains("positions are those of no base backup")));
-    // The log of a whole timeline, and a point far behind the log that is there.
+    // A manifest that needs the WAL of a whole timeline, and a recovery point far behind the existing WAL.
     fs::remove_dir_all(&before).unwrap();
     fs::create_dir_all(before.join("0")).unwrap();
     let huge = Manifest { end: last, mark: last, completed: now - TimeDelta::days(20), ..possible };
@@ -345,7 +345,7 @@ async fn impossible_numbers_of_manifests_of_before_are_damage() {
     assert!(inventory.first_continuous("x").is_some());
 }
 
-/// A list in memory has several times the size of its text.
+/// A list in memory takes several times the size of its text, so a file is verified before it is parsed.
 #[tokio::test]
 async fn nothing_is_made_of_a_file_before_it_is_verified() {
     struct Never;
@@ -359,7 +359,7 @@ async fn nothing_is_made_of_a_file_before_it_is_verified() {
     let path = folder.path().join("v2").join(name);
     fs::write(&path, "{\n  \"end\": \"0/3000060\"\n}").unwrap();
     refused(signed_json::get::<Never>(&repository, name).await, "it has no signature");
-    // What the disk has cut off is damage.
+    // A truncated file counts as damaged, not as forged.
     fs::write(&path, "{\n  \"end\": \"0/30000").unwrap();
     let damaged = signed_json::get::<Never>(&repository, name).await.map(drop);
     assert!(matches!(damaged, Err(BackupError::Damaged { .. })), "{damaged:?}");

@@ -1,4 +1,4 @@
-//! The base backup: its parts become the cluster's folder, which pg_verifybackup compares with PostgreSQL's own manifest.
+//! Restores a base backup: unpacks its parts into the cluster's folder. pg_verifybackup later compares the folder with PostgreSQL's own manifest.
 
 use std::io::{self, Read};
 
@@ -15,11 +15,11 @@ use crate::layout;
 use crate::repository::Repository;
 use crate::unpack::{self, Limits};
 
-/// Parts that are fetched ahead.
+/// Number of parts fetched ahead.
 const FETCHED_AHEAD: usize = 4;
-/// Files and folders of a cluster: a database with a million tables has fewer.
+/// Maximum number of files and folders of a cluster. A database with a million tables has fewer.
 const MAX_ENTRIES: u64 = 16 << 20;
-/// Folders within folders of a cluster.
+/// Maximum depth of folders in a cluster.
 const MAX_DEPTH: usize = 16;
 
 pub(super) async fn restore(
@@ -37,7 +37,7 @@ pub(super) async fn restore(
     let unpacking = tokio::spawn(blocking(move || {
         let archive = Parts { receiver, current: io::Cursor::new(Vec::new()) };
         unpack::unpack(archive, &folder, limits, |_| true, |path| Ok(account.own(path)?))?;
-        // PostgreSQL's manifest says nothing about it, and the log comes from elsewhere.
+        // PostgreSQL's manifest does not cover pg_wal, and the WAL is restored separately.
         let log = folder.join("pg_wal");
         unpack::empty(&log)?;
         account.make_folder(&log)?;
@@ -65,18 +65,18 @@ pub(super) async fn restore(
         };
         done += bytes.len() as u64;
         if sender.send(bytes).await.is_err() {
-            // Unpacking has ended early; its error says why.
+            // Unpacking has failed; its own error is returned below.
             break;
         }
         report(Step::Base, done, manifest.bytes);
     }
     drop(sender);
-    // Unpacking has to end before an error does: the folder that it writes into is removed then.
+    // Wait for the unpacking thread before returning an error, because the caller then deletes the folder that the thread writes to.
     let unpacked = unpacking.await.map_err(|_| BackupError::Stopped)?;
     failure.map_or(unpacked, Err)
 }
 
-/// Refuses parts that lie elsewhere than those of this base backup do.
+/// Refuses a manifest that names parts outside its own base backup.
 fn refuse_foreign_parts(base: &Base) -> Result<()> {
     let own = |number| layout::base_part(&base.series, &base.id, number);
     match base.manifest.parts.iter().enumerate().find(|(number, part)| part.name != own(*number)) {
@@ -88,7 +88,7 @@ fn refuse_foreign_parts(base: &Base) -> Result<()> {
     }
 }
 
-/// The parts as one stream.
+/// Reads the parts as one stream.
 struct Parts {
     receiver: mpsc::Receiver<Vec<u8>>,
     current: io::Cursor<Vec<u8>>,

@@ -1,4 +1,5 @@
-//! A new data folder beside a database that its provider has restored: secrets, project, and exactly the files that its rows name.
+//! Creates a new data folder for a database that its provider has restored: secrets, project, and exactly the files that the database's rows
+//! name.
 
 use cloch_sql::database::Login;
 
@@ -11,7 +12,7 @@ use crate::error::{BackupError, Result};
 use crate::project;
 use crate::repository::Repository;
 
-/// The provider's database, and what it says.
+/// Returns the login of the provider's database, and the files that its rows name.
 pub(super) async fn read(request: &Request) -> Result<(&Login, Recovered)> {
     let Some(login) = &request.database else {
         return Err(BackupError::Refused(

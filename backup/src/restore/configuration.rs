@@ -1,6 +1,6 @@
-//! The configuration of a restored cluster is one that Cloch writes. That of the backup may name programs and libraries
-//! (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …): those of the server that was backed up, or of whoever wrote an
-//! unauthenticated backup.
+//! Replaces the configuration of a restored cluster by one that Cloch writes. The configuration in the backup may name programs and libraries
+//! (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …) of the backed-up server, or of the author of an unauthenticated
+//! backup.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,12 @@ use std::path::Path;
 use super::staging::Draft;
 use crate::error::{BackupError, Result};
 
-/// What initdb writes for the embedded cluster where it is not PostgreSQL's default. Cloch's own settings are arguments of the server.
+/// The settings that initdb writes and that differ from PostgreSQL's defaults. Cloch passes its own settings as arguments of the server.
 const SETTINGS: &str = "# Written by cloch restore. The settings of the backup are in postgresql.conf.restored and postgresql.auto.conf.restored,\n\
                         # which are not read.\n\
                         datestyle = 'iso, mdy'\n\
                         default_text_search_config = 'pg_catalog.english'\n";
-/// As initdb writes it with `--auth=scram-sha-256`.
+/// The access rules that initdb writes with `--auth=scram-sha-256`.
 const ACCESS: &str = "# Written by cloch restore.\n\
                       local all all scram-sha-256\n\
                       host all all 127.0.0.1/32 scram-sha-256\n\
@@ -21,18 +21,18 @@ const ACCESS: &str = "# Written by cloch restore.\n\
                       local replication all scram-sha-256\n\
                       host replication all 127.0.0.1/32 scram-sha-256\n\
                       host replication all ::1/128 scram-sha-256\n";
-/// Files that PostgreSQL reads, and what they hold from now on.
+/// Configuration files of PostgreSQL with their new contents.
 const FILES: [(&str, &str); 4] =
     [("postgresql.conf", SETTINGS), ("postgresql.auto.conf", ""), ("pg_hba.conf", ACCESS), ("pg_ident.conf", "")];
-/// Files that decide how a cluster starts, and that this restore does not use.
+/// Files that start a cluster as a standby or in recovery. They are deleted.
 const SIGNALS: [&str; 2] = ["recovery.signal", "standby.signal"];
-/// The major version from which on `event_triggers` can be switched off.
+/// First major version of PostgreSQL with the setting `event_triggers`.
 const EVENT_TRIGGERS_SINCE: u32 = 17;
 
-/// Replaces the configuration, after everything was compared with PostgreSQL's manifest.
+/// Replaces the configuration files. Call this after all files were compared with PostgreSQL's manifest.
 ///
 /// # Errors
-/// When the cluster has tablespaces, which are links to other folders, or a file cannot be written.
+/// If the cluster has tablespaces (links to other folders), or a file cannot be written.
 pub(super) fn replace(draft: &Draft) -> Result<()> {
     let folder = &draft.cluster;
     if let Some(name) = tablespace(folder)? {
@@ -56,7 +56,7 @@ pub(super) fn replace(draft: &Draft) -> Result<()> {
     Ok(())
 }
 
-/// What the server is started with besides: no program and no library that a setting names.
+/// Returns the server arguments for the restore, which disable all programs and libraries that settings could name.
 pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     let mut parameters: Vec<(&'static str, String)> = [
         ("archive_mode", "off"),
@@ -64,7 +64,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
         ("archive_library", ""),
         ("archive_cleanup_command", ""),
         ("recovery_end_command", ""),
-        // The log is in pg_wal already: nothing has to be fetched.
+        // pg_wal already contains the WAL, so nothing must be fetched.
         ("restore_command", "false"),
         ("primary_conninfo", ""),
         ("session_preload_libraries", ""),
@@ -81,9 +81,9 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
     parameters
 }
 
-/// A tablespace of the cluster; `None` where it has none.
+/// Returns the first tablespace of the cluster, or `None` if there is none.
 fn tablespace(folder: &Path) -> Result<Option<String>> {
-    // pg_basebackup writes an empty one where there is no tablespace.
+    // pg_basebackup writes an empty tablespace_map if there is no tablespace.
     if fs::metadata(folder.join("tablespace_map")).is_ok_and(|map| map.len() > 0) {
         return Ok(Some("tablespace_map".to_owned()));
     }

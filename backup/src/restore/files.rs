@@ -1,4 +1,4 @@
-//! Exactly the files that the restored rows name, each with its checksum and size compared.
+//! Restores exactly the files that the restored rows name, and verifies their checksums and sizes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,15 +17,14 @@ use crate::error::{BackupError, Result};
 use crate::layout;
 use crate::repository::Repository;
 
-/// Files that are fetched at once.
+/// Number of files fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
-/// What was fetched.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     pub(crate) count: u64,
     pub(crate) bytes: u64,
-    /// Objects whose file is missing, or damaged (with the reason).
+    /// Objects whose file is missing or damaged, with the reason if it is damaged.
     pub(crate) missing: Vec<String>,
 }
 
@@ -70,7 +69,7 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // Parts of unfinished uploads have no path: their loss loses no object.
+            // Parts of unfinished uploads have no path. The loss of such a part loses no object.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
@@ -83,7 +82,7 @@ pub(crate) async fn restore(
     Ok(files)
 }
 
-/// Reads the parts of a blob into the store, which has all of it or nothing afterwards; returns its bytes.
+/// Reads the parts of a blob into the store, which afterwards contains the whole blob or nothing of it. Returns the blob's size in bytes.
 async fn fetch(
     repository: &Repository,
     opener: &Opener,
@@ -100,7 +99,7 @@ async fn fetch(
     let mut parts = Box::pin(parts);
     let mut bytes = 0;
     if let Some(store) = store {
-        // The store's stream has its own errors; the backup's own is kept beside.
+        // The store's stream has its own error type, so the backup's error is kept in `failure`.
         let failure = std::sync::Arc::new(std::sync::Mutex::new(None));
         let noted = std::sync::Arc::clone(&failure);
         let body = parts.map(move |part| {

@@ -1,4 +1,4 @@
-//! The log from the base backup to the moment, put where PostgreSQL looks for it.
+//! Restores the write-ahead log from the base backup to the requested moment into pg_wal.
 
 use std::fs;
 
@@ -15,12 +15,12 @@ use crate::lsn::segment_name;
 use crate::repository::Repository;
 use crate::wal::{self, Piece, chain};
 
-/// Lists of the pieces that one restore reads at most.
+/// Maximum number of listings of the WAL pieces during one restore.
 const MAX_LISTS: usize = 8;
-/// Pieces of a segment that are fetched at once.
+/// Number of pieces of a segment fetched concurrently.
 const CONCURRENT_FETCHES: usize = 4;
 
-/// Fetches the segments; returns how many.
+/// Fetches the WAL segments of the plan; returns their number.
 pub(super) async fn restore(
     repository: &Repository,
     opener: &Opener,
@@ -46,7 +46,7 @@ pub(super) async fn restore(
         let segment = segment_name(timeline, number, segment_bytes);
         let wanted = if number == last { last_offset } else { segment_bytes };
         let mut content = log.segment(&segment, wanted).await?;
-        // PostgreSQL takes only whole segments; zeros behind the end are where it stops.
+        // PostgreSQL accepts only whole segments. Replay stops where the zeros begin.
         content.resize(usize::try_from(segment_bytes).unwrap_or(0), 0);
         let (path, account) = (draft.cluster.join("pg_wal").join(&segment), draft.account);
         blocking(move || {
@@ -59,7 +59,7 @@ pub(super) async fn restore(
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
 }
 
-/// The log of one series. A server that runs joins pieces meanwhile and deletes those that were listed.
+/// The WAL of one series. While the restore runs, a running server may join listed pieces and delete them.
 struct Log<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
@@ -75,7 +75,7 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// The content of a segment, up to an offset at least.
+    /// Returns the content of a segment up to at least the offset `wanted`. Lists the pieces again if a piece was deleted.
     async fn segment(&mut self, segment: &str, wanted: u64) -> Result<Vec<u8>> {
         loop {
             match self.listed(segment, wanted).await {

@@ -1,12 +1,12 @@
-//! Files whose content the backup lacks, or has damaged: a restore is refused, or goes on without them when told to.
+//! Handles files whose content is missing or damaged in the backup: the restore fails, or continues without them if allowed.
 
 use super::Request;
 use crate::error::{BackupError, Result};
 
-/// Files that the text of a refusal names.
+/// Maximum number of file names in the error message.
 const MAX_SHOWN: usize = 5;
 
-/// Why the backup has no content for a file, or the error where it is none of the backup's content.
+/// Returns the reason why a file has no content in the backup. Returns the error unchanged if it has another cause.
 pub(super) fn reason(error: BackupError) -> Result<String> {
     match error {
         BackupError::Damaged { name, reason } => Ok(format!("{name} is damaged: {reason}")),
@@ -16,12 +16,12 @@ pub(super) fn reason(error: BackupError) -> Result<String> {
     }
 }
 
-/// Refuses to go on without files (`bucket/name`, and why where they are damaged) out of `count`, unless the request allows it.
+/// Fails if files are lost, unless the request allows it. Each entry of `lost` is `bucket/name`, with the reason if the file is damaged; `count`
+/// is the total number of files.
 pub(super) fn refuse(lost: &[String], count: usize, request: &Request) -> Result<()> {
     if request.allow_missing { Ok(()) } else { refuse_any(lost, count) }
 }
 
-/// Refuses to go on without files.
 pub(crate) fn refuse_any(lost: &[String], count: usize) -> Result<()> {
     if lost.is_empty() {
         return Ok(());

@@ -1,6 +1,7 @@
-//! A new data folder from a backup: the database at a moment, exactly the files that its rows name, secrets and project.
+//! Restores a backup into a new data folder: the database at a given moment, exactly the files that its rows name, secrets and project.
 //!
-//! It is made beside its final place and renamed at the end, so that a restore that fails or is killed leaves nothing half made there.
+//! The restore works in a temporary folder beside the final one and renames it at the end. A failed or killed restore leaves nothing incomplete
+//! in the final folder.
 
 mod base;
 mod beside_database;
@@ -37,99 +38,98 @@ use crate::project;
 use crate::repository::Repository;
 use crate::status::State;
 
-/// What to restore.
+/// Options of a restore.
 #[derive(Debug)]
 pub struct Request {
     /// The new data folder.
     pub data: PathBuf,
-    /// The moment; `None` for the last one.
+    /// The moment to restore; `None` for the latest.
     pub to: Option<DateTime<Utc>>,
-    /// The passphrase or age identity.
+    /// Passphrase or age identity.
     pub key: Secret,
-    /// Where PostgreSQL's programs are; found by itself when absent.
+    /// Folder of PostgreSQL's programs; `None` to search for them.
     pub binaries: Option<PathBuf>,
-    /// Whether the copy is only checked (pg_amcheck, every file read) and removed again.
+    /// Whether to only verify the copy (pg_amcheck, all files read) and delete it afterwards.
     pub is_check: bool,
-    /// Whether files that the backup lacks or has damaged are no reason to refuse.
+    /// Whether to continue if files are missing or damaged in the backup.
     pub allow_missing: bool,
-    /// The series to restore from (`backup list`); needed only where several servers wrote into the target at the moment.
+    /// The series to restore from (`backup list`). Required only if several servers wrote into the target at the requested moment.
     pub run: Option<String>,
-    /// The database, where the backup holds its files only.
+    /// Login of the database. Required if the backup contains only the files of a database that a provider hosts.
     pub database: Option<Login>,
-    /// The drill whose row the copy must hold.
+    /// Id of the drill whose row must be in the restored copy.
     pub drill: Option<i64>,
-    /// A moment that the backup is known to reach: one that ends before was put back to an earlier state.
+    /// A moment that the backup must reach. A backup that ends earlier was replaced by an earlier state.
     pub at_least: Option<DateTime<Utc>>,
-    /// What the server of this data folder has written into the target; nothing where another one's is restored.
+    /// Saved state of the server of this data folder. Empty if another server's backup is restored.
     pub state: State,
 }
 
-/// What was taken out of a backup.
+/// The parts taken out of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
-    /// The project.
+    /// Id of the project.
     pub project_id: String,
-    /// The run that it is of, as `backup list` names it.
+    /// Description of the run, as in `backup list`.
     pub run: String,
-    /// The moment; `None` where the database is its provider's, which knows of what moment it is.
+    /// The moment of the data. `None` if a provider hosts the database and has restored it to a moment itself.
     pub moment: Option<DateTime<Utc>>,
-    /// The files.
+    /// Files taken out.
     pub files: Vec<TakenFile>,
-    /// Files that were wanted and that the backup lacks (`bucket/name`), or has damaged (with the reason).
+    /// Requested files that are missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub missing: Vec<String>,
-    /// The tables.
+    /// Tables taken out.
     pub tables: Vec<TakenTable>,
 }
 
-/// The steps of a restore, for a progress bar.
+/// Steps of a restore, for a progress bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The base backup, in bytes.
+    /// Unpacking the base backup; progress in bytes.
     Base,
-    /// The log, in segments.
+    /// Fetching the WAL; progress in segments.
     Log,
-    /// PostgreSQL replays.
+    /// Replay by PostgreSQL.
     Replay,
-    /// The files, in number.
+    /// Fetching the files; progress in files.
     Files,
-    /// The indexes and tables are compared.
+    /// Verification of tables and indexes.
     Check,
 }
 
-/// What was restored.
+/// The result of a restore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restored {
-    /// The project.
+    /// Id of the project.
     pub project_id: String,
-    /// The run that it is of, as `backup list` names it; `None` where the database is its provider's.
+    /// Description of the run, as in `backup list`. `None` if a provider hosts the database.
     pub run: Option<String>,
-    /// The moment.
+    /// Restored moment.
     pub moment: DateTime<Utc>,
-    /// Bytes of the base backup.
+    /// Size of the base backup in bytes, or of the dump in a drill of a hosted database.
     pub base_bytes: u64,
-    /// Segments of the log.
+    /// Number of WAL segments.
     pub segments: usize,
-    /// Files.
+    /// Number of files.
     pub files: u64,
-    /// Their bytes.
+    /// Total size of the files in bytes.
     pub file_bytes: u64,
-    /// Users.
+    /// Number of users.
     pub users: u64,
-    /// Uploads that were not finished at the moment, and cannot be continued.
+    /// Number of uploads that were unfinished at the restored moment and cannot be continued.
     pub unfinished_uploads: u64,
-    /// Objects whose file the backup lacks (`bucket/name`), or has damaged (with the reason).
+    /// Objects whose file is missing (`bucket/name`) or damaged (with the reason) in the backup.
     pub missing: Vec<String>,
-    /// Whether pg_amcheck compared tables and indexes; it needs the amcheck extension.
+    /// Whether pg_amcheck verified tables and indexes. It needs the amcheck extension.
     pub is_amchecked: bool,
-    /// Whether the database is its provider's, and was read only.
+    /// Whether a provider hosts the database, so that only files, secrets and project were restored.
     pub is_files_only: bool,
 }
 
-/// Restores a backup into a new data folder, or checks that it can be.
+/// Restores a backup into a new data folder, or verifies that a restore is possible.
 ///
 /// # Errors
-/// When the folder is not new, the key does not fit, no backup covers the moment, or something is damaged or missing. Nothing is left
-/// then.
+/// If the folder is not empty, the key is wrong, no backup covers the moment, or a part is damaged or missing. A failed restore leaves no files.
 pub async fn run(
     repository: &Repository,
     request: &Request,
@@ -184,10 +184,11 @@ pub async fn run(
     Ok(restored)
 }
 
-/// Takes files, tables or rows of a moment out of a backup into a new folder: the database is restored beside it for that, and removed again.
+/// Takes files, tables or rows of a moment out of a backup into a new folder. The database is restored into a temporary folder for that, which is
+/// deleted afterwards.
 ///
 /// # Errors
-/// As [`run`]; also when something that is wanted was not there at the moment. Nothing is left then.
+/// As [`run`]; also if a requested part did not exist at that moment. A failure leaves no files.
 pub async fn take(
     repository: &Repository,
     request: &Request,
@@ -218,7 +219,7 @@ pub async fn take(
     outcome
 }
 
-/// What the target holds of the run that is meant.
+/// Returns the target's contents, reduced to the requested run.
 async fn read_inventory(repository: &Repository, request: &Request) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     inventory.refuse_older(repository, &request.state)?;
@@ -227,11 +228,11 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     }
     let has_several_runs = inventory.points.len() > 1;
     let inventory = lineage::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
-    // Nothing else is needed of a base backup that is named by its moment.
+    // A base backup selected by its moment needs nothing else, so damage elsewhere does not matter.
     if request.to.is_some_and(|moment| inventory.base_of(moment).is_some()) {
         return Ok(inventory);
     }
-    // Of several runs, damage may hide the one that is meant.
+    // With several runs, any damaged file may hide the requested run.
     let hiding =
         if request.run.is_none() && has_several_runs { inventory.unreadable.first() } else { inventory.hiding() };
     match hiding {
@@ -240,7 +241,7 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     }
 }
 
-/// A restore of a base backup into a draft of a data folder.
+/// A restore of a base backup into a temporary data folder.
 struct Restore<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
@@ -251,10 +252,10 @@ struct Restore<'a> {
 }
 
 impl Restore<'_> {
-    /// The cluster of the plan's moment, running, and how many segments of log were replayed.
+    /// Restores and starts the cluster at the planned moment. Returns the running cluster and the number of replayed segments.
     async fn replay(&self, inventory: &Inventory) -> Result<(Cluster, usize)> {
         let Self { repository, opener, plan, request, draft, report } = *self;
-        // Before anything is fetched.
+        // Check the programs' version before anything is fetched.
         recover::programs(request.binaries.as_deref(), &plan.base.manifest.postgres)?;
         base::restore(repository, opener, plan.base, draft, report).await?;
         let segments = log::restore(repository, opener, inventory, plan, draft, report).await?;
@@ -262,7 +263,7 @@ impl Restore<'_> {
         Ok((recover::start(draft, request.binaries.clone(), plan.replay_end).await?, segments))
     }
 
-    /// Takes what is wanted out of a database of the moment, and the files that it names out of the backup.
+    /// Takes the requested tables out of a database of the moment, and the requested files out of the backup.
     async fn take_from(&self, login: &Login, recovered: &Recovered, wanted: &[Only]) -> Result<Taken> {
         let Self { repository, opener, plan, request, draft, report } = *self;
         let folder = draft.data.join("taken");
@@ -276,15 +277,15 @@ impl Restore<'_> {
     }
 }
 
-/// Removes what killed drills or restores into a folder have left beside it. None of them may run.
+/// Deletes the temporary folders that killed drills or restores have left beside `data`. No restore into that folder may be running.
 ///
 /// # Errors
-/// When it cannot be removed.
+/// If a folder cannot be read.
 pub fn sweep(data: &std::path::Path) -> Result<()> {
     Draft::sweep(data)
 }
 
-/// Refuses a folder with anything in it: a restore never goes over data that is there.
+/// Refuses a folder that is not empty, because a restore never overwrites existing data.
 fn refuse_used(data: &std::path::Path) -> Result<()> {
     match std::fs::read_dir(data) {
         Ok(mut entries) => match entries.next() {

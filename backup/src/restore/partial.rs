@@ -1,4 +1,4 @@
-//! What is taken out of a backup instead of all: a file, a bucket, a table or rows.
+//! Selectors of the parts to take out of a backup: a file, a bucket, a table or rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,35 +10,35 @@ use crate::error::BackupError;
 pub enum Only {
     /// `file:BUCKET/NAME`
     File {
-        /// Its bucket.
+        /// Bucket of the file.
         bucket: String,
-        /// Its name in the bucket.
+        /// Name of the file in the bucket.
         name: String,
     },
     /// `bucket:BUCKET`
     Bucket(String),
     /// `table:SCHEMA.TABLE`
     Table {
-        /// Its schema.
+        /// Schema of the table.
         schema: String,
-        /// Its name.
+        /// Name of the table.
         table: String,
     },
     /// `row:SCHEMA.TABLE:COLUMN=VALUE`
     Row {
-        /// The table's schema.
+        /// Schema of the table.
         schema: String,
-        /// The table.
+        /// Name of the table.
         table: String,
-        /// The column.
+        /// Column that selects the rows.
         column: String,
-        /// Its value as PostgreSQL writes it.
+        /// Value of the column in PostgreSQL's text form.
         value: String,
     },
 }
 
 impl Only {
-    /// Whether an object is a part of this.
+    /// Whether the selector includes the object `path` (`bucket/name`).
     pub(super) fn has_object(&self, path: &str) -> bool {
         match (self, path.split_once('/')) {
             (Self::File { bucket, name }, Some(own)) => own == (bucket.as_str(), name.as_str()),

@@ -1,4 +1,4 @@
-//! How a moment is reached: the base backup, the log behind it, and where replay ends.
+//! Plans how to restore a moment: the base backup, the WAL after it, and the end of replay.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
@@ -8,41 +8,37 @@ use crate::inventory::{Base, Inventory};
 use crate::layout::Point;
 use crate::lsn::Lsn;
 
-/// Time by which a base backup must be later than the moment for the log behind it to be of no use.
+/// Minimum time by which a later base backup must follow the moment, so that the WAL after that base backup is not needed.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);
-/// Segments behind such a base backup that are fetched nevertheless: replay stops at the first commit after the moment.
+/// Number of segments fetched beyond that later base backup, because replay stops only at the first commit after the moment.
 const SEGMENTS_BEHIND: u64 = 4;
 
-/// Where replay ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplayEnd {
-    /// After a mark.
+    /// Replay ends after a mark.
     Mark(Lsn),
-    /// Before the first commit after a moment.
+    /// Replay ends before the first commit after a moment.
     Moment(DateTime<Utc>),
 }
 
-/// How a moment is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Plan<'a> {
     pub(super) base: &'a Base,
-    /// The end of the log that is fetched.
     pub(super) log_end: Lsn,
     pub(super) replay_end: ReplayEnd,
-    /// The moment that is restored.
     pub(super) moment: DateTime<Utc>,
-    /// The archive of secrets and project that was there then at the latest: an earlier one is not restored.
+    /// The archive of secrets and project that must exist at that moment. An older archive is not restored.
     pub(super) settings: Option<&'a str>,
 }
 
 impl<'a> Plan<'a> {
-    /// The way to a moment, or to the last one.
+    /// Plans the restore of a moment, or of the latest moment if `to` is `None`.
     ///
     /// # Errors
-    /// When no backup covers it.
+    /// If no backup covers the moment.
     pub(super) fn new(inventory: &'a Inventory, to: Option<DateTime<Utc>>) -> Result<Self> {
         if let Some((base, moment)) = to.and_then(|to| Some((inventory.base_of(to)?, to))) {
-            // Exactly what the base backup holds: also where the log behind it is kept no more, or its end is damaged.
+            // Restore exactly the base backup. This works even if the later WAL is expired, or its last recovery point is damaged.
             let replay_end = ReplayEnd::Mark(base.manifest.mark);
             return Ok(Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) });
         }
@@ -66,7 +62,7 @@ impl<'a> Plan<'a> {
         });
         let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
         refuse_single(inventory, base, point, moment)?;
-        // Nothing was committed between the last mark and the end of the point.
+        // Nothing was committed between the recovery point's mark and its `until`, so a later moment ends at the mark too.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
@@ -77,7 +73,8 @@ fn settings_of(base: &Base) -> Option<&str> {
     base.manifest.settings.as_deref()
 }
 
-/// The end of the log that can be of use: up to the next base backup that is clearly later than the moment, or all.
+/// Returns the end of the required WAL: somewhat beyond the next base backup that is clearly later than the moment, or the end of the recovery
+/// point.
 fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
     let later = inventory.bases.iter().filter(|other| other.series == base.series);
     let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();
@@ -85,7 +82,7 @@ fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<U
     later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
 }
 
-/// Refuses a moment behind a base backup of an older week or month: of those, only the base backup itself is kept.
+/// Refuses a moment after a base backup of an older week or month. Of those periods only the base backup itself is kept, without later WAL.
 fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
     let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
     let manifest = &base.manifest;
@@ -113,7 +110,7 @@ fn uncovered(inventory: &Inventory, latest: &Point, moment: DateTime<Utc>) -> Ba
     ))
 }
 
-/// A moment as `cloch backup list` shows it.
+/// Formats a moment as `cloch backup list` shows it.
 fn shown(moment: DateTime<Utc>) -> String {
     moment.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

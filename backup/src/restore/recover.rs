@@ -1,4 +1,4 @@
-//! PostgreSQL replays the log to the moment, in a server that nobody else can reach.
+//! Replays the WAL to the requested moment in a PostgreSQL server that accepts no connections from outside.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
@@ -18,7 +18,7 @@ use super::plan::ReplayEnd;
 use super::staging::Draft;
 use crate::error::{BackupError, Result, blocking};
 
-/// The rules of who may connect to the server during the restore.
+/// File with the access rules of the server during the restore.
 const ACCESS_FILE: &str = "cloch_restore_hba.conf";
 
 impl ReplayEnd {
@@ -30,23 +30,23 @@ impl ReplayEnd {
     }
 }
 
-/// What the database says after the replay.
+/// Files and counts read from the restored database.
 #[derive(Clone, Debug, Default)]
 pub struct Recovered {
-    /// The objects: version, size as the row says, bucket and name.
+    /// Current objects.
     pub objects: Vec<Object>,
-    /// What they were before, in buckets that keep versions.
+    /// Previous versions of objects, in buckets with versioning.
     pub versions: Vec<Object>,
-    /// Versions of parts of unfinished uploads, whose loss loses nothing that was acknowledged as an object.
+    /// Blobs of parts of unfinished uploads. Their loss loses no acknowledged object.
     pub upload_parts: Vec<BlobKey>,
-    /// Users.
+    /// Number of users.
     pub users: u64,
-    /// Uploads that were deleted because their bytes cannot be continued.
+    /// Number of unfinished uploads that were deleted, because they cannot be continued.
     pub unfinished_uploads: u64,
 }
 
 impl Recovered {
-    /// Files that the rows name: of objects, and of what they were before.
+    /// Returns the number of files that rows name, including previous versions of objects.
     pub(crate) fn file_count(&self) -> usize {
         self.objects.len() + self.versions.len()
     }
@@ -55,22 +55,22 @@ impl Recovered {
 /// An object of the restored database.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Its version.
+    /// Version of the blob.
     pub version: String,
-    /// Its size.
+    /// Size in bytes according to the object's row.
     pub size: Option<u64>,
-    /// `bucket/name`.
+    /// `bucket/name`, with `?versionId=` for a previous version.
     pub path: String,
 }
 
-/// Verifies the cluster's files, replaces its configuration, and starts the server, which replays and is then open.
+/// Verifies the cluster's files, replaces its configuration, and starts the server. The server accepts connections when replay has finished.
 pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayEnd) -> Result<Cluster> {
     let version = fs::read_to_string(draft.cluster.join("PG_VERSION")).map_err(BackupError::io(&draft.cluster))?;
     let version = version.trim();
     let binaries = programs(binaries.as_deref(), version)?;
     verify(draft, &binaries).await?;
     configuration::replace(draft)?;
-    // In the cluster's folder, because the account that runs PostgreSQL may not enter the folders above the draft.
+    // The file is in the cluster's folder, because PostgreSQL's account may not be allowed to enter the folders above the draft.
     let access = draft.cluster.join(ACCESS_FILE);
     fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
     draft.account.own(&access)?;
@@ -79,15 +79,15 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
     draft.account.own(&signal)?;
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
     let parameters = [
-        // Reachable through the socket in a closed folder only.
+        // Accept connections only through the Unix socket, whose folder is private.
         ("listen_addresses", String::new()),
         ("hba_file", access.display().to_string()),
         end.parameter(),
         ("recovery_target_timeline", "current".to_owned()),
         ("recovery_target_action", "promote".to_owned()),
-        // Open when the moment is reached, not before.
+        // Accept connections only after replay has finished.
         ("hot_standby", "off".to_owned()),
-        // No job, subscription or cron of an extension runs in the copy.
+        // Run no background jobs in the copy: no subscriptions, no autovacuum.
         ("max_logical_replication_workers", "0".to_owned()),
         ("autovacuum", "off".to_owned()),
     ];
@@ -105,7 +105,8 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
     Ok(cluster)
 }
 
-/// PostgreSQL's programs of a backup's major version: another one's do not read it. They are this machine's, never the backup's.
+/// Returns PostgreSQL's programs of the backup's major version, because other versions cannot read the cluster. The programs are always this
+/// machine's, never part of the backup.
 pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries> {
     let found = Binaries::find_in(folder, Some(version))?;
     if found.version == version {
@@ -119,7 +120,7 @@ pub(super) fn programs(folder: Option<&Path>, version: &str) -> Result<Binaries>
     )))
 }
 
-/// Compares the files with the manifest that PostgreSQL made.
+/// Compares the cluster's files with PostgreSQL's own manifest (pg_verifybackup).
 async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     const PROGRAM: &str = "pg_verifybackup";
     let program = binaries.program(PROGRAM);
@@ -132,7 +133,7 @@ async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     let (account, folder) = (draft.account, draft.cluster.clone());
     let output = blocking(move || {
         let mut command = account.command(&program);
-        // It reads no postgresql.auto.conf and no signal files either, which are replaced; pg_wal holds the log of the backup alone.
+        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. pg_wal contains only the WAL of the backup.
         command.args(["--no-parse-wal", "--quiet", "--ignore=pg_wal"]).arg(&folder);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })
@@ -146,13 +147,14 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
     }
     let text = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = text.lines().take(8).collect();
-    // One that is killed, or cannot be loaded, says nothing.
+    // A program that was killed or could not be loaded prints no message.
     let reason = if lines.is_empty() { output.status.to_string() } else { lines.join("; ") };
     Err(BackupError::Program { program, reason })
 }
 
-/// Who reads the restored rows: the server's own role. What the project's owner has written, such as a cast of a column's type, runs with the rights of
-/// whoever reads, and a superuser's reach programs of this machine. A database of before that role existed has none.
+/// Returns the login that reads the restored rows: the server's own role. Code of the project's owner, for example a cast of a column's type,
+/// runs with the rights of the reading role; with a superuser's rights it could start programs on this machine. Older databases lack the role, so
+/// the superuser reads them.
 pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     let mut connection = server.login().sqlx_options().connect().await?;
     let exists: bool = sqlx::query_scalar("select exists (select from pg_catalog.pg_roles where rolname = $1)")
@@ -161,11 +163,11 @@ pub(super) async fn reader(server: &Cluster) -> Result<Login> {
         .await?;
     connection.close().await?;
     let login = server.login();
-    // `ACCESS_FILE` asks for no password.
+    // `ACCESS_FILE` allows connections without a password.
     Ok(if exists { login.with_user(SERVER_ROLE, Secret::default()) } else { login })
 }
 
-/// Reads what the restored rows name, and deletes uploads that cannot be continued.
+/// Reads the files that the restored rows name, and deletes uploads that cannot be continued. Fails if the row of `drill` is missing.
 pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered> {
     let mut connection = login.sqlx_options().connect().await?;
     read_no_views(&mut connection).await?;
@@ -184,7 +186,7 @@ pub(crate) async fn read(login: &Login, drill: Option<i64>) -> Result<Recovered>
     Ok(recovered)
 }
 
-/// Reads what the rows of a database name, and changes nothing.
+/// Reads the files that the rows of a database name, without changes to the database.
 pub(crate) async fn named(login: &Login) -> Result<Recovered> {
     let mut connection = login.sqlx_options().application_name("cloch restore").connect().await?;
     read_no_views(&mut connection).await?;
@@ -199,7 +201,7 @@ async fn objects(connection: &mut PgConnection) -> Result<Recovered> {
         "select version, (metadata ->> 'size')::bigint, bucket_id || '/' || name || '?versionId=' || version
                               from cloch.object_versions where not is_delete_marker";
     let mut recovered = Recovered { objects: read_objects(connection, OBJECTS).await?, ..Recovered::default() };
-    // A backup of an earlier Cloch has none.
+    // Databases of older Cloch versions have no such table.
     let has_versions: bool = sqlx::query_scalar("select to_regclass('cloch.object_versions') is not null")
         .fetch_one(&mut *connection)
         .await?;
@@ -225,7 +227,7 @@ async fn read_objects(connection: &mut PgConnection, query: &'static str) -> Res
     rows.iter().map(read).collect()
 }
 
-/// Compares tables and indexes with pg_amcheck; false where the server has no amcheck extension.
+/// Verifies tables and indexes with pg_amcheck. Returns `false` if the server lacks the amcheck extension or the program.
 pub(crate) async fn check(
     cluster: &Cluster,
     draft: &Draft,

@@ -1,4 +1,4 @@
-//! The folder in which a restore works, until it is moved to its place or removed.
+//! The temporary folder of a restore, which is moved to its final place or deleted.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,23 +8,23 @@ use cloch_sql::embedded::Account;
 
 use crate::error::{BackupError, Result};
 
-/// Between the name of the final folder and the draft's own.
+/// Text between the final folder's name and the draft's unique suffix.
 const INFIX: &str = ".restoring-";
 
-/// A data folder that is being made. It is removed when dropped before it was published.
+/// A data folder under construction. An unpublished draft is deleted when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// The data folder.
+    /// Path of the temporary data folder.
     pub(crate) data: PathBuf,
-    /// Where the cluster really is: an account that cannot enter the data folder has its own place for it.
+    /// Folder of the cluster. It is outside the data folder if PostgreSQL's account cannot enter the data folder.
     pub(crate) cluster: PathBuf,
-    /// Who runs PostgreSQL.
+    /// Operating system account that runs PostgreSQL.
     pub(crate) account: Account,
     is_published: bool,
 }
 
 impl Draft {
-    /// Makes a new folder beside the final one.
+    /// Creates a temporary folder beside the final one.
     pub(crate) fn make(data: &Path) -> Result<Self> {
         let account = Account::choose();
         let name = data.file_name().unwrap_or_default().to_string_lossy();
@@ -39,16 +39,16 @@ impl Draft {
         Ok(draft)
     }
 
-    /// As [`make`](Self::make), for a project whose database is elsewhere.
+    /// Creates a draft like [`make`](Self::make), for a project whose database a provider hosts.
     pub(super) fn without_cluster(data: &Path) -> Result<Self> {
         let draft = Self::make(data)?;
         fs::remove_dir(&draft.cluster).map_err(BackupError::io(&draft.cluster))?;
-        // Where the cluster's folder is elsewhere, it is behind a link.
+        // If the cluster's folder is outside the data folder, a link named `db` leads to it.
         let _ = fs::remove_file(draft.data.join("db"));
         Ok(draft)
     }
 
-    /// Removes the drafts of a folder that killed programs have left.
+    /// Deletes the temporary folders of a data folder that killed processes have left.
     pub(super) fn sweep(data: &Path) -> Result<()> {
         let (account, parent) = (Account::choose(), data.parent().unwrap_or(data));
         let prefix = format!("{}{INFIX}", data.file_name().unwrap_or_default().to_string_lossy());
@@ -62,14 +62,14 @@ impl Draft {
         Ok(())
     }
 
-    /// Moves it to its place, which must be absent or empty.
+    /// Moves the draft to its final place, which must be absent or empty.
     pub(super) fn publish(mut self, data: &Path) -> Result<()> {
         self.publish_part(&self.data, data)?;
         self.is_published = true;
         Ok(())
     }
 
-    /// Moves a folder of it to the final place, which must be absent or empty.
+    /// Moves a folder of the draft to the final place, which must be absent or empty.
     pub(super) fn publish_part(&self, folder: &Path, data: &Path) -> Result<()> {
         if data.exists() {
             fs::remove_dir(data).map_err(BackupError::io(data))?;
@@ -86,7 +86,7 @@ impl Drop for Draft {
             return;
         }
         if !self.cluster.starts_with(&self.data) {
-            // Only this restore's: the folder is named for the draft's own name.
+            // The parent folder belongs to this restore only, because it has the draft's unique name.
             let _ = fs::remove_dir_all(self.cluster.parent().unwrap_or(&self.cluster));
         }
         let _ = fs::remove_dir_all(&self.data);

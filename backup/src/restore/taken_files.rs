@@ -1,4 +1,4 @@
-//! Files that are taken out of a backup, under their own names.
+//! Takes files out of a backup, under their own names.
 
 use std::fs;
 use std::io::Write;
@@ -17,16 +17,17 @@ use crate::layout;
 use crate::private;
 use crate::repository::Repository;
 
-/// A file that was taken out.
+/// A file taken out of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenFile {
-    /// `BUCKET/NAME`, also below the new folder.
+    /// `BUCKET/NAME`, also the path below the new folder.
     pub path: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Writes the files that are wanted, as `BUCKET/NAME` below a folder; returns them, and those that the backup lacks or has damaged.
+/// Writes the requested files as `BUCKET/NAME` below `folder`. Returns the written files, and the files that are missing or damaged in the
+/// backup.
 pub(super) async fn take(
     repository: &Repository,
     opener: &Opener,
@@ -70,7 +71,7 @@ pub(super) async fn take(
     Ok((files, missing))
 }
 
-/// Names are those that users have given.
+/// Returns the path of a file below `folder`. Users choose object names, so names with `..` or an absolute path are refused.
 fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let relative = Path::new(name);
     match relative.components().all(|part| matches!(part, Component::Normal(_))) {

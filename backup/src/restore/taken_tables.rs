@@ -1,4 +1,4 @@
-//! Tables and rows that are taken out of a backup, as CSV that psql's `\copy` reads.
+//! Takes tables and rows out of a backup, as CSV for psql's `\copy`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use super::partial::Only;
 use crate::error::{BackupError, Result};
 use crate::private;
 
-/// A table, or rows of one, that were taken out.
+/// A table, or some of its rows, taken out of a backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenTable {
-    /// The file in the new folder.
+    /// Path of the CSV file in the new folder.
     pub file: PathBuf,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// What psql is told to read it again.
+    /// The psql command that imports the file.
     pub copy: String,
 }
 
-/// Writes what is wanted into files of a folder, which will be at `final_folder`.
+/// Writes the requested tables and rows into CSV files in `folder`, which is later moved to `final_folder`.
 pub(super) async fn take(
     login: &Login,
     wanted: &[Only],
@@ -58,19 +58,19 @@ fn absent(only: &Only) -> BackupError {
     BackupError::Refused(format!("{only} was not there at that moment"))
 }
 
-/// A name as a part of a file's name.
+/// Replaces characters that are unsafe in a file name.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
 }
 
-/// Identifiers and literals, quoted by PostgreSQL.
+/// Identifiers and literals of a query, quoted by PostgreSQL.
 struct Source {
     table: String,
     columns: String,
     condition: String,
 }
 
-/// None where there is no such table. Generated columns are left out: they cannot be written again.
+/// Returns `None` if the table does not exist. Generated columns are left out, because they cannot be imported.
 async fn source(
     connection: &mut PgConnection,
     schema: &str,

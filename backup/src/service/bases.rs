@@ -1,4 +1,4 @@
-//! Base backups of the running server, and what follows each: older ones that are lost are set aside, and what is no longer needed is deleted.
+//! Makes base backups in the running server. After each base backup, sets damaged older ones aside and deletes expired files.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -16,10 +16,10 @@ use crate::{background, commit_base_backup, prune, repair};
 
 /// Time between two attempts at a base backup.
 const BASE_RETRY: Duration = Duration::from_secs(60);
-/// A file in the state's folder that asks for a base backup.
+/// Name of the file in the backup's state folder that requests a base backup.
 pub const REQUEST_FILE: &str = "now";
 
-/// A base backup, and what the target holds after what is no longer needed was deleted.
+/// A new base backup, and the contents of the target after expired files were deleted.
 pub(super) struct Made {
     manifest: Manifest,
     series: String,
@@ -27,7 +27,7 @@ pub(super) struct Made {
 }
 
 impl Service {
-    /// Starts a base backup that is due or asked for.
+    /// Starts a base backup that is due or requested.
     pub(super) async fn start_base(&mut self, session: &mut Session) -> Result<()> {
         if self.base.is_some() {
             return Ok(());
@@ -49,7 +49,7 @@ impl Service {
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
-            // Also what another node had taken when it was lost, before it copied it.
+            // Also copies blobs that another node accepted and lost before copying them.
             let files = repair::send_files(&settings, &repository).await?;
             let mut manifest =
                 commit_base_backup::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;
@@ -57,11 +57,11 @@ impl Service {
             commit_base_backup::until_covered(&manifest, &series, &mut covered).await?;
             repair::until_sent(&settings, files).await;
             commit_base_backup::publish(&repository, &series, &manifest).await?;
-            // The base backup counts whatever becomes of older ones.
+            // The base backup is valid even if a repair of older ones fails.
             let repaired = repair::set_lost_aside(&settings, &repository, &manifest, &series).await;
             let pruned = prune::run(&repository, &series, settings.keep, &settings.login).await;
             if let Err(error) = prune::run_of_before(&repository, settings.keep, settings.every).await {
-                tracing::warn!(%error, "expired backups without signatures cannot be deleted");
+                tracing::warn!(%error, "deleting expired unsigned backup files failed, retrying after the next base backup");
             }
             if let Err(error) = repaired.and(repair::note_left(&settings, &repository).await) {
                 tracing::error!(%error, "repairing the damage found by `cloch backup check` failed, retry with `cloch backup now`");
@@ -77,9 +77,9 @@ impl Service {
         match task.await.map_err(|_| BackupError::Stopped).and_then(|outcome| outcome) {
             Ok(Made { manifest, series, pruned }) => {
                 let made = if manifest.is_files_only {
-                    "the files of this moment were noted"
+                    "backup: list of the project's files written"
                 } else {
-                    "a base backup was made"
+                    "base backup completed"
                 };
                 tracing::info!(backup.bytes = manifest.bytes, backup.objects = manifest.objects, "{made}");
                 self.base_failed = None;
@@ -88,7 +88,7 @@ impl Service {
                 match pruned {
                     Ok(inventory) => {
                         self.status.restorable_from = continuous_from(&inventory, &series);
-                        // One that began since is known only now.
+                        // Another series that began after the last inventory is found only now.
                         self.other_runs = self.other_runs.take().map(|_| OtherRuns::new(&inventory, &series));
                     }
                     Err(error) => {

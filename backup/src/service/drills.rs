@@ -1,4 +1,4 @@
-//! Drills of the running server, and mails about them.
+//! Runs restore drills in the running server, and mails their failures.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::Service;
 use crate::drill;
 
 impl Service {
-    /// Starts a drill that is due or asked for.
+    /// Starts a drill that is due or requested.
     pub(super) fn start_drill(&mut self) {
         let (Some(_), None, None) = (self.status.last_base, &self.base, &self.drill) else { return };
         self.status.drills_since.get_or_insert_with(Utc::now);
@@ -19,14 +19,14 @@ impl Service {
         }
     }
 
-    /// Takes a drill's outcome, and mails the operators if it has to be.
+    /// Records the outcome of a finished drill.
     pub(super) async fn collect_drill(&mut self) {
         if let Some(task) = self.drill.take_if(|drill| drill.is_finished()) {
             self.status.drill_running = false;
             if let Ok(Ok(Some(drill))) = task.await {
                 match drill.failure {
                     None => self.status.last_good_drill = Some(drill.ended),
-                    // A new failure is told at once.
+                    // A new failure is mailed at once.
                     Some(_) => self.status.drill_mailed = None,
                 }
                 self.status.last_drill = Some(drill);
@@ -34,13 +34,13 @@ impl Service {
         }
     }
 
-    /// Mails the operators what they have to know of the backup: at once, and again each day.
+    /// Mails the operators about problems of the backup: at once for a new failure, then once a day.
     pub(super) async fn tell_operators(&mut self) {
         if let Some(task) = self.mail.take_if(|mail| mail.is_finished()) {
             match task.await {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => tracing::error!(%error, "mail about the backup failed"),
-                Err(_) => tracing::error!("mail about the backup failed"),
+                Ok(Err(error)) => tracing::error!(%error, "queueing a mail about the backup failed"),
+                Err(_) => tracing::error!("queueing a mail about the backup failed: the task panicked"),
             }
         }
         let problem = self.tampered().or_else(|| drill::problem(&self.status, self.settings.drill.every, Utc::now()));
@@ -52,7 +52,7 @@ impl Service {
         }
     }
 
-    /// That nothing is backed up because something in the target is not what this server left there.
+    /// Returns the problem text if backups have stopped because a file in the target is not authentic.
     fn tampered(&self) -> Option<String> {
         let failure = self.status.failure.as_ref().filter(|_| self.status.is_tampered)?;
         Some(format!("nothing is backed up any more, because {}", failure.reason))

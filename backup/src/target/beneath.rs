@@ -1,5 +1,6 @@
-//! Files below a folder, reached from it folder by folder and without following a link. Others may write to a target: what they put in the place of a
-//! folder, also while it is used, leads nowhere else. (The server may be root, and deletes.)
+//! File operations below a folder that never follow symbolic links: each folder is opened relative to its parent (`openat`). Others may write to
+//! a target, and the server may run as root and deletes files; a link in place of a folder, even one created during an operation, must not lead
+//! outside.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
@@ -14,31 +15,30 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, mkdirat, opena
 use rustix::io::Errno;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// A pipe that is put there does not block.
+/// Flags to open a file. NONBLOCK prevents a named pipe in the target from blocking the server.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const DRAFT: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
-/// Folders within folders that are listed: a backup has six of them.
+/// Maximum depth of folders in a listing. A backup has six levels.
 const MAX_DEPTH: usize = 12;
 
-/// A file's folder and those above it, up to the one that all are below, and its name.
+/// A file's name with its folder and all folders above it, up to the root.
 #[derive(Debug)]
 pub(super) struct Place {
     folders: Vec<(OsString, OwnedFd)>,
     name: OsString,
 }
 
-/// A file that was found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// Below the folder that was listed, with slashes.
+    /// Path below the listed folder, with slashes.
     pub(super) name: String,
     pub(super) size: u64,
     pub(super) modified: SystemTime,
 }
 
 impl Place {
-    /// The place of a file; `make` makes folders that are missing, with the root.
+    /// Opens the place of a file. With `make`, creates the root and missing folders.
     pub(super) fn open(root: &Path, name: &Path, make: bool) -> io::Result<Self> {
         if make {
             DirBuilder::new().recursive(true).mode(0o700).create(root)?;
@@ -64,7 +64,7 @@ impl Place {
         self.folders.last().map(|(_, folder)| folder).ok_or_else(|| ErrorKind::NotFound.into())
     }
 
-    /// Writes a file under another name, syncs it, and gives it its own.
+    /// Writes a file under the temporary name `draft`, syncs it, and renames it to its own name.
     pub(super) fn write(&self, draft: &str, bytes: &[u8]) -> io::Result<()> {
         let folder = self.folder()?;
         let written: io::Result<()> = (|| {
@@ -80,7 +80,7 @@ impl Place {
         rustix::fs::fsync(folder).map_err(io::Error::from)
     }
 
-    /// Reads a file, which is neither a link nor a pipe, and not larger than this.
+    /// Reads a file. Fails for links, pipes, and files larger than `max_bytes`.
     pub(super) fn read(&self, max_bytes: u64) -> io::Result<Vec<u8>> {
         let refused =
             |reason: &str| io::Error::new(ErrorKind::InvalidData, format!("{}: {reason}", self.name.display()));
@@ -100,7 +100,7 @@ impl Place {
         Ok(bytes)
     }
 
-    /// Deletes a file, and folders that are empty then.
+    /// Deletes a file, then its parent folders as long as they are empty.
     pub(super) fn delete(&self) -> io::Result<()> {
         match unlinkat(self.folder()?, &self.name, AtFlags::empty()) {
             Err(error) if error != Errno::NOENT => return Err(error.into()),
@@ -108,7 +108,7 @@ impl Place {
         }
         for pair in self.folders.windows(2).rev() {
             let [(_, above), (name, _)] = pair else { break };
-            // One that is not empty refuses.
+            // The removal of a folder fails if it is not empty.
             if unlinkat(above, name, AtFlags::REMOVEDIR).is_err() {
                 break;
             }
@@ -117,10 +117,11 @@ impl Place {
     }
 }
 
-/// The plain files below a folder of the root; an empty list if the folder does not exist. A folder deeper than [`MAX_DEPTH`] is an error.
+/// Lists the regular files below a folder of the root. Returns an empty list if the folder does not exist. A folder deeper than [`MAX_DEPTH`] is
+/// an error.
 pub(super) fn list(root: &Path, folder: &Path) -> io::Result<Vec<Found>> {
     let mut found = Vec::new();
-    // As the place of any file in it.
+    // Open the folder as the parent of any file in it.
     match Place::open(root, &folder.join("file"), false) {
         Ok(place) => walk(place.folder()?, "", MAX_DEPTH, &mut found)?,
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -136,7 +137,7 @@ fn walk(folder: &OwnedFd, prefix: &str, depth: usize, found: &mut Vec<Found>) ->
         if name == "." || name == ".." {
             continue;
         }
-        // What has gone since is in no list.
+        // Skip files that were deleted during the listing.
         let stat = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => continue,
             stat => stat?,

@@ -1,4 +1,5 @@
-//! A folder, on another disk or a mounted network drive. Written under a temporary name, synced, renamed, synced.
+//! A target in a folder, on another disk or a mounted network drive. Each file is written under a temporary name, synced, renamed, and its folder
+//! is synced.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -10,9 +11,8 @@ use bytes::Bytes;
 use super::beneath::{self, Place};
 use super::{Entry, MAX_FILE_BYTES, ROOT_FILE};
 
-/// Extension of a file that is being written.
 const DRAFT_EXTENSION: &str = "draft";
-/// Age at which a draft is what a killed program has left.
+/// Age after which a temporary file counts as the remains of a killed process.
 const STALE_DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Folder {
             refuse_unmounted(&root, is_root_file)?;
             let draft = format!("{}.{DRAFT_EXTENSION}", uuid::Uuid::new_v4().simple());
             Place::open(&root, &name, true)?.write(&draft, &bytes)?;
-            // Once more, because the disk may have gone in between.
+            // Check again, because the disk may have been unmounted during the write.
             refuse_unmounted(&root, is_root_file)
         })
         .await
@@ -78,7 +78,7 @@ impl Folder {
     }
 }
 
-/// Where a disk is not mounted any more, its folder is still there: what is written into it then is not in the backup.
+/// Refuses to write into the empty mount point of a disk that is no longer mounted: files written there would not be in the backup.
 fn refuse_unmounted(root: &Path, is_root_file: bool) -> io::Result<()> {
     if is_root_file || root.join(ROOT_FILE).exists() {
         return Ok(());
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// A target with its root file.
+    /// Creates a target with its root file.
     async fn target(place: &Path) -> Folder {
         let target = Folder::new(place.join("target"));
         target.put(ROOT_FILE, Bytes::from_static(b"{}")).await.unwrap();
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(target.get("none/none").await, Ok(None));
     }
 
-    /// Also a folder in the middle, and one that a link replaces after it was listed.
+    /// Includes a link in the middle of the path, and a link that replaces a folder after it was listed.
     #[tokio::test]
     async fn links_in_the_place_of_folders_lead_nowhere() {
         let place = tempfile::tempdir().unwrap();
@@ -172,7 +172,7 @@ mod tests {
         assert!(kept.iter().all(|file| file.exists()) && !outside.join("new").exists());
     }
 
-    /// A list without them would let a check pass that has not seen all files.
+    /// A list without these files would let a check pass that has not read all files.
     #[tokio::test]
     async fn what_lies_too_deep_is_an_error() {
         let place = tempfile::tempdir().unwrap();

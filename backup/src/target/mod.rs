@@ -1,5 +1,5 @@
-//! Where backups are kept: a folder or an S3 bucket. A file appears there whole or not at all, and is at most a few MiB, so that it moves
-//! through memory and is repeated as one request.
+//! Storage of backups: a folder or an S3 bucket. A file appears there as a whole or not at all. Files are small enough (a few MiB) to be held in
+//! memory, and to be sent again in one request.
 
 mod beneath;
 mod folder;
@@ -15,42 +15,42 @@ use self::folder::Folder;
 use self::s3::S3;
 use crate::error::{BackupError, Result};
 
-/// The file that makes a folder or prefix a target. It is the first that is written.
+/// The root file, which makes a folder or prefix a target. It is written first.
 pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
-/// Its copy.
+/// Copy of the root file.
 pub(crate) const COPY_FILE: &str = "cloch-backup.copy.json";
-/// The folder of all signed files. Beside it lie those of before, which nobody signed.
+/// Folder of all signed files. Files of the unsigned format are outside this folder.
 const SIGNED: &str = "v2/";
-/// The most bytes of a file: no file of a backup has more, and one that somebody else has put there may.
+/// Maximum size of a file in bytes. No file of a backup is larger, but somebody else may put larger files into the target.
 pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 
-/// How to reach an S3 server.
+/// Access to an S3 server.
 #[derive(Clone, Debug, Default)]
 pub struct S3Access {
-    /// Its URL; `None` for AWS itself.
+    /// URL of the S3 server; `None` for AWS.
     pub endpoint: Option<String>,
-    /// Its region.
+    /// Region of the bucket.
     pub region: String,
-    /// The access key's id.
+    /// Id of the access key.
     pub access_key_id: String,
-    /// Its secret.
+    /// Secret of the access key.
     pub secret_access_key: Secret,
-    /// `host/bucket/key` instead of `bucket.host/key`.
+    /// Whether to use `host/bucket/key` URLs instead of `bucket.host/key`.
     pub path_style: bool,
 }
 
 /// A file in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its name, with slashes.
+    /// Name of the file, with slashes.
     pub name: String,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// When it was written.
+    /// Time of the last write.
     pub modified: SystemTime,
 }
 
-/// A place for backups.
+/// A folder or S3 bucket for backups.
 #[derive(Clone, Debug)]
 pub struct Target {
     url: String,
@@ -58,14 +58,14 @@ pub struct Target {
     view: View,
 }
 
-/// Which files of a target are seen, by the names that they have in their own folder. The root file and its copy always are.
+/// The visible files of a target, each named relative to the folder of its format. The root file and its copy are always visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
-    /// Those that are signed.
+    /// Only signed files.
     Signed,
-    /// Those of before.
+    /// Only files of the unsigned format.
     Unsigned,
-    /// Both; where one name is in both, the signed file.
+    /// Files of either format. If a name exists in each format, the signed file is visible.
     Both,
 }
 
@@ -76,10 +76,10 @@ enum Store {
 }
 
 impl Target {
-    /// Opens the target of a URL (`file:///path`, `s3://bucket/prefix`) or of a path. Nothing is read or made yet.
+    /// Opens the target of a URL (`file:///path`, `s3://bucket/prefix`) or of a path. Nothing is read or created yet.
     ///
     /// # Errors
-    /// When it is neither, or the S3 server's address or keys cannot be used.
+    /// If the URL has another scheme, or the S3 server's address or keys are invalid.
     pub fn open(url: &str, s3: &S3Access) -> Result<Self> {
         let store = match url.split_once("://") {
             Some(("s3", rest)) => {
@@ -97,12 +97,11 @@ impl Target {
         Ok(Self { url: url.to_owned(), store, view: View::Signed })
     }
 
-    /// The same target with other files in view.
     pub(crate) fn with_view(&self, view: View) -> Self {
         Self { view, ..self.clone() }
     }
 
-    /// Where a file of the view is written.
+    /// Returns the path of a file in the target for writing in this view.
     fn path(&self, name: &str) -> String {
         match self.view {
             _ if name == ROOT_FILE || name == COPY_FILE => name.to_owned(),
@@ -111,13 +110,13 @@ impl Target {
         }
     }
 
-    /// The URL, for messages.
+    /// Returns the URL, for messages.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The target's folder; `None` for S3.
+    /// Returns the target's folder, or `None` for S3.
     #[must_use]
     pub fn folder(&self) -> Option<&std::path::Path> {
         match &self.store {
@@ -126,10 +125,10 @@ impl Target {
         }
     }
 
-    /// Writes a file, or replaces it: when this returns, it is durable.
+    /// Writes or replaces a file. The file is durable when this function returns.
     ///
     /// # Errors
-    /// When the target does not take it.
+    /// If the write fails.
     pub async fn put(&self, name: &str, bytes: Bytes) -> Result<()> {
         let name = &self.path(name);
         match &self.store {
@@ -139,10 +138,10 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Reads a file; `None` where there is none.
+    /// Reads a file. Returns `None` if the file does not exist.
     ///
     /// # Errors
-    /// When the target does not answer.
+    /// If the target cannot be read.
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>> {
         match self.read(&self.path(name)).await? {
             None if self.view == View::Both => self.read(name).await,
@@ -158,10 +157,10 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// The files whose names begin with a folder's name (with its slash), in the order of names.
+    /// Lists the files whose names begin with a folder's name (with its slash), sorted by name.
     ///
     /// # Errors
-    /// When the target does not answer.
+    /// If the target cannot be read.
     pub async fn list(&self, folder_name: &str) -> Result<Vec<Entry>> {
         let (mut entries, path) = (Vec::new(), self.path(folder_name));
         for entry in self.list_at(&path).await? {
@@ -171,7 +170,7 @@ impl Target {
         if self.view == View::Both {
             entries.extend(self.list_at(folder_name).await?);
         }
-        // Stable, so of two with one name the signed one stays.
+        // The sort is stable, so the signed file is kept if two files have the same name.
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         entries.dedup_by(|one, other| one.name == other.name);
         Ok(entries)
@@ -185,10 +184,10 @@ impl Target {
         .map_err(|reason| self.failed(reason))
     }
 
-    /// Deletes a file; deleting an absent one is no error.
+    /// Deletes a file. Deleting a missing file is no error.
     ///
     /// # Errors
-    /// When the target does not answer.
+    /// If the deletion fails.
     pub async fn delete(&self, name: &str) -> Result<()> {
         let name = &self.path(name);
         match &self.store {

@@ -1,4 +1,4 @@
-//! A bucket of an S3 server. A file is one PUT, so it is there whole or not at all.
+//! A target in an S3 bucket. Each file is written with one PUT request, so it appears as a whole or not at all.
 
 use ::s3::creds::Credentials;
 use ::s3::error::S3Error;
@@ -13,7 +13,7 @@ use crate::error::{BackupError, Result};
 #[derive(Clone, Debug)]
 pub(super) struct S3 {
     bucket: Box<Bucket>,
-    /// Ends with a slash unless it is empty.
+    /// Key prefix of all files. It is empty or ends with a slash.
     prefix: String,
 }
 
@@ -48,13 +48,13 @@ impl S3 {
         match self.read(name).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(S3Error::HttpFailWithBody(404, _)) => Ok(None),
-            // The connection broke in the middle of it: once more.
+            // The connection broke during the download: read the file again.
             Err(S3Error::Reqwest(_)) => self.read(name).await.map(Some).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         }
     }
 
-    /// Reads a file as far as any file of a backup goes: others may write to the target.
+    /// Reads a file. Fails for files larger than any file of a backup, because others may write to the target.
     async fn read(&self, name: &str) -> Result<Bytes, S3Error> {
         let mut response = self.bucket.get_object_stream(self.key(name)).await?;
         let mut bytes = BytesMut::new();
@@ -70,7 +70,7 @@ impl S3 {
     pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
         let pages = self.bucket.list(self.key(folder_name), None).await.map_err(|error| error.to_string())?;
         let objects = pages.into_iter().flat_map(|page| page.contents);
-        // A file that the list left out would count as lost.
+        // An unparsable entry is an error, because a file missing from the list would count as lost.
         let entries = objects.filter_map(|object| {
             let name = object.key.strip_prefix(&self.prefix)?.to_owned();
             let modified = DateTime::parse_from_rfc3339(&object.last_modified);

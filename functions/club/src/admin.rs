@@ -3,10 +3,7 @@
 use cloch_functions::{Call, FunctionError};
 use cloch_sql::caller::AUTHENTICATED;
 
-/// Whether the caller is an administrator. The service key counts as one: it belongs to the project's own server.
-///
-/// # Errors
-/// When the database does not answer.
+/// Whether the caller is an administrator. The service key counts as an administrator, because it belongs to the project's own server.
 pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     if call.caller().is_service_role() {
         return Ok(true);
@@ -14,7 +11,7 @@ pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     if call.caller().role() != AUTHENTICATED {
         return Ok(false);
     }
-    // Another issuer's users have ids of its own kind, for which `auth.uid()` is an error; the club's administrators are its own users.
+    // Users of another issuer are never administrators. Their ids have another format, for which `auth.uid()` raises an error.
     if call.caller().is_foreign() {
         return Ok(false);
     }
@@ -23,10 +20,7 @@ pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     Ok(is_admin)
 }
 
-/// Goes on only for an administrator.
-///
-/// # Errors
-/// 403 for everyone else.
+/// Returns an error with status 403 unless the caller is an administrator.
 pub(crate) async fn require_admin(call: &Call) -> Result<(), FunctionError> {
     match is_admin(call).await? {
         true => Ok(()),

@@ -1,7 +1,7 @@
 //! The club's named functions: send-email, send-invite, validate-judging-password, set-judging-password and send-guest-email.
 //!
-//! They are code for one project's tables (`club.*`, `public.guest_letters`). [`is_declared`] tells whether a project is that one; for any
-//! other project [`register`] and [`prepare`] are not called and no password is generated.
+//! The functions need the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
+//! any other project the gateway does not call [`register`] and [`prepare`].
 
 mod admin;
 mod auth_api;
@@ -25,26 +25,26 @@ use cloch_sql::Database;
 pub use judging::set_password as set_judging_password;
 pub use settings::Settings;
 
-/// The name of the secret with the judges' initial password; a password that an admin sets later replaces it.
+/// Name of the secret with the judges' initial password. A password that an admin sets later replaces it.
 pub const JUDGING_PASSWORD: &str = "JUDGING_PASSWORD";
 
-/// The function whose declaration identifies the club's project: a project that declares it also has the tables it needs.
+/// Name of the function whose declaration identifies the club's project. A project that declares it also has the tables that the functions need.
 const JUDGES_SIGN_IN: &str = "validate-judging-password";
 
-/// Messages that may wait for each thread until their HTML is cleaned.
+/// Maximum number of messages that wait per thread until their HTML is sanitised.
 const QUEUED_MESSAGES_PER_THREAD: usize = 16;
 
-/// Whether config.toml's `[functions]` are those of the club's project.
+/// Whether the `[functions]` section declares the club's functions.
 #[must_use]
 pub fn is_declared(functions: &toml::Table) -> bool {
     let enabled = |section: &toml::Value| section.get("enabled").is_none_or(|value| value.as_bool() != Some(false));
     functions.get(JUDGES_SIGN_IN).is_some_and(enabled)
 }
 
-/// The club's functions as members of a registry.
+/// Adds the club's functions to a registry.
 ///
 /// # Errors
-/// When no thread can be started.
+/// If no thread can be started.
 pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry> {
     let html = Workers::for_each_core("html", QUEUED_MESSAGES_PER_THREAD)?;
     let registry = registry
@@ -63,18 +63,19 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
     Ok(registry)
 }
 
-/// Puts the configured judging password in force, unless an admin has set another one since. Call it once the database is migrated.
+/// Applies the configured judging password if the configuration has changed since the last start. Call this function after the database
+/// migrations.
 ///
 /// # Errors
-/// When the database does not answer.
+/// If the database fails.
 pub async fn prepare(database: &Database, password: Option<&Secret>) -> Result<(), FunctionError> {
     judging::apply_configured(database, password).await
 }
 
-/// Refuses a URL of the language model that outbound requests are not allowed to reach.
+/// Refuses a language model URL that outbound requests must not reach.
 ///
 /// # Errors
-/// The error names the configuration key.
+/// If the URL is not allowed. The error names the configuration key.
 pub fn check_destinations(settings: &Settings, functions: &cloch_functions::Settings) -> Result<(), SettingsError> {
     settings.ai.base_url.as_ref().map_or(Ok(()), |url| functions.check_destination("ai.base_url", url))
 }

@@ -1,8 +1,8 @@
-//! `send-invite` {email}: an invitation to administer the club.
+//! `send-invite` {email}: invites a person to administer the club.
 //!
-//! Anyone may request an invitation to an address on the configured list of first admins (the /setup-admin page does); an admin may invite
-//! any address. The database grants the role in the transaction that creates the account. The response to a visitor does not reveal whether
-//! an account exists.
+//! Anyone may request an invitation to an address on the configured list of first admins (the /setup-admin page does so); an admin may invite any
+//! address. The database grants the role in the transaction that creates the account. The response to a visitor does not reveal whether an
+//! account exists.
 
 use std::time::Duration;
 
@@ -19,17 +19,16 @@ use crate::admin::is_admin;
 use crate::auth_api;
 use crate::settings::Options;
 
-/// Invitations to one address in an hour, so that its owner is not flooded.
+/// Maximum number of invitations to one address per hour, so that its owner is not flooded.
 const INVITATIONS_PER_ADDRESS_HOURLY: u32 = 5;
 
-/// The function; see the module's documentation.
 pub(crate) struct SendInvite {
     pub(crate) options: Options,
-    /// How long the link of an invitation works.
+    /// Lifetime of an invitation's link.
     pub(crate) invitation_expiry: Duration,
 }
 
-/// `{email}`.
+/// Body of `send-invite`: `{email}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -71,10 +70,10 @@ impl Function for SendInvite {
 }
 
 impl SendInvite {
-    /// Records the invitation and sends the mail that fits the account's state. Without `invited_by` the caller can be anyone; then a
-    /// pending invitation's mail is sent again instead of being replaced, which would invalidate its link.
+    /// Records the invitation and sends the mail that fits the account's state. Without `invited_by`, the caller can be anyone. A pending
+    /// invitation's mail is then sent again, because a new mail would invalidate its link.
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
-        // Separate counters, so that visitors do not use up the limit of admins.
+        // Count visitors and admins separately, so that visitors do not use up the limit of admins.
         let counted = if invited_by.is_some() { "to" } else { "open" };
         let mut transaction = cloch_sql::transaction::begin(call.database().admin()).await?;
         take(
@@ -98,20 +97,20 @@ impl SendInvite {
         let redirect_to = call.services().site_url.join(page).map_err(|error| FunctionError::internal(&error))?;
         match next.as_str() {
             "invite" => match auth_api::invite(call, email, redirect_to.as_str()).await {
-                // Of two concurrent invitations, one creates the account; the other finds it when it retries.
+                // If two invitations run concurrently, one creates the account and the other fails; its retry finds the account.
                 Err(error) if error.status() == StatusCode::BAD_GATEWAY => {
                     auth_api::invite(call, email, redirect_to.as_str()).await
                 }
                 outcome => outcome,
             },
             "admin" => auth_api::recover(call, email, redirect_to.as_str()).await,
-            // A removed admin, whom only an admin may invite again: the response is the same as for others.
+            // Only an admin may invite a removed admin again. The response is the same as for others.
             _ => Ok(()),
         }
     }
 }
 
-/// The mail with the invitation whose link is still valid: it contains the account's current token, which has not expired.
+/// Returns the mail of a pending invitation whose link is still valid: the mail contains the account's current token, which has not expired.
 async fn pending_mail(
     transaction: &mut PgConnection,
     email: &Address,

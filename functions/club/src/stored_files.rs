@@ -1,4 +1,4 @@
-//! Files in the project's storage, for mails: their metadata, bytes and links.
+//! Reads files in the project's storage for mails: metadata, bytes and signed links.
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -7,18 +7,17 @@ use cloch_sql::Caller;
 use cloch_storage::StorageAs;
 use sqlx::PgExecutor;
 
-/// A stored object.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredFile {
     pub(crate) path: String,
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) size: u64,
     pub(crate) content_type: String,
     pub(crate) created_at: DateTime<Utc>,
 }
 
 impl StoredFile {
-    /// The original file name: uploads prefix it with a timestamp.
+    /// Returns the original file name. Uploads add a timestamp as a prefix, which is removed.
     pub(crate) fn file_name(&self) -> &str {
         let name = self.path.rsplit('/').next().unwrap_or(&self.path);
         match name.split_once('-') {
@@ -32,8 +31,8 @@ impl StoredFile {
     }
 }
 
-/// Which of these paths exist in a bucket: as the caller, so that policies decide, or as the service role for files that only the function
-/// may see.
+/// Returns those of the given paths that exist in a bucket. Runs as the caller, so that policies decide, or as the service role (`as_server`) for
+/// files that only the function may read.
 pub(crate) async fn find(
     call: &Call,
     bucket: &str,
@@ -46,7 +45,7 @@ pub(crate) async fn find(
     }
 }
 
-/// Which of these paths exist in a bucket, as the service role.
+/// Returns those of the given paths that exist in a bucket, as the service role.
 pub(crate) async fn find_any(
     services: &Services,
     bucket: &str,
@@ -80,13 +79,13 @@ async fn find_in(
     Ok(found.collect())
 }
 
-/// Reads an object's bytes as the service role. The caller's access must have been checked before.
+/// Reads an object's bytes as the service role. The caller must have checked access before.
 pub(crate) async fn read(services: &Services, bucket: &str, file: &StoredFile) -> Result<Bytes, FunctionError> {
     let failed = |error| FunctionError::dependency("Reading an attachment", &error);
     as_server(services)?.read(bucket, &file.path, file.size).await.map_err(failed)
 }
 
-/// A signed URL that is valid for `seconds`.
+/// Returns a signed URL that is valid for `seconds`.
 pub(crate) async fn link(
     services: &Services,
     bucket: &str,

@@ -1,4 +1,4 @@
-//! A validated e-mail address.
+//! Parses and validates e-mail addresses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use url::Host;
 
 use crate::MailError;
 
-/// RFC 5321, section 4.5.3.1: a path is at most 256 octets, including its brackets.
+/// Maximum length of an address in bytes. RFC 5321, section 4.5.3.1: a path has at most 256 octets, including its angle brackets.
 const MAX_ADDRESS_BYTES: usize = 254;
 const MAX_LOCAL_PART_BYTES: usize = 64;
 
@@ -16,18 +16,18 @@ const MAX_LOCAL_PART_BYTES: usize = 64;
 pub struct Address(String);
 
 impl Address {
-    /// The sender where none is configured.
+    /// The sender address if none is configured.
     pub(crate) fn no_reply() -> Self {
         Self("noreply@localhost".to_owned())
     }
 
-    /// The address as text.
+    /// Returns the address as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The part after the `@`.
+    /// Returns the part after the `@`.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
@@ -43,7 +43,7 @@ impl Address {
 impl FromStr for Address {
     type Err = MailError;
 
-    /// Parses an address; white space around it is ignored, as people paste it.
+    /// Parses an address. Surrounding spaces are ignored, as they occur in pasted text.
     fn from_str(text: &str) -> Result<Self, MailError> {
         let refused = || MailError::Address;
         let (local, domain) = text.trim_matches(' ').rsplit_once('@').ok_or_else(refused)?;
@@ -63,7 +63,7 @@ impl FromStr for Address {
     }
 }
 
-/// RFC 5322's atom: what a local part may hold between its dots without quotes.
+/// Whether a text is an atom of RFC 5322, the part of a local part between dots that needs no quotes.
 fn is_atom(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte))
 }

@@ -7,8 +7,7 @@ use lettre::message::{Attachment, Mailbox, MultiPart};
 use crate::outbox::{Entry, File};
 use crate::{Address, MailError, Settings};
 
-/// Builds the message. The same row always has the same `Message-ID`, so that mail clients recognise a copy that arrives twice after an
-/// interrupted delivery.
+/// Builds the message. The same row always has the same `Message-ID`, so that mail programs recognise a duplicate after an interrupted delivery.
 pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> Result<lettre::Message, MailError> {
     let mut builder = lettre::Message::builder()
         .message_id(Some(format!("<{}@{}>", entry.id, settings.admin_email.domain())))
@@ -18,7 +17,7 @@ pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> R
             mailbox(settings.admin_email.as_str())?.email,
         ))
         .subject(&entry.subject)
-        // RFC 3834: stops automatic replies.
+        // RFC 3834: this header prevents automatic replies.
         .raw_header(HeaderValue::new(header_name("Auto-Submitted"), "auto-generated".to_owned()));
     for recipient in &entry.recipients {
         builder = builder.to(mailbox(recipient)?);
@@ -43,7 +42,7 @@ fn attachment(file: File) -> lettre::message::SinglePart {
     Attachment::new(file.filename).body(file.content, content_type)
 }
 
-/// A recipient as lettre's type. The row's text came from an [`Address`], but a row is only text, so it is parsed again.
+/// Parses a recipient into lettre's type. The row's text was an [`Address`], but a row can hold any text, so it is validated again.
 pub(crate) fn mailbox(text: &str) -> Result<Mailbox, MailError> {
     let address: Address = text.parse()?;
     let email = address.as_str().parse().map_err(|_| MailError::Address)?;

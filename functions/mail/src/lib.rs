@@ -1,7 +1,7 @@
-//! Mail: an outbox in PostgreSQL, delivery over SMTP, and the built-in inbox where no mail server is configured.
+//! Mail: an outbox in PostgreSQL, delivery over SMTP, and the built-in inbox if no mail server is configured.
 //!
-//! A sender writes a [`Message`] with [`Mailer::queue`] in the transaction that causes it. With SMTP configured, [`worker`] delivers it
-//! later and retries; without SMTP, the row is the delivery and [`inbox`] shows it.
+//! A sender writes a [`Message`] with [`Mailer::queue`] in the transaction that causes it. With SMTP configured, [`worker`] delivers it later and
+//! retries. Without SMTP, the row counts as delivered and [`inbox`] shows it.
 
 pub mod address;
 mod compose;

@@ -1,4 +1,4 @@
-//! The mailer: the handle that other crates use to send mail.
+//! The handle that other crates use to send mail.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::smtp::{Outcome, Transport};
 use crate::traces::Traces;
 use crate::{Address, MailError, Message, Settings, compose, metrics, seal};
 
-/// Queues mail, and knows how it is delivered. Cheap to clone.
+/// Queues mail and holds the delivery settings. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Mailer {
     inner: Arc<Inner>,
@@ -28,20 +28,20 @@ struct Inner {
 }
 
 impl Mailer {
-    /// A mailer over the project's database. No connection is made yet.
+    /// Creates a mailer for the project's database. No connection is made yet.
     ///
     /// # Errors
-    /// When the mail server's settings cannot be used, such as a certificate file that cannot be read.
+    /// If the mail server's settings cannot be used, for example because a certificate file cannot be read.
     pub fn new(database: Database, settings: Settings) -> Result<Self, MailError> {
         let transport = settings.smtp.as_ref().map(Transport::new).transpose()?;
         Ok(Self { inner: Arc::new(Inner { database, settings, transport, traces: Traces::default() }) })
     }
 
-    /// Inserts a message into the outbox in the given transaction, which must be one of Cloch's own login, because API roles have no access
-    /// to the outbox. The mail is sent once the transaction commits. Returns the message's id.
+    /// Inserts a message into the outbox in the given transaction. The transaction must belong to Cloch's own login, because API roles have no
+    /// access to the outbox. The mail is sent after the transaction commits. Returns the message's id.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
+    /// If the outbox cannot be written.
     pub async fn queue(&self, executor: impl PgExecutor<'_>, message: &Message) -> Result<Uuid, MailError> {
         let span = Span::begin("mail queue", Kind::Producer);
         let id = outbox::insert(executor, self.seal_key(), message, self.inner.transport.is_some()).await?;
@@ -53,18 +53,19 @@ impl Mailer {
         Ok(id)
     }
 
-    /// Queues a copy of a message as a new row: the same text to the same recipients. Returns false if the message no longer exists.
+    /// Queues a copy of a message as a new row, with the same text and recipients and without attachments. Returns `false` if the message no
+    /// longer exists.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
+    /// If the outbox cannot be written.
     pub async fn repeat(&self, connection: &mut PgConnection, id: Uuid) -> Result<bool, MailError> {
         outbox::repeat(connection, self.seal_key(), id, self.inner.transport.is_some()).await
     }
 
-    /// Sends a test message at once, and returns the mail server's reply.
+    /// Sends a test message at once and returns the mail server's reply. Without a mail server, queues the message for the built-in inbox.
     ///
     /// # Errors
-    /// Why the mail server did not accept it.
+    /// If the mail server does not accept the message.
     pub async fn test(&self, address: &str) -> Result<String, MailError> {
         let to: Address = address.parse()?;
         let message = Message::new(
@@ -84,18 +85,18 @@ impl Mailer {
         }
     }
 
-    /// The span of a mail's delivery, in the trace of the request that caused it.
+    /// Returns a span for a mail's delivery, in the trace of the request that queued the mail. `None` if the trace is not stored.
     pub(crate) fn delivery_span(&self, mail: Uuid) -> Option<Span> {
         self.inner.traces.of(mail).map(|trace| Span::of(trace, "mail deliver", Kind::Consumer))
     }
 
-    /// Whether messages leave over SMTP.
+    /// Whether messages are sent over SMTP.
     #[must_use]
     pub fn uses_smtp(&self) -> bool {
         self.inner.transport.is_some()
     }
 
-    /// A text of the outbox as it was written: the `subject`, `html` or `text` of a message.
+    /// Decrypts a stored text of a message; `part` is `subject`, `html` or `text`. Unencrypted texts are returned unchanged.
     #[must_use]
     pub fn opened(&self, id: Uuid, part: &str, stored: String) -> String {
         seal::open(self.seal_key(), id, part, stored)
@@ -105,7 +106,7 @@ impl Mailer {
         &self.inner.settings.seal_key
     }
 
-    /// The mail settings.
+    /// Returns the mail settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings

@@ -1,16 +1,16 @@
-//! A message to be queued.
+//! Messages to queue.
 
 use uuid::Uuid;
 
 use crate::{Address, MailError, text};
 
-/// Recipients of one message; the outbox does not serve mailing lists.
+/// Maximum number of recipients of one message. The outbox is not meant for mailing lists.
 pub const MAX_RECIPIENTS: usize = 50;
-/// RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
+/// Maximum length of a subject. RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
 const MAX_SUBJECT_CHARS: usize = 250;
 const MAX_FILENAME_CHARS: usize = 120;
 
-/// A mail to be queued. The sender is the project's own (see [`crate::Settings`]).
+/// A mail to queue. The sender is the project's own address (see [`crate::Settings`]).
 #[derive(Clone, Debug)]
 pub struct Message {
     pub(crate) kind: String,
@@ -25,11 +25,11 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message with an HTML body; the text body is made from it. `kind` says what it is for (`invite`, `recovery`, …). Control
+    /// Creates a message with an HTML body. The text body is generated from the HTML. `kind` names the purpose (`invite`, `recovery`, …). Control
     /// characters in the subject become spaces, so that it stays one header line.
     ///
     /// # Errors
-    /// Without a recipient, or with more than [`MAX_RECIPIENTS`].
+    /// If there is no recipient, or there are more than [`MAX_RECIPIENTS`].
     pub fn new(
         kind: impl Into<String>,
         to: impl IntoIterator<Item = Address>,
@@ -59,7 +59,7 @@ impl Message {
         })
     }
 
-    /// Replaces the text body that was made from the HTML.
+    /// Replaces the generated text body.
     #[must_use]
     pub fn with_text(self, text: impl Into<String>) -> Self {
         Self { text: without_nul(text.into()), ..self }
@@ -77,7 +77,7 @@ impl Message {
         Self { requested_by: user, ..self }
     }
 
-    /// Seals subject and bodies in the database, where they contain a link or code that signs its reader in. SQL then finds no words in them.
+    /// Encrypts subject and bodies in the database, for messages with a sign-in link or code. SQL queries cannot search their words.
     #[must_use]
     pub fn sealed(self) -> Self {
         Self { is_sealed: true, ..self }
@@ -91,7 +91,7 @@ impl Message {
     }
 }
 
-/// An attachment.
+/// A file attached to a message.
 #[derive(Clone)]
 pub struct Attachment {
     pub(crate) filename: String,
@@ -100,7 +100,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// A file with its name (the last part of a path; control characters removed), its media type and its bytes.
+    /// Creates an attachment. Only the last part of a path is used as the name, and control characters are removed.
     #[must_use]
     pub fn new(filename: &str, content_type: &str, content: Vec<u8>) -> Self {
         let name = filename.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -119,7 +119,7 @@ impl std::fmt::Debug for Attachment {
     }
 }
 
-/// Makes a text one header line: no control characters, no line or paragraph separators, no double spaces.
+/// Converts a text to one header line: replaces control characters, line breaks and repeated spaces by one space.
 fn one_line(text: &str, max_chars: usize) -> String {
     let is_break = |c: char| c.is_control() || c.is_whitespace();
     let words: Vec<&str> = text.split(is_break).filter(|word| !word.is_empty()).collect();

@@ -1,17 +1,16 @@
-//! Counters of mail, for /metrics. The names of sends are those of Supabase's auth server.
+//! Counters of mail for /metrics. The names of delivery counters are those of Supabase's auth server.
 
 use std::sync::LazyLock;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Messages written into the outbox.
 pub(crate) static QUEUED: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Messages given to the mail server.
+/// Messages accepted by the mail server.
 pub(crate) static SENT: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Attempts that failed: the mail server could not be reached, or wants the message later, or refused a recipient.
+/// Failed attempts: the mail server was unreachable, deferred the message, or refused a recipient.
 pub(crate) static ERRORS: LazyLock<Counter> = LazyLock::new(Counter::default);
-/// Messages given up.
+/// Messages that failed permanently.
 pub(crate) static FAILED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
 /// Registers the counters of this crate.

@@ -1,5 +1,4 @@
-//! Wakes workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so workers poll as
-//! well.
+//! Wakes workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so workers also poll.
 
 use std::time::Duration;
 
@@ -11,14 +10,14 @@ use tokio_util::sync::CancellationToken;
 
 const RETRY_DELAY: Duration = Duration::from_secs(10);
 
-/// Forwards the notifications of a channel until `shutdown` is cancelled, on a connection that is detached from the pool.
+/// Forwards the notifications of a channel to `wake` until `shutdown` is cancelled. Uses a separate connection.
 pub async fn forward(database: Database, channel: &'static str, wake: watch::Sender<()>, shutdown: CancellationToken) {
     let pool = database.admin_login().pool(PgPoolOptions::new().max_connections(1), "cloch");
     while !shutdown.is_cancelled() {
         tokio::select! {
             () = shutdown.cancelled() => {}
             result = listen(&pool, channel, &wake) => if let Err(error) = result {
-                tracing::warn!(error = %error, channel, "LISTEN failed, polling the mail outbox instead");
+                tracing::warn!(error = %error, channel, "LISTEN for mail notifications failed, workers poll instead");
                 tokio::select! { () = shutdown.cancelled() => {}, () = tokio::time::sleep(RETRY_DELAY) => {} }
             }
         }

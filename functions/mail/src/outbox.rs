@@ -1,4 +1,4 @@
-//! The rows of the outbox: inserted by senders, claimed and finished by the worker, read by the inbox.
+//! Queries on the mail outbox. Senders insert rows, the worker claims and finishes them, and the inbox reads them.
 
 use std::time::Duration;
 
@@ -12,7 +12,6 @@ use uuid::Uuid;
 use crate::seal::{self, Stored};
 use crate::{MailError, Message};
 
-/// A row of `cloch.mail_outbox`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Entry {
     pub(crate) id: Uuid,
@@ -34,7 +33,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The row that would be inserted for a message.
+    /// Returns the row that would be inserted for a message.
     pub(crate) fn unsaved(message: &Message) -> Self {
         let recipients: Vec<String> = message.to.iter().map(ToString::to_string).collect();
         Self {
@@ -56,7 +55,6 @@ impl Entry {
     }
 }
 
-/// An attachment's row.
 #[derive(Clone)]
 pub(crate) struct File {
     pub(crate) filename: String,
@@ -64,7 +62,7 @@ pub(crate) struct File {
     pub(crate) content: Vec<u8>,
 }
 
-/// Inserts a message and its attachments in one statement, so that both are part of the caller's transaction.
+/// Inserts a message and its attachments in one statement, so that all rows are part of the caller's transaction.
 pub(crate) async fn insert(
     executor: impl PgExecutor<'_>,
     key: &Secret,
@@ -114,7 +112,7 @@ pub(crate) async fn insert(
     Ok(id)
 }
 
-/// Inserts a copy of a message, without its attachments. What is sealed is sealed for its own row.
+/// Inserts a copy of a message without its attachments. Encrypted texts are encrypted again for the new row.
 pub(crate) async fn repeat(
     connection: &mut PgConnection,
     key: &Secret,
@@ -145,7 +143,7 @@ pub(crate) async fn repeat(
     Ok(written.rows_affected() > 0)
 }
 
-/// Claims the message that has been due longest, for the duration `lease`. If this worker dies, another one claims it after that.
+/// Claims the message that has been due longest for the time `lease`. If this worker dies, another one claims the message after that time.
 pub(crate) async fn claim(pool: &PgPool, key: &Secret, lease: Duration) -> sqlx::Result<Option<Entry>> {
     let claimed = sqlx::query_as!(
         Entry,
@@ -190,7 +188,7 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Finishes a message whose recipients all have an outcome.
+/// Finishes a message after each recipient has an outcome. The state is `failed` if any recipient was refused.
 pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update cloch.mail_outbox
@@ -203,7 +201,7 @@ pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
     .map(drop)
 }
 
-/// Releases a message: due again after `delay`, or failed if there is none.
+/// Records a temporary failure. The message is due again after `delay`; without a delay it is marked as failed.
 pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(
         "update cloch.mail_outbox
@@ -221,7 +219,7 @@ pub(crate) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Marks all queued messages as delivered to the built-in inbox: the mail server was removed from the configuration.
+/// Marks all queued messages as delivered to the built-in inbox. Called if the configuration no longer has a mail server.
 pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     sqlx::query!(
         "update cloch.mail_outbox set state = 'delivered', pending = '{}', finished_at = now() where state = 'queued'"
@@ -231,7 +229,7 @@ pub(crate) async fn deliver_queued(pool: &PgPool) -> sqlx::Result<u64> {
     .map(|done| done.rows_affected())
 }
 
-/// Deletes messages older than `keep_days`, and fails messages whose every attempt ended with the worker's death.
+/// Deletes messages older than `keep_days`. Marks messages as failed whose last allowed attempt ended with the worker's death.
 pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from cloch.mail_outbox where finished_at < now() - make_interval(days => $1)",
@@ -250,7 +248,6 @@ pub(crate) async fn sweep(pool: &PgPool, keep_days: u16, max_attempts: i32) -> s
     .map(drop)
 }
 
-/// The newest messages, to one recipient or to anyone.
 pub(crate) async fn list(pool: &PgPool, key: &Secret, to: Option<&str>, limit: i64) -> sqlx::Result<Vec<Entry>> {
     let found = sqlx::query_as!(
         Entry,
@@ -269,7 +266,6 @@ pub(crate) async fn list(pool: &PgPool, key: &Secret, to: Option<&str>, limit: i
     Ok(found.into_iter().map(|entry| entry.opened(key)).collect())
 }
 
-/// One message.
 pub(crate) async fn get(pool: &PgPool, key: &Secret, id: Uuid) -> sqlx::Result<Option<Entry>> {
     let found = sqlx::query_as!(
         Entry,
@@ -283,7 +279,6 @@ pub(crate) async fn get(pool: &PgPool, key: &Secret, id: Uuid) -> sqlx::Result<O
     Ok(found.map(|entry| entry.opened(key)))
 }
 
-/// A message's attachments, in order.
 pub(crate) async fn files(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<File>> {
     sqlx::query_as!(
         File,
@@ -294,7 +289,7 @@ pub(crate) async fn files(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<File>> {
     .await
 }
 
-/// Name, type and size in bytes of a message's attachments, in order.
+/// Returns name, type and size in bytes of a message's attachments, in order.
 pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(String, String, i32)>> {
     let rows = sqlx::query!(
         r#"select filename, content_type, octet_length(content) as "size!"
@@ -306,7 +301,7 @@ pub(crate) async fn file_list(pool: &PgPool, id: Uuid) -> sqlx::Result<Vec<(Stri
     Ok(rows.into_iter().map(|row| (row.filename, row.content_type, row.size)).collect())
 }
 
-/// Deletes one message, or all that are not waiting to be sent.
+/// Deletes one message, or all messages except queued ones if `id` is `None`.
 pub(crate) async fn delete(pool: &PgPool, id: Option<Uuid>) -> sqlx::Result<u64> {
     sqlx::query!("delete from cloch.mail_outbox where id = $1 or ($1::uuid is null and state <> 'queued')", id)
         .execute(pool)

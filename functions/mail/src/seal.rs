@@ -1,5 +1,5 @@
-//! Subject and bodies of messages that contain a link or code, sealed in the database: whoever may read every table, such as the login of
-//! read-only SQL, learns no link that is still good.
+//! Encrypts subject and bodies of messages with a sign-in link or code in the database. Readers of all tables, such as the login of read-only
+//! SQL, thus cannot use links that are still valid.
 
 use cloch_core::{Secret, sealed_text};
 use uuid::Uuid;
@@ -7,12 +7,10 @@ use uuid::Uuid;
 use crate::outbox::Entry;
 use crate::{MailError, Message};
 
-/// Begins a sealed text.
 const PREFIX: &str = "cloch-sealed:";
-/// In place of a text that was sealed with a key that is gone.
+/// Shown in place of a text whose key was replaced.
 const LOST: &str = "(This message was sealed with a key that this server no longer has.)";
 
-/// Subject, HTML and text of a message as they are stored.
 pub(crate) struct Stored {
     pub(crate) subject: String,
     pub(crate) html: String,
@@ -40,12 +38,11 @@ fn row(id: Uuid, part: &str) -> String {
     format!("mail {id} {part}")
 }
 
-/// Whether a stored text is sealed.
 fn is_sealed(stored: &str) -> bool {
     stored.starts_with(PREFIX)
 }
 
-/// A stored text as it was written; `part` is subject, html or text.
+/// Decrypts a stored text; `part` is `subject`, `html` or `text`. Unencrypted texts are returned unchanged.
 pub(crate) fn open(key: &Secret, id: Uuid, part: &str, stored: String) -> String {
     match stored.strip_prefix(PREFIX) {
         None => stored,
@@ -56,7 +53,7 @@ pub(crate) fn open(key: &Secret, id: Uuid, part: &str, stored: String) -> String
     }
 }
 
-/// The stored text of one row as another row stores it.
+/// Encrypts the stored text of one row for another row.
 pub(crate) fn again(key: &Secret, (from, to): (Uuid, Uuid), part: &str, stored: String) -> Result<String, MailError> {
     match is_sealed(&stored) {
         true => seal(key, to, part, &open(key, from, part, stored)),
@@ -65,7 +62,6 @@ pub(crate) fn again(key: &Secret, (from, to): (Uuid, Uuid), part: &str, stored: 
 }
 
 impl Entry {
-    /// The entry with its texts opened.
     pub(crate) fn opened(self, key: &Secret) -> Self {
         let id = self.id;
         Self {
@@ -76,7 +72,7 @@ impl Entry {
         }
     }
 
-    /// Whether it cannot be sent: its texts are lost.
+    /// Whether the message cannot be sent, because its texts cannot be decrypted.
     pub(crate) fn is_lost(&self) -> bool {
         self.body_text == LOST
     }

@@ -14,23 +14,23 @@ pub struct Settings {
     pub admin_email: Address,
     /// The sender's name.
     pub sender_name: String,
-    /// The mail server; without one the built-in inbox takes every message.
+    /// The mail server. `None` to deliver every message to the built-in inbox.
     pub smtp: Option<Smtp>,
-    /// How many days a finished message is kept.
+    /// Number of days for which a finished message is kept.
     pub keep_days: u16,
-    /// Whether the inbox can be read on this machine without a key; if unset, only while no mail server is configured. A server with other
+    /// Whether the inbox can be read on this machine without a key. `None` means only while no mail server is configured. A server with other
     /// users is often behind a proxy on the same machine, whose visitors appear to be local.
     pub local_inbox: Option<bool>,
-    /// The key of the inbox; empty: no key gives access.
+    /// Key of the inbox. If empty, no key gives access.
     pub inbox_key: Secret,
-    /// The key that seals messages with links and codes in the database; empty: none is sealed.
+    /// Key that encrypts messages with links and codes in the database. If empty, messages are not encrypted.
     pub seal_key: Secret,
-    /// Whether browsers reach the inbox by HTTPS.
+    /// Whether browsers reach the inbox over HTTPS.
     pub inbox_is_https: bool,
 }
 
 impl Default for Settings {
-    /// The built-in inbox, kept for thirty days.
+    /// The built-in inbox, with messages kept for thirty days.
     fn default() -> Self {
         Self {
             admin_email: Address::no_reply(),
@@ -56,24 +56,24 @@ impl Settings {
 /// A mail server (`[auth.email.smtp]`).
 #[derive(Clone, Debug)]
 pub struct Smtp {
-    /// Host name or address.
+    /// Host name or IP address.
     pub host: String,
-    /// 25, 465, 587, …
+    /// Port, for example 25, 465 or 587.
     pub port: u16,
-    /// Login, where the server asks for one.
+    /// User name; `None` if the server requires no login.
     pub user: Option<String>,
-    /// Its password.
+    /// Password of the user.
     pub pass: Secret,
-    /// How the connection is encrypted.
+    /// Encryption of the connection.
     pub tls: TlsMode,
-    /// A PEM file with a certificate to trust besides the public ones.
+    /// PEM file with a certificate to trust in addition to the public certificates.
     pub ca_file: Option<PathBuf>,
-    /// How long one delivery may take as a whole.
+    /// Timeout of one delivery as a whole.
     pub timeout: Duration,
 }
 
 impl Smtp {
-    /// A server with everything else at its default.
+    /// Creates settings with default values except host and port.
     #[must_use]
     pub fn new(host: impl Into<String>, port: u16) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Smtp {
         }
     }
 
-    /// The effective mode if [`TlsMode::Auto`] is set.
+    /// Returns the encryption mode with [`TlsMode::Auto`] resolved.
     #[must_use]
     pub fn effective_tls(&self) -> TlsMode {
         let local = self.host == "localhost"
@@ -101,7 +101,7 @@ impl Smtp {
     }
 }
 
-/// How a connection to the mail server is encrypted.
+/// Encryption of the connection to the mail server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TlsMode {
@@ -110,11 +110,11 @@ pub enum TlsMode {
     Auto,
     /// TLS from the first byte.
     Implicit,
-    /// STARTTLS; without it nothing is sent.
+    /// STARTTLS, required: without it no mail is sent.
     Starttls,
     /// STARTTLS if the server offers it.
     Opportunistic,
-    /// No encryption: for a server on the same machine.
+    /// No encryption, for a server on the same machine.
     None,
 }
 

@@ -1,4 +1,4 @@
-//! Delivery to the configured mail server.
+//! Delivers mail over SMTP to the configured mail server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,25 +15,23 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use crate::settings::{Smtp, TlsMode};
 use crate::{Address, MailError};
 
-/// A server without `AUTH`, where there is a user.
+/// Error text if a user is configured and the server does not offer `AUTH`.
 const NO_SIGN_IN: &str = "the mail server offers no sign-in: leave out user and pass, or use its port with TLS";
 
 type Connections = AsyncSmtpTransport<Tokio1Executor>;
 
-/// A pool of connections to the mail server.
 pub(crate) struct Transport {
     connections: ArcSwap<Connections>,
     make: AsyncSmtpTransportBuilder,
     timeout: Duration,
 }
 
-/// The outcome of one delivery to one recipient.
 pub(crate) enum Outcome {
-    /// The server accepted the message; its reply.
+    /// The server accepted the message. Contains its reply.
     Taken(String),
-    /// A permanent refusal for this recipient.
+    /// Permanent refusal of this recipient. Contains the reason.
     Refused(String),
-    /// A temporary failure: the server could not be reached, was busy, or is misconfigured.
+    /// Temporary failure: the server was unreachable, busy, or misconfigured. Contains the reason.
     Later(String),
 }
 
@@ -52,7 +50,6 @@ impl Transport {
         Ok(Self { connections, make: builder, timeout: settings.timeout })
     }
 
-    /// Connects and logs in.
     pub(crate) async fn log_in(&self) -> Result<(), MailError> {
         match self.connections.load_full().test_connection().await {
             Ok(true) => Ok(()),
@@ -61,8 +58,8 @@ impl Transport {
         }
     }
 
-    /// Delivers a composed message to one recipient. One time limit applies to the whole SMTP dialogue, so that a very slow server does not
-    /// block the queue.
+    /// Delivers a composed message to one recipient. The timeout covers the whole SMTP dialogue, so that a very slow server does not block the
+    /// queue.
     pub(crate) async fn deliver(&self, from: &Address, to: &str, message: &[u8]) -> Outcome {
         let envelope = match envelope(from, to) {
             Ok(envelope) => envelope,
@@ -74,7 +71,7 @@ impl Transport {
             Ok(Err(error)) if refuses_recipient(&error) => Outcome::Refused(describe(&error)),
             Ok(Err(error)) => Outcome::Later(describe(&error)),
             Err(_) => {
-                // The pool may take the connection back in the middle of its dialogue, so the pool is replaced.
+                // The pool could reuse the connection in the middle of its dialogue, so replace the pool.
                 self.connections.store(Arc::new(self.make.clone().build()));
                 Outcome::Later(format!("no answer within {} s", self.timeout.as_secs()))
             }
@@ -82,10 +79,10 @@ impl Transport {
     }
 }
 
-/// Connects to a mail server and logs in, to see whether it would take mail.
+/// Connects to a mail server and logs in, to test the settings.
 ///
 /// # Errors
-/// Why it would not.
+/// If the settings are invalid, or the connection or the login fails.
 pub async fn log_in(settings: &Smtp) -> Result<(), MailError> {
     Transport::new(settings)?.log_in().await
 }
@@ -122,8 +119,8 @@ fn envelope(from: &Address, to: &str) -> Result<Envelope, MailError> {
     Envelope::new(Some(from), vec![to]).map_err(|error| MailError::Compose(error.to_string()))
 }
 
-/// Whether a refusal concerns this recipient. A 5xx about the login (RFC 4954, section 6) concerns the configuration: the message waits
-/// until an operator corrects it.
+/// Whether a refusal concerns the recipient. A 5xx status about the login (RFC 4954, section 6) concerns the configuration, so the message stays
+/// queued until an operator corrects the settings.
 fn refuses_recipient(error: &smtp::Error) -> bool {
     const LOGIN: [&str; 4] = ["530", "534", "535", "538"];
     let code = error.status().map(|code| code.to_string());
@@ -135,10 +132,10 @@ fn said(response: &Response) -> String {
     format!("{} {}", response.code(), lines.join(" "))
 }
 
-/// The error with its causes on one line of bounded length, for display and storage.
+/// Returns the error with its causes in one line of at most 500 characters, for display and storage.
 fn describe(error: &smtp::Error) -> String {
     let mut text = error.to_string();
-    // What the client says of this names no setting.
+    // The library's error text does not name the settings to change.
     if error.is_client() && text.contains("No compatible authentication mechanism") {
         return NO_SIGN_IN.to_owned();
     }

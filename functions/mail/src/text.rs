@@ -1,11 +1,11 @@
-//! The text part of a message, made from its HTML.
+//! Generates the text part of a message from its HTML.
 
 use html2text::render::TextDecorator;
 
-/// Columns after which lines wrap: RFC 5322's recommendation.
+/// Line width in characters, as RFC 5322 recommends.
 const LINE_WIDTH_CHARS: usize = 76;
 
-/// Converts HTML to plain text; link addresses are listed below the text.
+/// Converts HTML to plain text. Link addresses are listed below the text.
 #[must_use]
 pub fn from_html(html: &str) -> String {
     let text = html2text::config::with_decorator(Letter)
@@ -19,11 +19,10 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Decorations for html2text: lists and quotes are marked, nothing else.
+/// Decoration for html2text: only lists and quotes are marked.
 #[derive(Clone)]
 struct Letter;
 
-/// No decoration and no annotation.
 fn plain() -> (String, ()) {
     (String::new(), ())
 }

@@ -1,5 +1,5 @@
-//! The traces of requests whose mails wait in the outbox, so that the delivery is a part of them. They are remembered in memory: a mail that
-//! another node delivers, or the next start, has no trace.
+//! Keeps the trace contexts of requests that queued mails, so that each delivery is part of its request's trace. They are kept in memory: a mail
+//! delivered by another node or after a restart has no trace.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cloch_core::trace_context::TraceContext;
 use uuid::Uuid;
 
-/// Mails whose traces are remembered; of more the oldest are forgotten.
+/// Maximum number of mails with a stored trace. Beyond it, the oldest trace is discarded.
 const MAX_MAILS: usize = 1000;
 
-/// Traces by the mail's id.
 #[derive(Debug, Default)]
 pub(crate) struct Traces(Mutex<VecDeque<(Uuid, TraceContext)>>);
 
@@ -23,7 +22,7 @@ impl Traces {
         traces.push_back((mail, trace));
     }
 
-    /// The trace of a mail, which stays for another attempt.
+    /// Returns the trace of a mail. The trace remains stored for further attempts.
     pub(crate) fn of(&self, mail: Uuid) -> Option<TraceContext> {
         self.traces().iter().find(|(known, _)| *known == mail).map(|(_, trace)| *trace)
     }

@@ -1,7 +1,7 @@
-//! Delivers the outbox: woken by a notification, and by a poll interval where notifications do not arrive (a pooler in transaction mode).
+//! Delivers the outbox. Woken by notifications, and by a poll interval in case notifications do not arrive (a pooler in transaction mode).
 //!
-//! A message is claimed for a limited time instead of being locked for the length of an SMTP dialogue; when a worker dies, the claim
-//! expires. The outcome of each recipient is stored separately, so a retry never sends to a recipient who already has the message.
+//! A message is claimed for a limited time and not locked during the SMTP dialogue; if a worker dies, its claim expires. The outcome of each
+//! recipient is stored separately, so a retry never sends to a recipient who already has the message.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use crate::outbox::{self, Entry};
 use crate::smtp::{Outcome, Transport};
 use crate::{MailError, Mailer, compose, metrics, notifications};
 
-/// Messages delivered concurrently.
+/// Number of messages delivered concurrently.
 const DELIVERY_TASKS: usize = 3;
-/// Twenty attempts with the delays below take two days.
+/// Maximum number of attempts. Twenty attempts with the delays below take two days.
 pub const MAX_ATTEMPTS: i32 = 20;
 const FIRST_RETRY_DELAY: Duration = Duration::from_secs(15);
 const MAX_RETRY_DELAY: Duration = Duration::from_hours(4);
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
-/// Runs until `shutdown` is cancelled, then finishes the deliveries in progress.
+/// Delivers mail until `shutdown` is cancelled, then finishes the deliveries in progress.
 pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let mut tasks = JoinSet::new();
@@ -41,12 +41,12 @@ pub async fn run(mailer: Mailer, shutdown: CancellationToken) {
             notifications::forward(mailer.database().clone(), "cloch_mail", wake.clone(), stop.clone())
         }));
     } else if let Err(error) = outbox::deliver_queued(mailer.pool()).await {
-        tracing::error!(error = %error, "moving waiting mail to the inbox failed");
+        tracing::error!(error = %error, "moving queued mail to the built-in inbox failed");
     }
     while tasks.join_next().await.is_some() {}
 }
 
-/// Delivers one message after the other, then waits.
+/// Delivers messages until none is due, then waits for a notification or the poll interval.
 async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match next(&mailer).await {
@@ -62,10 +62,10 @@ async fn delivery_task(mailer: Mailer, mut wake: watch::Receiver<()>, shutdown: 
     }
 }
 
-/// Claims and delivers one message; false when none is due.
+/// Claims and delivers one message. Returns `false` if none is due.
 async fn next(mailer: &Mailer) -> Result<bool, MailError> {
     let Some(transport) = mailer.transport() else { return Ok(false) };
-    // The lease is longer than one recipient can take, and renewed after each.
+    // The lease is longer than the delivery to one recipient, and is renewed after each recipient.
     let lease = mailer.settings().smtp.as_ref().map_or(POLL_INTERVAL, |smtp| smtp.timeout) * 2 + Duration::from_mins(1);
     let Some(entry) = outbox::claim(mailer.pool(), mailer.seal_key(), lease).await? else { return Ok(false) };
     deliver(mailer, transport, &entry, lease).await?;
@@ -129,13 +129,13 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
     Ok(())
 }
 
-/// A mail server's reply without e-mail addresses, for the log. The outbox stores the whole reply.
+/// Removes e-mail addresses from a mail server's reply, for the log. The outbox stores the whole reply.
 fn without_addresses(text: &str) -> String {
     let word = |word: &'_ str| if word.contains('@') { "(address)".to_owned() } else { word.to_owned() };
     text.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The delay before the next attempt: doubled each time up to a maximum, with jitter, so that messages which failed together are not
+/// Returns the delay before the next attempt. It doubles each time up to a maximum, with jitter, so that messages that failed together are not
 /// retried together.
 #[must_use]
 pub fn delay_after(attempts: i32) -> Duration {

@@ -1,4 +1,4 @@
-//! `Supabase.ai`: a socket on which workers ask the server of `[ai]`, without seeing its key.
+//! `Supabase.ai`: a Unix socket through which workers use the server of `[ai]` without access to its key.
 
 use axum::Router;
 use axum::body::Body;
@@ -11,26 +11,23 @@ use http::header::CONTENT_TYPE;
 use http::{StatusCode, Uri};
 use tokio::net::UnixListener;
 
-/// Bytes of one question.
+/// Maximum size of a request body in bytes.
 const MAX_BODY_BYTES: usize = 4 << 20;
 
-/// A server that speaks the OpenAI protocol.
+/// A server with an OpenAI-compatible API.
 #[derive(Clone, Debug)]
 pub struct AiServer {
-    /// The base URL of its API, without a trailing slash.
+    /// Base URL of the API, without a trailing slash.
     pub base: String,
-    /// What it asks for.
+    /// API key; `None` if the server requires no key.
     pub api_key: Option<Secret>,
-    /// Its name for the model that functions call `gte-small`.
+    /// The server's name for the model that functions call `gte-small`.
     pub embedding_model: String,
-    /// A client that may connect to it.
+    /// HTTP client with permission to connect to the server.
     pub http: reqwest::Client,
 }
 
-/// Answers workers until it is dropped.
-///
-/// # Errors
-/// When the socket cannot be made.
+/// Serves requests of workers until the future is dropped.
 pub(super) async fn serve(listener: UnixListener, server: AiServer) -> std::io::Result<()> {
     let routes = Router::new()
         .route("/embeddings", post(forward))
@@ -40,7 +37,7 @@ pub(super) async fn serve(listener: UnixListener, server: AiServer) -> std::io::
     axum::serve(listener, routes).await
 }
 
-/// Passes a question on, and streams the answer back. A worker that goes away ends the request.
+/// Forwards a request and streams the response back. The request is cancelled if the worker disconnects.
 async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Response {
     let url = format!("{}{}", server.base, uri.path());
     let mut request = server.http.post(url).header(CONTENT_TYPE, "application/json").body(body);
@@ -56,7 +53,7 @@ async fn forward(State(server): State<AiServer>, uri: Uri, body: Bytes) -> Respo
             response
         }
         Err(error) => {
-            // Its address may have a password in it.
+            // The URL may contain a password.
             let error = error.without_url();
             tracing::error!(%error, "request to the [ai] server failed");
             (StatusCode::BAD_GATEWAY, "the server of [ai] cannot be reached").into_response()

@@ -1,4 +1,4 @@
-//! The body of a worker's answer on its way to the client.
+//! Response body of a worker, streamed to the client.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -11,13 +11,13 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::worker::Lease;
 
-/// Streams an answer, keeps its worker meanwhile, and ends with an error at the deadline.
+/// Streams a worker's response body, holds the worker's lease meanwhile, and fails at the deadline.
 #[derive(Debug)]
 pub(super) struct AnswerBody {
     body: Incoming,
     lease: Lease,
     deadline: Instant,
-    /// Set once the body has to be waited for: most are there with the head.
+    /// Timer for the deadline. Created when the body is not ready at once; most bodies arrive with the response head.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 

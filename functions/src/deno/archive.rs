@@ -1,4 +1,4 @@
-//! A version's files as one archive (tar.gz), for the nodes that did not make it.
+//! Packs a deployed version's files into one archive (tar.gz), for nodes that do not have the version.
 
 use std::fs;
 use std::io::{self, Read};
@@ -13,19 +13,18 @@ use walkdir::WalkDir;
 use super::upload::UPLOAD_FILE;
 use super::versions::{MARK_FILE, MAX_VERSION_BYTES, write_synced};
 
-/// Bytes of files that are not the function's: notes on the version.
+/// Maximum size in bytes of metadata files in a version.
 const MAX_NOTE_BYTES: u64 = 64 << 10;
-/// Bytes of an entry's headers, with a name of its own, and of what fills its last block.
+/// Maximum size in bytes of an entry's headers, including a long name and padding.
 const MAX_HEADER_BYTES: u64 = 4 << 10;
-/// Entries of one archive.
 const MAX_ENTRIES: usize = 20_000;
 
-/// Whether a file holds variables: those stay on the node.
+/// Whether a file contains environment variables. Such files stay on the node.
 pub(super) fn is_environment(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"))
 }
 
-/// All files below a folder but those with variables, and what only this node needs to know.
+/// Packs all files below a folder except environment files and this node's metadata.
 pub(super) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -45,11 +44,12 @@ pub(super) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Writes an archive's files below a folder. Entries that are no plain files below it, or are too many, make it an error.
+/// Writes an archive's files below a folder. Fails for entries that are not regular files below the folder, and for too many or too large
+/// entries.
 pub(super) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
-    // Headers are bounded as well: a name may be an entry of its own, of any size.
+    // Limit the headers as well, because a long name is an entry of any size.
     let max_unpacked = max_bytes + MAX_ENTRIES as u64 * MAX_HEADER_BYTES;
     let mut files = Archive::new(GzDecoder::new(archive).take(max_unpacked));
     let (mut bytes, mut entries) = (0, 0);
@@ -83,7 +83,7 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// An archive with one entry, whatever its path is.
+    /// Creates an archive with one entry of any path.
     fn archive(path: &str, kind: EntryType, content: &[u8]) -> Vec<u8> {
         let mut header = Header::new_gnu();
         header.as_old_mut().name.get_mut(..path.len()).unwrap().copy_from_slice(path.as_bytes());

@@ -1,5 +1,5 @@
-//! Whether the running server could boot a deployed version: `boots/<name>/<number>` in the folder of functions. The command that
-//! deploys is another process than the server, and waits for it.
+//! Records whether the running server could boot a deployed version, in `boots/<name>/<number>` of the functions folder. The deploy command is a
+//! separate process and waits for this file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,19 +11,19 @@ const BOOTED: &str = "booted";
 const FAILED: &str = "failed";
 
 impl Versions {
-    /// Whether a version booted when the server switched to it; `None` where no server has tried it since [`Self::forget_boot`].
+    /// Whether a version booted when the server switched to it. `None` if no server has tried the version since [`Self::forget_boot`].
     #[must_use]
     pub fn booted(&self, name: &str, number: u64) -> Option<bool> {
         let outcome = fs::read_to_string(self.boot_file(name, number)).ok()?;
         Some(outcome == BOOTED)
     }
 
-    /// Before a version is served: what is found afterwards is of the server that runs now.
+    /// Deletes the recorded outcome. Call this before a version is served, so that a later outcome is that of the running server.
     pub fn forget_boot(&self, name: &str, number: u64) {
         let _ = fs::remove_file(self.boot_file(name, number));
     }
 
-    /// Notes the outcome.
+    /// Records whether a version booted.
     pub(super) fn note_boot(&self, name: &str, number: u64, booted: bool) {
         let file = self.boot_file(name, number);
         let write = || {
@@ -39,7 +39,7 @@ impl Versions {
         }
     }
 
-    /// Of a function that is removed.
+    /// Deletes all outcomes of a removed function.
     pub(super) fn forget_boots(&self, name: &str) {
         let _ = fs::remove_dir_all(self.boots().join(name));
     }
@@ -48,7 +48,7 @@ impl Versions {
         self.boots().join(name).join(number.to_string())
     }
 
-    /// Beside the versions, whose folder is watched and copied.
+    /// Returns the folder of outcomes. It is outside the versions folder, which is watched and copied.
     fn boots(&self) -> PathBuf {
         self.folder().with_file_name("boots")
     }

@@ -1,4 +1,4 @@
-//! Which functions there are, and which code each is served from, as files change: those of the project's folder and deployed versions.
+//! Follows file changes: updates the list of functions and the code that each function is served from (project folder or deployed version).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,22 +10,21 @@ use super::worker::Unload;
 use super::{Engine, EngineFunction, Serve, Source};
 use crate::settings::Declared;
 
-/// Between two looks for versions that other nodes have deployed.
+/// Time between two checks for versions deployed by other nodes.
 const SHARED_VERSIONS_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// A function of the project's folder.
     pub(super) fn in_folder(&self, name: &str) -> Option<EngineFunction> {
         self.folders.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// What the two files say of a function of the project's folder.
+    /// Returns the declaration of a function of the project's folder in config.toml and cloch.toml.
     pub(crate) fn declared(&self, name: &str) -> Option<Arc<Declared>> {
         let folders = self.folders.read().unwrap_or_else(PoisonError::into_inner);
         folders.get(name).map(|function| Arc::clone(&function.declared))
     }
 
-    /// The deployed version that a function is served from.
+    /// Returns the deployed version that a function is served from, if any.
     fn deployed(&self, name: &str) -> Option<Source> {
         if self.serve == Serve::Folder {
             return None;
@@ -36,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// Adds the functions whose folder or first version is new, and removes those that have neither any more.
+    /// Adds functions with a new folder or a first version, and removes functions without folder and version.
     pub(super) fn find_functions(&self) {
         if let Some(found) = (self.find.0)() {
             *self.folders.write().unwrap_or_else(PoisonError::into_inner) = found;
@@ -58,7 +57,7 @@ impl Engine {
             pools.extract_if(.., |name, _| !folders.contains_key(name) && !deployed.contains(name)).collect()
         };
         for (name, pool) in removed {
-            tracing::info!(function = %name, "the function is gone");
+            tracing::info!(function = %name, "function removed");
             pool.close(Unload::EarlyDrop);
         }
         let uploads = match self.serve {
@@ -69,14 +68,14 @@ impl Engine {
             uploads.into_iter().map(|(name, upload)| (name, upload.verify_jwt)).collect();
     }
 
-    /// Follows changes of these files.
+    /// Reloads the functions affected by changed files.
     pub(super) async fn changed(&self, paths: &[PathBuf]) {
         let _one_at_a_time = self.changing.lock().await;
         let before = self.names();
         self.find_functions();
         for (name, pool) in &self.all_pools() {
             if !before.contains(name) {
-                tracing::info!(function = %name, "the function is new");
+                tracing::info!(function = %name, "function added");
                 if !self.follow_version(name, pool, true).await {
                     self.prepare_later(pool);
                 }
@@ -88,13 +87,13 @@ impl Engine {
         }
     }
 
-    /// Whether a file is one of a function's versions.
+    /// Whether a changed file belongs to a function's versions.
     fn concern_versions(&self, name: &str, paths: &[PathBuf]) -> bool {
         let versions = self.versions.folder().join(name);
         paths.iter().any(|path| path.starts_with(&versions))
     }
 
-    /// Serves what other nodes have deployed, until it is dropped.
+    /// Serves versions deployed by other nodes, until the future is dropped.
     pub(super) async fn follow_deployments(&self) {
         if !self.deployments.are_shared() || self.serve == Serve::Folder {
             return;
@@ -107,7 +106,7 @@ impl Engine {
                 Ok(followed) => followed,
                 Err(error) => {
                     if std::mem::replace(&mut is_reachable, false) {
-                        tracing::warn!(%error, "watching for versions of other nodes failed");
+                        tracing::warn!(%error, "reading function versions of other nodes failed, retrying");
                     }
                     continue;
                 }
@@ -116,7 +115,7 @@ impl Engine {
             for (name, problem) in
                 followed.failed.iter().filter(|(name, problem)| reported.get(*name) != Some(*problem))
             {
-                tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
+                tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
             }
             reported = followed.failed;
             for name in &followed.changed {
@@ -125,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// Resolves imports ahead of the first request.
+    /// Resolves a function's imports before its first request.
     fn prepare_later(&self, pool: &Arc<Pool>) {
         let pool = Arc::clone(pool);
         self.shared.supervisor.spawn(async move {
@@ -135,8 +134,8 @@ impl Engine {
         });
     }
 
-    /// Serves the deployed version, where there is one. A command that asks for a version waits for what is noted of it (`is_asked`), also
-    /// where that is served already.
+    /// Switches to the deployed version if there is one. Returns whether the function has a deployed version. With `is_asked`, tries a version
+    /// again even if it is served already, because the deploy command waits for the recorded outcome.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);
@@ -149,7 +148,7 @@ impl Engine {
             self.versions.note_boot(name, number, boots);
         }
         if boots {
-            tracing::info!(function = %name, version, "this version is served");
+            tracing::info!(function = %name, version, "function version is now served");
         } else if version == served {
             tracing::error!(function = %name, version, "function version failed to boot, there is no earlier version");
         } else {
@@ -159,7 +158,7 @@ impl Engine {
         true
     }
 
-    /// Lets the next start serve what is served now. What several nodes serve is not for one of them to say.
+    /// Records the served version, so that the next start serves it too. Nodes that share versions do not decide this alone.
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {
@@ -168,18 +167,18 @@ impl Engine {
     }
 }
 
-/// Serves the folder's code, where a file of it changed or another code was served.
+/// Serves the folder's code if one of its files has changed or other code was served.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {
         pool.reload(Some(folder.clone()));
     } else if paths.iter().any(|path| concerns(folder, path)) {
-        tracing::info!(function = %name, "the code has changed");
+        tracing::info!(function = %name, "function code changed, the next request uses it");
         pool.reload(None);
     }
 }
 
-/// Whether a file is one of a function's: its own, or one of no other.
+/// Whether a file concerns a function: a file of its folder, or a shared file outside all functions.
 fn concerns(source: &Source, path: &Path) -> bool {
     let functions = source.functions();
     if path.starts_with(source.folder()) {
@@ -188,6 +187,6 @@ fn concerns(source: &Source, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(&functions) else { return false };
     let first =
         below.components().next().map(|first| first.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-    // Another function's folder: modules of it may still be imported, and are seen at the next start.
+    // A file of another function's folder. A function may import it anyway, but sees a change only at the next start.
     first.starts_with('_') || functions.join(&first).is_file()
 }

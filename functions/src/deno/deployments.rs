@@ -1,4 +1,4 @@
-//! Deploying: a version is written to the data folder, and to the database where several nodes may serve the project.
+//! Deploys functions: writes a version to the data folder, and to the database if several nodes may serve the project.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::shared_versions::{Followed, SharedVersions};
 use super::versions::Number;
 use super::{Source, Upload, UploadedFile, VersionError, Versions};
 
-/// The versions of this node, and those that it shares with others.
+/// The deployed versions of this node, and those shared with other nodes.
 #[derive(Clone, Debug)]
 pub struct Deployments {
     versions: Versions,
@@ -16,8 +16,8 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// Of the folder that [`super::EngineOptions::folder`] names. `database` is what several nodes may share; none for a node that is the
-    /// only one. `project` is the project's folder on this node.
+    /// Opens the versions in the folder [`super::EngineOptions::folder`]. `database` is the database shared by several nodes; `None` for a single
+    /// node. `project` is the project's folder on this node.
     #[must_use]
     pub fn new(folder: &Path, project: &Path, database: Option<PgPool>) -> Self {
         let versions = Versions::new(folder);
@@ -25,34 +25,34 @@ impl Deployments {
         Self { versions, shared }
     }
 
-    /// This node's versions.
+    /// Returns this node's versions.
     #[must_use]
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// Copies the code as a new version. It is served once [`Self::serve`] says so.
+    /// Copies the code as a new version. It is served after a call of [`Self::serve`].
     ///
     /// # Errors
-    /// A file outside of the project, too many bytes, a disk or a database that refuses.
+    /// If a file is outside the project, the version is too large, or a write to disk or database fails.
     pub async fn add(&self, name: &str, source: &Source) -> Result<u64, VersionError> {
         let number = self.versions.add(name, source, self.number(name).await?)?;
         self.publish(name, number).await?;
         Ok(number)
     }
 
-    /// Writes an upload as a new version of this node, to be checked.
+    /// Writes an upload as a new version on this node, to be verified.
     ///
     /// # Errors
-    /// A path that leads outside, an entrypoint that is not among the files, too many bytes, a disk or a database that refuses.
+    /// If a path leads outside the folder, the entrypoint is missing, the version is too large, or a write to disk or database fails.
     pub async fn add_upload(&self, slug: &str, upload: &Upload, files: &[UploadedFile]) -> Result<u64, VersionError> {
         self.versions.add_upload(slug, upload, files, self.number(slug).await?)
     }
 
-    /// Hands a checked version to all nodes.
+    /// Publishes a verified version to all nodes.
     ///
     /// # Errors
-    /// A disk or a database that refuses.
+    /// If the disk or the database fails.
     pub async fn publish(&self, name: &str, number: u64) -> Result<(), VersionError> {
         match &self.shared {
             Some(shared) => shared.publish(name, number).await,
@@ -60,10 +60,10 @@ impl Deployments {
         }
     }
 
-    /// Makes a version the one that is served; running nodes follow.
+    /// Makes a version the served one. Running nodes switch to it.
     ///
     /// # Errors
-    /// No such version, a disk or a database that refuses.
+    /// If the version does not exist, or the disk or the database fails.
     pub async fn serve(&self, name: &str, number: u64) -> Result<(), VersionError> {
         match &self.shared {
             Some(shared) => shared.serve(name, number).await,
@@ -71,10 +71,10 @@ impl Deployments {
         }
     }
 
-    /// Changes what a version says of itself.
+    /// Changes a version's metadata.
     ///
     /// # Errors
-    /// No such version, a disk or a database that refuses.
+    /// If the version does not exist, or the disk or the database fails.
     pub async fn describe(&self, name: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         if let Some(shared) = &self.shared {
             shared.describe(name, number, upload).await?;
@@ -85,7 +85,7 @@ impl Deployments {
     /// Removes a function with all its versions.
     ///
     /// # Errors
-    /// There is none, or a disk or a database that refuses.
+    /// If the function does not exist, or the disk or the database fails.
     pub async fn remove(&self, name: &str) -> Result<(), VersionError> {
         match &self.shared {
             Some(shared) => shared.remove(name).await,
@@ -93,10 +93,10 @@ impl Deployments {
         }
     }
 
-    /// The version before the one that is served.
+    /// Returns the version before the served one.
     ///
     /// # Errors
-    /// There is none, or the database does not answer.
+    /// If there is no such version, or the database fails.
     pub async fn previous(&self, name: &str) -> Result<u64, VersionError> {
         match &self.shared {
             Some(shared) => shared.previous(name).await,
@@ -104,10 +104,10 @@ impl Deployments {
         }
     }
 
-    /// The kept versions of a function, in order.
+    /// Returns the kept versions of a function, in ascending order.
     ///
     /// # Errors
-    /// The database does not answer.
+    /// If the database fails.
     pub async fn numbers(&self, name: &str) -> Result<Vec<u64>, VersionError> {
         match &self.shared {
             Some(shared) => shared.numbers(name).await,
@@ -115,27 +115,26 @@ impl Deployments {
         }
     }
 
-    /// Brings this node to what all nodes serve, and hands what only this one has to the others.
+    /// Fetches the versions that all nodes serve, and publishes versions that only this node has.
     ///
     /// # Errors
-    /// The database does not answer.
+    /// If the database fails.
     pub async fn join(&self) -> Result<(), VersionError> {
         if let Some(shared) = &self.shared {
             shared.adopt().await?;
         }
         let followed = self.follow().await?;
         for (name, problem) in followed.failed {
-            tracing::error!(function = %name, "fetching the version that other nodes serve failed: {problem}");
+            tracing::error!(function = %name, "fetching a function version deployed by another node failed: {problem}");
         }
         Ok(())
     }
 
-    /// Whether other nodes may serve the same.
     pub(super) fn are_shared(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Brings this node's copies to what the database says.
+    /// Updates this node's copies to the versions in the database.
     pub(super) async fn follow(&self) -> Result<Followed, VersionError> {
         match &self.shared {
             Some(shared) => shared.follow().await,
@@ -145,7 +144,7 @@ impl Deployments {
 
     async fn number(&self, name: &str) -> Result<Number, VersionError> {
         match &self.shared {
-            // What the database is given is a name of a function.
+            // Only valid function names are stored in the database.
             Some(_) if !super::is_function_name(name) => Err(VersionError::Outside(name.into())),
             Some(shared) => Ok(Number::Reserved(shared.reserve(name).await?)),
             None => Ok(Number::Next),

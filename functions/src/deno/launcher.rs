@@ -1,4 +1,4 @@
-//! Becoming a worker: this program, started once more, sets what only a process can set for itself, and then runs Deno in its place.
+//! Launches a worker: a second process of this program applies the restrictions that a process must set for itself, and is then replaced by Deno.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,21 +9,20 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process
 
 use super::sandbox::Fence;
 
-/// Bytes of one file that a function writes.
+/// Maximum size in bytes of a file that a function writes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
-/// Files that a worker has open.
 const MAX_OPEN_FILES: u64 = 4_096;
 
-/// The hidden subcommand, before the process id of the supervisor, the fence and the worker's own command line.
+/// The hidden subcommand. It is followed by the supervisor's process id, the fence, and the worker's command line.
 pub const SUBCOMMAND: &str = "function-worker";
 
-/// Runs `command` in place of this program. The worker dies with its supervisor, even one that is killed; it gets no new rights, stays
-/// behind its [`Fence`], leaves no core file, and has few files and short ones.
+/// Replaces this process by `command`. The worker is killed when its supervisor dies, even if the supervisor is killed; it cannot gain
+/// privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of files.
 ///
-/// Call it before any thread is started: the death of the supervisor's thread, not of its process, is what the kernel tells.
+/// Call this function before any thread is started: the kernel reports the death of the supervisor's thread, not of its process.
 ///
 /// # Errors
-/// Only returns when the program cannot be run.
+/// Returns only if the program cannot be run.
 #[must_use]
 pub fn become_worker(supervisor: i32, command: &[OsString]) -> io::Error {
     let [fence, program, arguments @ ..] = command else { return io::Error::other("there is no command to run") };
@@ -37,9 +36,9 @@ fn prepare(supervisor: i32, fence: &OsStr) -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     let fence: Fence = serde_json::from_slice(fence.as_encoded_bytes())?;
     fence.enter()?;
-    // After the fence: giving capabilities up may forget it.
+    // Set the signal after the fence, because dropping capabilities may reset it.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // It may have died before.
+    // The supervisor may have died before the signal was set.
     if getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get) != Some(supervisor) {
         return Err(io::Error::other("the supervisor is gone"));
     }

@@ -1,4 +1,4 @@
-//! What the Management API does to functions while the server runs: uploads, deletions, secrets.
+//! Operations of the Management API on functions of the running server: uploads, deletions, secrets.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
@@ -8,46 +8,46 @@ use cloch_core::Secret;
 use super::{Deployments, Engine, Source, Versions};
 
 impl Engine {
-    /// Changes which version is served.
+    /// Returns the deployments, which change the served versions.
     #[must_use]
     pub fn deployments(&self) -> &Deployments {
         &self.deployments
     }
 
-    /// The deployed versions.
+    /// Returns the deployed versions of this node.
     #[must_use]
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// Whether an uploaded function needs a token to be called; `None` for one that was not uploaded.
+    /// Whether calls of an uploaded function require a token. `None` for a function that was not uploaded.
     #[must_use]
     pub fn upload_verifies_jwt(&self, name: &str) -> Option<bool> {
         self.uploads.read().unwrap_or_else(PoisonError::into_inner).get(name).copied()
     }
 
-    /// The names of all functions.
+    /// Returns the names of all functions.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.all_pools().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Whether the project's folder has this function.
+    /// Whether the project's folder contains this function.
     #[must_use]
     pub fn is_in_folder(&self, name: &str) -> bool {
         self.in_folder(name).is_some()
     }
 
-    /// The code that a function is served from.
+    /// Returns the code that a function is served from.
     #[must_use]
     pub fn source(&self, name: &str) -> Option<Source> {
         Some(self.pool(name)?.source())
     }
 
-    /// Resolves and downloads the imports of an uploaded version: whether it can run is known before it is served.
+    /// Resolves and downloads the imports of an uploaded version, to verify that it can run before it is served.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// If the imports cannot be resolved or downloaded.
     pub async fn check_upload(&self, name: &str, number: u64) -> Result<(), String> {
         let source = self.versions.uploaded_source_as(name, number).ok_or("there is no such version")?;
         match self.pool(name) {
@@ -56,7 +56,8 @@ impl Engine {
         }
     }
 
-    /// Serves what the versions' folder says now; returns once it does. Where a new version does not boot, the one before is served.
+    /// Switches to the version that the versions folder names, and returns when it is served. If the new version does not boot, the previous
+    /// version remains served.
     pub async fn refresh(&self, name: &str) {
         let _one_at_a_time = self.changing.lock().await;
         self.find_functions();
@@ -65,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// The secrets that functions find in their environment, from the next request on.
+    /// Sets the secrets in the environment of functions. They apply from the next request on, which starts new workers.
     pub fn set_secrets(&self, secrets: BTreeMap<String, Secret>) {
         *self.shared.secrets.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(secrets);
         self.all_pools().iter().for_each(|(_, pool)| pool.reload(None));

@@ -1,13 +1,14 @@
-//! The project's own functions, in TypeScript or JavaScript: each runs in Deno processes of its own, which this module starts, watches
+//! The project's own functions, in TypeScript or JavaScript. Each function runs in separate Deno processes, which this module starts, monitors
 //! and ends. Data flows one way:
 //!
-//! 1. [`source`](crate::source) **discovers**: a function is a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
-//! 2. [`imports`] **resolves**: the project's import map, modules of CDNs answered from npm, a cache and a lock file.
-//! 3. [`worker`] **spawns** one process with its permissions, environment and limits; [`pool`] decides when, and how many.
-//! 4. [`proxy`] passes a request to a worker's Unix socket and its answer back, both as streams.
+//! 1. [`source`](crate::source) **discovers** functions: a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
+//! 2. [`imports`] **resolves** imports: the project's import map, CDN modules replaced by npm packages, a cache and a lock file.
+//! 3. [`worker`] **spawns** a process with its permissions, environment and limits; [`pool`] decides when, and how many.
+//! 4. [`proxy`] forwards a request to a worker's Unix socket and streams the response back.
 //!
-//! Beside them: [`runtime`] finds or fetches Deno, [`versions`] keeps deployed versions, [`boots`] which of them booted, [`shared_versions`] those of several nodes, [`watch`] sees changes of files,
-//! [`upload`] those that came over the Management API, [`server_socket`] is how a function reaches this server. The public face is [`Engine`].
+//! Other modules: [`runtime`] finds or downloads Deno, [`versions`] stores deployed versions, [`boots`] records which of them booted,
+//! [`shared_versions`] shares versions between nodes, [`watch`] follows file changes, [`upload`] stores uploads of the Management API,
+//! [`server_socket`] connects functions to this server. The public API is [`Engine`].
 
 mod account;
 mod ai;
@@ -64,29 +65,29 @@ pub use shared::EngineOptions;
 pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
 pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
 
-/// Between two looks for workers without work.
+/// Time between two checks for idle workers.
 const IDLE_SWEEP_INTERVAL: Duration = Duration::from_secs(1);
-/// Workers have this long to end when the program stops.
+/// Time for workers to end when the program stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(8);
-/// From the start of a worker until it listens.
+/// Timeout from the start of a worker until it listens.
 const BOOT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One function to run.
+/// A function of the project's folder.
 #[derive(Clone, Debug)]
 pub struct EngineFunction {
-    /// Its code.
+    /// Code of the function.
     pub source: Source,
-    /// What it may use.
+    /// Limits of the function.
     pub limits: FunctionLimits,
-    /// What the two files say of it.
+    /// Declaration of the function in config.toml and cloch.toml.
     pub declared: Arc<Declared>,
 }
 
-/// Finds the functions of the project's folder as it is now; `None` where that cannot be read.
+/// Lists the current functions of the project's folder. The closure returns `None` if the configuration cannot be read.
 pub struct FindFunctions(Box<dyn Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync>);
 
 impl FindFunctions {
-    /// By a closure that is called again whenever files of the folder change.
+    /// Wraps a closure that is called again whenever files of the folder change.
     pub fn new(find: impl Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync + 'static) -> Self {
         Self(Box::new(find))
     }
@@ -101,18 +102,18 @@ impl fmt::Debug for FindFunctions {
 /// Runs a project's functions. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// By function; uploads add to them.
+    /// Worker pools by function. Uploads add pools.
     pools: Arc<RwLock<BTreeMap<String, Arc<Pool>>>>,
-    /// Whether each uploaded function needs a token; it goes before config.toml.
+    /// Whether each uploaded function requires a token. Takes precedence over config.toml.
     uploads: Arc<RwLock<BTreeMap<String, bool>>>,
-    /// What a function has that was uploaded and is not in the project's folder.
+    /// Limits of uploaded functions that are not in the project's folder.
     usual_limits: Arc<FunctionLimits>,
     policy: Policy,
     /// Held while functions are added, switched or removed.
     changing: Arc<Mutex<()>>,
     shared: Arc<Shared>,
     find: Arc<FindFunctions>,
-    /// The functions of the project's folder; changes of files add and remove them.
+    /// Functions of the project's folder. File changes add and remove functions.
     folders: Arc<RwLock<BTreeMap<String, EngineFunction>>>,
     deployments: Deployments,
     versions: Versions,
@@ -120,10 +121,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes the folders; no process is started yet.
+    /// Creates the folders and finds the functions. No worker is started yet.
     ///
     /// # Errors
-    /// When the data folder cannot be written.
+    /// If the data folder cannot be written.
     pub fn new(
         options: EngineOptions,
         deployments: Deployments,
@@ -175,19 +176,18 @@ impl Engine {
         self.pools.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The pools as they are now.
     fn all_pools(&self) -> Vec<(String, Arc<Pool>)> {
         let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
         pools.iter().map(|(name, pool)| (name.clone(), Arc::clone(pool))).collect()
     }
 
-    /// Whether a function is one of these.
+    /// Whether the engine serves a function of this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.pools.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    /// Answers a call; `None` for a function that is not one of these.
+    /// Forwards a call to a worker. Returns `None` if the engine does not serve the function.
     pub(crate) async fn answer(
         &self,
         call: &Call,
@@ -202,7 +202,7 @@ impl Engine {
         )
     }
 
-    /// Prepares the functions, follows changes of their code and ends idle workers, until `shutdown` is cancelled; then ends all.
+    /// Prepares the functions, follows changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
     pub async fn run(self, shutdown: CancellationToken) {
         if let Some(missing) = sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
             tracing::warn!("{missing} (docs/security.md)");
@@ -217,21 +217,21 @@ impl Engine {
         join_all(self.all_pools().iter().map(|(_, pool)| pool.stop(STOP_TIMEOUT))).await;
     }
 
-    /// Resolves and downloads imports, and says what cannot be: a first request waits for nothing.
+    /// Resolves and downloads the imports of all functions ahead of the first requests, and logs failures.
     async fn prepare(&self) {
         for (name, pool) in &self.all_pools() {
             match pool.prepare(&pool.source()).await {
                 Ok(_) if self.in_folder(name).is_some_and(|function| function.limits.warm) => pool.warm_up(),
-                Ok(_) => tracing::debug!(function = %name, "prepared"),
+                Ok(_) => tracing::debug!(function = %name, "function imports are ready"),
                 Err(error) => tracing::error!(function = %name, "function cannot run: {error}"),
             }
         }
     }
 
-    /// Of the code in the project's folder, to prepare it and no more.
+    /// Creates an engine for the code in the project's folder that only prepares functions.
     ///
     /// # Errors
-    /// When the data folder cannot be written.
+    /// If the data folder cannot be written.
     pub fn for_cache(options: EngineOptions, functions: BTreeMap<String, EngineFunction>) -> io::Result<Self> {
         let find = FindFunctions::new(move || Some(functions.clone()));
         let deployments = Deployments::new(&options.folder, &options.project, None);
@@ -245,7 +245,7 @@ impl Engine {
         )
     }
 
-    /// Resolves and downloads imports of all functions: how each went.
+    /// Resolves and downloads the imports of all functions. Returns the result of each function.
     pub async fn cache(&self) -> Vec<(String, Result<(), String>)> {
         let mut outcomes = Vec::new();
         for (name, pool) in &self.all_pools() {

@@ -1,4 +1,4 @@
-//! The workers of one function: started by its first request, more of them while it is busy, none when it is idle.
+//! The worker pool of one function: the first request starts a worker, load starts more, and idle workers are ended.
 
 use std::sync::{self, Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,24 +11,23 @@ use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, 
 use super::{Policy, Source};
 use crate::metrics;
 
-/// The pause after a worker that could not start or crashed; it doubles with each further one.
+/// Delay before the next start after a worker that failed to start or crashed. It doubles with each further failure up to `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// A worker that lived this long did not fail at its start.
+/// Lifetime after which a worker's end no longer counts as a failed start.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
-/// A request waits this long for a worker.
+/// Maximum time that a request waits for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why no worker takes a request.
+/// The reason why a request gets no worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcquireError {
-    /// It does not boot; the log says why.
+    /// The function does not boot. The log contains the reason.
     Boot,
-    /// As many requests as it may have are with it.
+    /// The function has reached its limit of concurrent requests.
     Busy,
 }
 
-/// What one function may use, and how many workers it may have.
 #[derive(Clone, Debug)]
 pub(crate) struct PoolOptions {
     pub(crate) limits: WorkerLimits,
@@ -39,7 +38,6 @@ pub(crate) struct PoolOptions {
     pub(crate) policy: Policy,
 }
 
-/// The workers of one function.
 #[derive(Debug)]
 pub(crate) struct Pool {
     pub(crate) name: String,
@@ -47,27 +45,27 @@ pub(crate) struct Pool {
     pub(crate) log: Arc<LogFile>,
     shared: Arc<Shared>,
     state: sync::Mutex<State>,
-    /// Counts changes of the state.
+    /// Counter of state changes, which wakes waiting requests.
     changed: watch::Sender<u64>,
-    /// Held while imports are resolved: two at once would write the same files.
+    /// Held while imports are resolved, because two concurrent runs would write the same files.
     preparing: Mutex<()>,
 }
 
 #[derive(Debug)]
 struct State {
     source: Source,
-    /// Rises with each change of the code; workers of an older one are not used.
+    /// Increases with each change of the code. Workers of an older revision are not used.
     revision: u64,
     workers: Vec<Arc<Worker>>,
     starting: usize,
-    /// Requests that wait for a worker.
+    /// Number of requests that wait for a worker.
     waiting: usize,
     pause: Pause,
-    /// The function is gone, or the program stops: no further worker is started.
+    /// Whether no further worker is started, because the function was removed or the program stops.
     is_closed: bool,
 }
 
-/// After failures.
+/// Back-off after failed starts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pause {
     failures: u32,
@@ -86,7 +84,7 @@ impl Pause {
     }
 }
 
-/// Counts a request that waits while it lives.
+/// Counts a waiting request until it is dropped.
 struct Waiting<'a>(&'a Pool);
 
 impl<'a> Waiting<'a> {
@@ -103,7 +101,6 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What a request finds.
 enum Step {
     Take(Lease),
     Refuse(AcquireError),
@@ -139,7 +136,7 @@ impl Pool {
         })
     }
 
-    /// A worker for a request.
+    /// Returns a lease of a worker for a request. Starts a worker if necessary and waits for it.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {
             Step::Take(lease) => return Ok(lease),
@@ -164,13 +161,11 @@ impl Pool {
         tokio::time::timeout(ACQUIRE_TIMEOUT, waiting).await.unwrap_or(Err(AcquireError::Boot))
     }
 
-    /// Resolves and downloads the imports of its code.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, String> {
         let _alone = self.preparing.lock().await;
         self.shared.prepare(&self.name, source).await
     }
 
-    /// Starts a worker ahead of the first request.
     pub(crate) fn warm_up(self: &Arc<Self>) {
         let mut state = self.lock();
         if state.workers.is_empty() && state.starting == 0 && !state.is_closed {
@@ -195,13 +190,13 @@ impl Pool {
             return match least {
                 Some(worker) => {
                     let lease = worker.lease();
-                    // It ends after this request.
+                    // The worker ends after this request.
                     worker.retire(Unload::EarlyDrop);
                     Step::Take(lease)
                 }
                 None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
                 None => {
-                    // No more than are waited for: each serves one request.
+                    // Start no more workers than there are waiting requests, because each worker serves one request.
                     if has_room && state.starting < state.waiting {
                         self.start_one(&mut state);
                     }
@@ -234,7 +229,7 @@ impl Pool {
         });
     }
 
-    /// A worker that listens, or the error that was logged.
+    /// Starts a worker and returns it when it listens. Returns `None` after an error, which is logged.
     async fn start_worker(self: &Arc<Self>, source: &Source) -> Option<Arc<Worker>> {
         match self.shared.start_worker(self, source).await {
             Ok(worker) => {
@@ -255,7 +250,7 @@ impl Pool {
         let mut state = self.lock();
         state.starting = state.starting.saturating_sub(1);
         match worker {
-            // The code has changed since, or nobody would end it.
+            // The code has changed since the start, or the pool is closed and would never end the worker.
             _ if state.revision != revision || state.is_closed => {
                 worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop))
             }
@@ -269,7 +264,7 @@ impl Pool {
         self.notify();
     }
 
-    /// Notes when a worker ends; a crash lengthens the pause.
+    /// Removes a worker from the pool when it ends. A crash extends the back-off.
     fn observe(self: &Arc<Self>, worker: &Arc<Worker>) {
         let (pool, worker, started) = (Arc::clone(self), Arc::clone(worker), Instant::now());
         self.shared.supervisor.spawn(async move {
@@ -279,7 +274,7 @@ impl Pool {
             state.workers.retain(|other| !Arc::ptr_eq(other, &worker));
             match ended {
                 Ok(Phase::Ended(End::Exited)) if started.elapsed() < STABLE_UPTIME => {
-                    // The first crash costs no pause: the next request is served.
+                    // The first crash causes no back-off, so the next request is served.
                     match state.pause.failures {
                         0 => state.pause.failures = 1,
                         _ => state.pause.lengthen(),
@@ -293,7 +288,7 @@ impl Pool {
         });
     }
 
-    /// The code has changed: the next request is served by a new worker, those before end where they are.
+    /// Reloads the code: new requests are served by new workers, and requests in progress finish in the old workers.
     pub(crate) fn reload(self: &Arc<Self>, source: Option<Source>) {
         let mut state = self.lock();
         if let Some(source) = source {
@@ -307,7 +302,8 @@ impl Pool {
         self.notify();
     }
 
-    /// Switches to other code once a worker of it listens; until then, and where it does not boot, the old one serves.
+    /// Switches to other code when a worker of that code listens. Until then, or if it does not boot, the old code is served. Returns whether the
+    /// new code booted.
     pub(crate) async fn switch(self: &Arc<Self>, source: Source) -> bool {
         let Some(worker) = self.start_worker(&source).await else { return false };
         let mut state = self.lock();
@@ -326,7 +322,6 @@ impl Pool {
         true
     }
 
-    /// Ends workers without work.
     pub(crate) fn end_idle(&self) {
         let mut state = self.lock();
         let idle = self.options.idle;
@@ -338,7 +333,8 @@ impl Pool {
         ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
     }
 
-    /// Starts no further worker, and tells those there are to end: requests that wait for one would otherwise start one that nobody ends.
+    /// Closes the pool: starts no further worker and ends the current ones. Without `is_closed`, waiting requests would start workers that are
+    /// never ended.
     pub(crate) fn close(&self, reason: Unload) -> Vec<Arc<Worker>> {
         let mut state = self.lock();
         state.is_closed = true;
@@ -349,7 +345,7 @@ impl Pool {
         workers
     }
 
-    /// Ends all workers, and waits until they have.
+    /// Closes the pool and waits for each worker to end, at most `within` per worker.
     pub(crate) async fn stop(&self, within: Duration) {
         let workers = self.close(Unload::Termination);
         for worker in workers {
@@ -357,7 +353,6 @@ impl Pool {
         }
     }
 
-    /// The code that is served.
     pub(crate) fn source(&self) -> Source {
         self.lock().source.clone()
     }

@@ -1,8 +1,9 @@
-// Runs in every worker before the function: defines what code for the edge runtime expects, and tells the supervisor how the worker is.
+// Runs in every worker before the function: defines the APIs that code for the edge runtime expects, and reports the worker's state to the
+// supervisor.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const worker = JSON.parse(Deno.env.get("CLOCH_WORKER"));
-// What Deno itself needed to start is not the function's to see.
+// Remove variables that only Deno's start needs from the function's environment.
 for (const name of ["CLOCH_WORKER", "DENO_AUTO_SERVE", "DENO_DIR", "DENO_NODE_SHIM_ACTIVE", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "PATH"]) {
   Deno.env.delete(name);
 }
@@ -11,11 +12,11 @@ const { fetch: send, WebSocket: Socket } = globalThis;
 const encoder = new TextEncoder();
 const request = new AsyncLocalStorage();
 
-// Lines to the supervisor begin with a byte that text does not contain and a word that only this file knows.
+// Lines for the supervisor begin with a control character that text does not contain, and a token known only to this file.
 const mark = (stream, text) => stream.writeSync(encoder.encode(`\x1e${worker.token}${text}\n`));
 const tell = (message) => mark(Deno.stdout, `T${JSON.stringify(message)}`);
 
-// Console: each message with its level and the request that it belongs to.
+// Console: mark each message with its level and the id of the request that logged it.
 const levels = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error", trace: "error" };
 for (const [name, level] of Object.entries(levels)) {
   const print = console[name].bind(console);
@@ -27,7 +28,7 @@ for (const [name, level] of Object.entries(levels)) {
   };
 }
 
-// Deno shows the path of a request that came over a Unix socket below http+unix:.
+// For requests over a Unix socket, Deno returns URLs with the scheme http+unix:.
 const { get } = Object.getOwnPropertyDescriptor(Request.prototype, "url");
 Object.defineProperty(Request.prototype, "url", {
   configurable: true,
@@ -54,7 +55,7 @@ class ServeHandlerInfo {
   }
 }
 
-// A port that the function names means nothing here. `export default { fetch }` comes this way as well.
+// Deno.serve listens on the worker's socket instead of the port that the function names. `export default { fetch }` uses Deno.serve too.
 let server;
 const listening = () => {
   tell({ listening: true });
@@ -77,7 +78,7 @@ Deno.serve = (first, second) => {
   return server;
 };
 
-// So do servers of Node: express, fastify, hono's and others listen on what they take for a port. The first one is the function's.
+// Node servers (express, fastify, hono and others) also listen on the worker's socket. The first server is the function's.
 if (worker.node_server) {
   const { default: net } = await import("node:net");
   const { listen } = net.Server.prototype;
@@ -101,7 +102,7 @@ if (worker.node_server) {
   };
 }
 
-// Work that goes on after the answer.
+// Background work after the response (`EdgeRuntime.waitUntil`).
 let pending = 0;
 const settled = () => {
   pending -= 1;
@@ -119,7 +120,7 @@ globalThis.EdgeRuntime = {
   },
 };
 
-// Models of the server that [ai] of cloch.toml names: "gte-small" makes embeddings, any other name is a model for text.
+// Supabase.ai: models of the server in [ai] of cloch.toml. "gte-small" creates embeddings; any other name is a text model.
 let models;
 const askModel = async (path, question, { timeout = 60, signal } = {}) => {
   models ??= Deno.createHttpClient({ proxy: { transport: "unix", path: worker.ai.socket } });
@@ -134,7 +135,7 @@ const askModel = async (path, question, { timeout = 60, signal } = {}) => {
   if (!answer.ok) throw new Error(`Supabase.ai: the server of [ai] answered ${answer.status}: ${(await answer.text()).slice(0, 1000)}`);
   return answer;
 };
-// The events of an answer, as far as they are of the protocol.
+// Yields the JSON events of a streamed response. Other lines are ignored.
 async function* chunks(answer) {
   let text = "";
   for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -159,7 +160,8 @@ const embed = async (input, options) => {
   const vectors = data.map(({ embedding }) => (options.normalize ? normalized(embedding) : embedding));
   return Array.isArray(input) ? vectors : vectors[0];
 };
-// A prompt is answered in the form of Ollama, as upstream does; `mode: "openaicompatible"` takes and gives what the server does.
+// A response to a prompt has the format of Ollama, as upstream. With `mode: "openaicompatible"`, requests and responses are passed through
+// unchanged.
 async function* responses(model, answer) {
   for await (const { choices } of chunks(answer)) yield { model, response: choices?.[0]?.delta?.content ?? "", done: Boolean(choices?.[0]?.finish_reason) };
 }
@@ -187,9 +189,9 @@ globalThis.Supabase = {
   },
 };
 
-// This server is reached through a socket of its own: the addresses of the machine are closed to functions.
+// Requests to this server go through a Unix socket, because functions cannot reach the machine's own addresses.
 let client;
-// So do the host names of the Supabase CLI's containers, which projects write into their functions.
+// Projects also write the host names of the Supabase CLI's containers into their functions.
 const containers = /^http:\/\/(?:(?:kong|supabase_kong_[\w.-]+|api\.supabase\.internal)(?::\d+)?|host\.docker\.internal:54321)(?=[/?#]|$)/;
 const toServer = (url) => {
   const base = worker.origins.find((origin) => url.startsWith(origin) && "/?#".includes(url.charAt(origin.length) || "/")) ??
@@ -212,7 +214,8 @@ globalThis.WebSocket = class WebSocket extends Socket {
   }
 };
 
-// So is the project's database, whose address is in SUPABASE_DB_URL: for drivers of Deno, and for those of Node where one is imported.
+// Connections to the project's database (SUPABASE_DB_URL) also go through a Unix socket: for Deno drivers, and for Node drivers if one is
+// imported.
 const { database } = worker;
 const isDatabase = (hostname, port) =>
   database && Number(port) === database.port && ["127.0.0.1", "localhost"].includes(hostname ?? "localhost");
@@ -231,7 +234,7 @@ if (database?.node) {
   };
 }
 
-// Commands of the supervisor; when it is gone, so is the worker.
+// Reads commands of the supervisor. The worker exits when the supervisor closes the pipe.
 async function obey() {
   let text = "";
   for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {

@@ -1,4 +1,4 @@
-//! From a request to a worker and back: bodies stream both ways, WebSockets are passed through.
+//! Forwards a request to a worker and streams the response back. WebSockets are passed through.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,22 +22,21 @@ use super::worker::{End, Lease};
 use crate::headers::{self, without_hop_by_hop};
 use crate::{Call, FunctionError, body, cors};
 
-/// The time until it is known why a worker that went away has ended.
+/// Timeout for learning why a disconnected worker has ended.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
-/// Bytes that one direction of a WebSocket holds.
+/// Buffer size per direction of a WebSocket, in bytes.
 const SOCKET_BUFFER_BYTES: usize = 16 * 1024;
 
-/// The bounds of one call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallLimits {
     pub(crate) body_bytes: usize,
-    /// Until the head of the answer.
+    /// Timeout until the response head.
     pub(crate) timeout: Duration,
-    /// Until the end of the answer.
+    /// Timeout until the end of the response.
     pub(crate) wall: Duration,
 }
 
-/// Answers a call by a worker of the function.
+/// Forwards a call to a worker of the function.
 pub(crate) async fn forward(
     pool: &Arc<Pool>,
     call: &Call,
@@ -51,7 +50,7 @@ pub(crate) async fn forward(
     }
     let lease = match pool.acquire().await {
         Ok(lease) => lease,
-        // A browser then sees why its request fails.
+        // With a preflight response, a browser can read the error of the request that follows.
         Err(_) if parts.method == Method::OPTIONS => return Ok(cors::preflight(&parts.headers)),
         Err(error) => return Ok(refused(&pool.name, error)),
     };
@@ -76,7 +75,7 @@ pub(crate) async fn forward(
     }
 }
 
-/// The request as a worker sees it: its path is `/<name>/rest`, as upstream.
+/// Builds the request for the worker. Its path is `/<name>/rest`, as upstream.
 fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> http::Request<Body> {
     let mut headers = headers::of_request(&parts.headers);
     if is_upgrade {
@@ -93,7 +92,7 @@ fn request(call: &Call, parts: Parts, body: Limited<Body>, is_upgrade: bool) -> 
     request
 }
 
-/// The client of a Unix socket wants an authority; only path and query are sent.
+/// Returns the URI with a placeholder authority, which the HTTP client requires. Only path and query are sent.
 fn local_uri(uri: &Uri) -> Uri {
     let path = uri.path_and_query().cloned().unwrap_or_else(|| http::uri::PathAndQuery::from_static("/"));
     Uri::builder().scheme("http").authority("worker").path_and_query(path).build().unwrap_or_default()
@@ -117,7 +116,7 @@ fn response(
     Response::from_parts(parts, Body::new(AnswerBody::new(body, lease, deadline)))
 }
 
-/// Copies a WebSocket's frames in both directions until one side closes or the call's time is over.
+/// Copies a WebSocket's data in both directions until each side has closed or the deadline is reached.
 async fn tunnel(client: OnUpgrade, worker: OnUpgrade, lease: Lease, deadline: Instant) {
     let copy = async {
         let (Ok(client), Ok(worker)) = tokio::join!(client, worker) else { return };
@@ -139,7 +138,7 @@ async fn pump(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
     let _ = to.shutdown().await;
 }
 
-/// The answer for a worker that went away.
+/// Returns the error response for a worker that disconnected.
 async fn failed(function: &str, lease: &Lease, cause: &hyper_util::client::legacy::Error) -> Response {
     let end = lease.worker.ended(END_TIMEOUT).await;
     let reason = end.map_or("it closed the connection", End::as_str);
@@ -167,14 +166,13 @@ fn refused(function: &str, reason: AcquireError) -> Response {
     }
 }
 
-/// As the edge runtime says that a function does not boot.
 pub(crate) fn boot_error() -> Response {
     error(StatusCode::SERVICE_UNAVAILABLE, "BOOT_ERROR", "Worker failed to boot (please check logs)")
 }
 
 fn worker_limit() -> Response {
     let message = "Worker failed to respond due to a resource limit (please check logs)";
-    // Upstream's own status.
+    // Status 546, as upstream.
     error(StatusCode::from_u16(546).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), "WORKER_LIMIT", message)
 }
 

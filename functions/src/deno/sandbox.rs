@@ -1,8 +1,8 @@
-//! The kernel's fence around a worker, behind Deno's permissions: which files it may open (Landlock), that it listens on no port,
-//! that it has no socket of IPv6 (seccomp), and that it is another account without capabilities where this program runs as root. It holds for
-//! native code in the process as well.
+//! Kernel restrictions of a worker, in addition to Deno's permissions: the files that it may open and listening on TCP ports (Landlock), IPv6
+//! sockets (seccomp), and a separate account without capabilities if this program runs as root. The restrictions also apply to native code in the
+//! process.
 //!
-//! What a kernel does not have is left out, and the start says so: Deno's permissions are there in any case.
+//! Restrictions that the kernel does not support are skipped, and a warning is logged at start. Deno's permissions apply in any case.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::become_account;
 
-/// What every program reads: libraries, certificates, names of hosts, time zones, and what the kernel says of the process.
+/// Files that every program reads: libraries, certificates, host names, time zones, and the kernel's information about the process.
 const SYSTEM: [&str; 22] = [
     "/usr",
     "/lib",
@@ -49,28 +49,25 @@ const SYSTEM: [&str; 22] = [
     "/dev/random",
     "/dev/zero",
 ];
-/// The newest rules that are asked for; an older kernel has fewer.
+/// The Landlock version to request. An older kernel supports fewer access rights.
 const LANDLOCK: ABI = ABI::V3;
-/// "Address family not supported", as a kernel without IPv6 answers.
+/// errno "Address family not supported", the error of a kernel without IPv6.
 const EAFNOSUPPORT: u32 = 97;
 
-/// What the kernel lets one worker do.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Fence {
-    /// Files and folders that it may read.
     pub(crate) readable: Vec<PathBuf>,
-    /// Files and folders that it may read and write.
     pub(crate) writable: Vec<PathBuf>,
-    /// The folder in which it makes its socket.
+    /// Folder in which the worker creates its socket.
     pub(crate) sockets: PathBuf,
-    /// Whether it may use IPv6: Deno cannot close networks of it.
+    /// Whether the worker may use IPv6. Deno cannot deny IPv6 networks, so IPv6 is off by default.
     pub(crate) ipv6: bool,
-    /// User and group that it becomes, where this program runs as root.
+    /// User and group id that the worker switches to, if this program runs as root.
     #[serde(default)]
     pub(crate) account: Option<u32>,
 }
 
-/// What this kernel lacks of the fence.
+/// Returns a description of the restrictions that this kernel does not support, or `None`.
 pub(super) fn missing() -> Option<&'static str> {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();
@@ -85,7 +82,7 @@ pub(super) fn missing() -> Option<&'static str> {
 }
 
 impl Fence {
-    /// Puts this process behind the fence. No new privileges must have been ruled out before.
+    /// Applies the restrictions to this process. Requires that `no_new_privs` is already set.
     pub(super) fn enter(&self) -> io::Result<()> {
         self.drop_rights()?;
         self.restrict_files().map_err(io::Error::other)?;
@@ -95,7 +92,7 @@ impl Fence {
         Ok(())
     }
 
-    /// Root's rights are given up. Reading files of others stays, for a project that another user has, below folders that are closed to all.
+    /// Drops all capabilities except reading files of other accounts, which a project in another user's private folder needs.
     fn drop_rights(&self) -> io::Result<()> {
         let kept = CapabilitySet::DAC_READ_SEARCH;
         let held = capabilities(None)?.permitted;
@@ -103,14 +100,15 @@ impl Fence {
             return Ok(());
         }
         for capability in CapabilitySet::all().difference(kept).iter() {
-            // The kernel knows fewer, or does not let this program: then it cannot give them either.
+            // The call fails for capabilities that the kernel does not have or that this program may not drop. The worker cannot gain those
+            // either.
             let _ = remove_capability_from_bounding_set(capability);
         }
         if let Some(id) = self.account {
             become_account(id)?;
         }
         let left = held & kept;
-        // Another account keeps it beyond the start of Deno only as an ambient one, which has to be inheritable.
+        // After the change of account, a capability survives the start of Deno only as an ambient capability, which must be inheritable.
         let inheritable = if self.account.is_some() { left } else { CapabilitySet::empty() };
         set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable })?;
         if self.account.is_some() && !left.is_empty() {
@@ -145,5 +143,5 @@ fn refuse_ipv6() -> Result<(), seccompiler::Error> {
     seccompiler::apply_filter(&BpfProgram::try_from(filter)?)
 }
 
-/// The number of the system call `socket`.
+/// Number of the system call `socket`.
 const SOCKET_CALL: i64 = if cfg!(target_arch = "x86_64") { 41 } else { 198 };

@@ -1,4 +1,4 @@
-//! The sockets by which workers reach this server and its database, whose addresses on the loopback interface are closed to them.
+//! Forwards workers' connections from Unix sockets to this server and its database, whose loopback addresses workers cannot reach.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpStream, UnixListener};
 
-/// After a failure to accept, such as too many open files.
+/// Delay after a failed accept, for example because of too many open files.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Passes connections on to `server` until it is dropped.
+/// Forwards connections to `server` until the future is dropped.
 ///
 /// # Errors
-/// None: a connection that cannot be accepted is tried again.
+/// Never: a failed accept is retried.
 pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io::Result<()> {
     loop {
         let Ok((mut connection, _)) = listener.accept().await else {
@@ -21,7 +21,7 @@ pub(crate) async fn serve(listener: UnixListener, server: SocketAddr) -> std::io
         };
         tokio::spawn(async move {
             if let Ok(mut server) = TcpStream::connect(server).await {
-                // Either side may end it.
+                // Each side may close the connection.
                 let _ = copy_bidirectional(&mut connection, &mut server).await;
             }
         });

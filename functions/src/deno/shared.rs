@@ -1,4 +1,4 @@
-//! What all functions share: Deno, the cache, this server's socket, and the thread that starts processes.
+//! State shared by all functions: Deno, the cache, the sockets to this server, and the thread that starts processes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,41 +22,41 @@ use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
 use crate::source::{Source, reserved_prefix};
 
-/// The script that runs before every function.
+/// Script that runs in each worker before the function.
 const PRELOAD: &str = include_str!("preload.js");
-/// Modules of this program that stand in for others.
+/// Replacement modules of this program, by file name.
 const MODULES: [(&str, &str); 3] = [
     ("http_server.js", include_str!("modules/http_server.js")),
     ("base64.js", include_str!("modules/base64.js")),
     ("empty.js", include_str!("modules/empty.js")),
 ];
-/// What code that listens with Node's `http` has in it: `app.listen(…)`, or a package that calls it.
+/// Texts in code that listens with Node's `http`: `app.listen(…)`, or a package that calls it.
 const SERVERS_OF_NODE: [&str; 2] = [".listen(", "node-server"];
-/// Bytes of a Unix socket's path that systems allow, less the name of a worker's socket.
+/// Maximum length in bytes of the path of the run folder. Unix socket paths are limited, and the names of workers' sockets are added.
 const MAX_RUN_PATH_BYTES: usize = 70;
 
-/// What the gateway says about the machine and the server.
+/// Options from the gateway: paths, programs and addresses.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// The project's folder.
     pub project: PathBuf,
-    /// The folder for caches, versions and logs.
+    /// Folder for caches, versions and logs.
     pub folder: PathBuf,
-    /// Where Deno may be.
+    /// Places where Deno is searched.
     pub deno: Places,
-    /// This program with the arguments by which it becomes a worker.
+    /// This program with the arguments that launch a worker.
     pub launcher: Vec<OsString>,
-    /// What every function finds in its environment: addresses and keys of this server.
+    /// Environment variables of every function: addresses and keys of this server.
     pub environment: BTreeMap<String, Secret>,
-    /// What downloads may see of this program's environment: proxies, certificates, registries.
+    /// Environment variables for downloads: proxies, certificates and registries.
     pub download_environment: Vec<(String, OsString)>,
-    /// Where this server listens.
+    /// Address on which this server listens.
     pub server: SocketAddr,
-    /// Where the project's database listens on this machine; `None` where it is elsewhere.
+    /// Address of the project's database, if it runs on this machine.
     pub database: Option<SocketAddr>,
-    /// The server's addresses as functions may write them, without a trailing slash.
+    /// URLs of this server that functions may use, without a trailing slash.
     pub server_origins: Vec<String>,
-    /// What answers `Supabase.ai`.
+    /// The server that `Supabase.ai` uses.
     pub ai: Option<AiServer>,
 }
 
@@ -65,9 +65,9 @@ pub(crate) struct Shared {
     pub(crate) options: EngineOptions,
     account: WorkerAccount,
     pub(crate) supervisor: Supervisor,
-    /// The sockets and temporary folders of workers; nobody else may enter.
+    /// Folder with the workers' sockets and temporary folders, not accessible to other accounts.
     run: OnceLock<RunFolder>,
-    /// The project's secrets, which a function's own variables go before.
+    /// The project's secrets. A function's own variables take precedence.
     pub(crate) secrets: RwLock<Arc<BTreeMap<String, Secret>>>,
     deno: Mutex<()>,
     found: RwLock<Option<PathBuf>>,
@@ -96,7 +96,7 @@ impl Shared {
         })
     }
 
-    /// Makes the folder of sockets, and passes what workers ask of this server on to it.
+    /// Creates the run folder and serves the sockets to this server, its database and the server of `[ai]`.
     pub(crate) fn serve_socket(&self) {
         let made =
             RunFolder::make(&self.options.folder).and_then(|folder| self.account.admit(&folder.path).map(|()| folder));
@@ -119,7 +119,7 @@ impl Shared {
         }
     }
 
-    /// Serves a socket that workers may connect to.
+    /// Serves a Unix socket that workers may connect to.
     fn answer_on<F: Future<Output = io::Result<()>> + Send + 'static>(
         &self,
         socket: PathBuf,
@@ -134,7 +134,7 @@ impl Shared {
                 Err(error) => Err(error),
             };
             if let Err(error) = served {
-                tracing::error!(%error, "functions cannot reach {what}");
+                tracing::error!(%error, "serving a socket for functions failed: functions cannot reach {what}");
             }
         });
     }
@@ -155,7 +155,7 @@ impl Shared {
         self.run.get().map_or_else(|| self.options.folder.join(name), |run| run.path.join(name))
     }
 
-    /// Deno's program, found or fetched once.
+    /// Returns the path of Deno, which is searched or downloaded only once.
     pub(crate) async fn deno(&self) -> Result<PathBuf, String> {
         let found = || self.found.read().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(program) = found() {
@@ -170,7 +170,7 @@ impl Shared {
         Ok(program)
     }
 
-    /// Prepares a function's imports; without the network where nothing has changed.
+    /// Prepares a function's imports. Needs no network access if nothing has changed.
     pub(crate) async fn prepare(&self, name: &str, source: &Source) -> Result<Prepared, String> {
         let deno = self.deno().await?;
         let folder = &self.options.folder;
@@ -196,7 +196,7 @@ impl Shared {
             match reserved_prefix(&name) {
                 None => drop(environment.insert(name, value)),
                 Some(prefix) => {
-                    tracing::warn!(function = %pool.name, "the variable {name} is left out: a project cannot set {prefix}");
+                    tracing::warn!(function = %pool.name, "environment variable {name} of a function ignored: a project cannot set names with the prefix {prefix}");
                 }
             }
         }
@@ -230,7 +230,7 @@ impl Shared {
     }
 }
 
-/// Each version has made files of its own: two of them may run at once.
+/// Returns the name of the folder for generated files. Each version has its own folder, because two versions may run at the same time.
 fn made_name(name: &str, version: Option<u64>) -> String {
     let version = version.map_or_else(|| "folder".to_owned(), |version| version.to_string());
     format!("{name}.{version}")
@@ -243,11 +243,11 @@ fn write_if_other(file: &Path, text: &str) -> io::Result<()> {
     }
 }
 
-/// The folder of sockets: within the data folder, or below the system's temporary one where that path would be too long for a socket.
+/// The folder of sockets: in the data folder, or in the system's temporary folder if the path would be too long for a socket.
 #[derive(Debug)]
 struct RunFolder {
     path: PathBuf,
-    /// Removed with the program.
+    /// Deletes the temporary folder when dropped.
     _temporary: Option<tempfile::TempDir>,
 }
 
@@ -259,7 +259,7 @@ impl RunFolder {
             let temporary = tempfile::Builder::new().prefix("cloch-").tempdir()?;
             return Ok(Self { path: temporary.path().to_owned(), _temporary: Some(temporary) });
         }
-        // Of a program that was killed.
+        // Delete the folder of a killed process.
         match std::fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => std::fs::create_dir_all(&path)?,

@@ -1,4 +1,4 @@
-//! Versions in the database, for several nodes: each node keeps the files of those that are served, and follows the database within a
+//! Shares deployed versions between nodes through the database. Each node stores the files of the served versions and follows changes within a
 //! second.
 
 use std::collections::BTreeMap;
@@ -15,19 +15,19 @@ use super::upload::{UPLOAD_FILE, Upload};
 use super::versions::{KEPT_VERSIONS, MARK_FILE, Number, VersionError, Versions, at, write_synced};
 use crate::source::{FUNCTIONS_FOLDER, is_function_name};
 
-/// Functions that a node follows.
+/// Maximum number of functions that a node follows.
 const MAX_FUNCTIONS: i64 = 10_000;
 
-/// The database's versions, and this node's copies of them.
+/// The versions in the database, and this node's copies.
 #[derive(Clone, Debug)]
 pub(super) struct SharedVersions {
     database: PgPool,
     versions: Versions,
-    /// Where this node's `.env` files are.
+    /// The project's folder on this node, which contains its `.env` files.
     project: PathBuf,
 }
 
-/// What the database says of one function.
+/// The served version of one function according to the database. The optional fields are `None` if the function was removed.
 #[derive(sqlx::FromRow)]
 struct Served {
     name: String,
@@ -41,7 +41,7 @@ impl SharedVersions {
         Self { database, versions, project }
     }
 
-    /// The number of a new version, which no other node gets.
+    /// Reserves the number of a new version across all nodes.
     pub(super) async fn reserve(&self, name: &str) -> Result<u64, VersionError> {
         let number = sqlx::query_scalar::<_, i64>("select cloch.reserve_function_version($1)")
             .bind(name)
@@ -50,7 +50,6 @@ impl SharedVersions {
         Ok(number.cast_unsigned())
     }
 
-    /// Hands a version of this node's folder to all.
     pub(super) async fn publish(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let (archive, description) = self.read(name, number).await?;
         sqlx::query(
@@ -66,7 +65,6 @@ impl SharedVersions {
         self.mark(name, number, &archive)
     }
 
-    /// Changes what a version says of itself.
     pub(super) async fn describe(&self, name: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let known = sqlx::query("update cloch.function_versions set description = $3 where name = $1 and number = $2")
             .bind(name)
@@ -77,7 +75,7 @@ impl SharedVersions {
         known_or(known.rows_affected() > 0, || VersionError::Unknown(name.to_owned(), number))
     }
 
-    /// Makes a version the one that all nodes serve.
+    /// Makes a version the served one on all nodes.
     pub(super) async fn serve(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.serve_function_version($1, $2, $3)")
             .bind(name)
@@ -89,7 +87,6 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    /// Removes a function on all nodes.
     pub(super) async fn remove(&self, name: &str) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.remove_function($1)")
             .bind(name)
@@ -99,7 +96,6 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    /// The version before the one that is served.
     pub(super) async fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let earlier = sqlx::query_scalar::<_, i64>(
             "select version.number from cloch.deployed_functions as known
@@ -112,7 +108,7 @@ impl SharedVersions {
         earlier.map(i64::cast_unsigned).ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
-    /// The kept versions of a function, in order.
+    /// Returns the kept versions of a function, in ascending order.
     pub(super) async fn numbers(&self, name: &str) -> Result<Vec<u64>, VersionError> {
         let numbers =
             sqlx::query_scalar::<_, i64>("select number from cloch.function_versions where name = $1 order by number")
@@ -122,7 +118,7 @@ impl SharedVersions {
         Ok(numbers.into_iter().map(i64::cast_unsigned).collect())
     }
 
-    /// Hands functions that were deployed before the database knew any of this name to all nodes.
+    /// Publishes this node's functions that the database does not contain yet.
     pub(super) async fn adopt(&self) -> Result<(), VersionError> {
         let known: Vec<String> =
             sqlx::query_scalar("select name from cloch.deployed_functions").fetch_all(&self.database).await?;
@@ -133,7 +129,7 @@ impl SharedVersions {
                 continue;
             };
             let (archive, description) = self.read(&name, number).await?;
-            // In one transaction: a row that serves nothing would remove the function on every node.
+            // Use one transaction, because a row without a version would remove the function on every node.
             let mut transaction = cloch_sql::transaction::begin(&self.database).await?;
             let is_first = sqlx::query(
                 "insert into cloch.deployed_functions (name, last_number, served) values ($1, $2, $3) on conflict do nothing",
@@ -157,13 +153,13 @@ impl SharedVersions {
                 .await?;
                 transaction.commit().await?;
                 self.mark(&name, number, &archive)?;
-                tracing::info!(function = %name, number, "other nodes serve this version from now on");
+                tracing::info!(function = %name, number, "function version published to all nodes");
             }
         }
         Ok(())
     }
 
-    /// Brings this node's copies to what the database says: the functions that changed, and those that could not be brought there.
+    /// Updates this node's copies to the served versions in the database. Returns the changed functions and the failed ones.
     pub(super) async fn follow(&self) -> Result<Followed, VersionError> {
         let mut followed = Followed::default();
         for served in self.served(None).await? {
@@ -200,7 +196,7 @@ impl SharedVersions {
         Ok(all.into_iter().filter(|served| is_function_name(&served.name)).collect())
     }
 
-    /// Whether anything had to change.
+    /// Updates one function of this node. Returns whether anything has changed.
     async fn bring(&self, served: Served) -> Result<bool, VersionError> {
         let name = served.name.as_str();
         let before = self.versions.current_number(name);
@@ -221,7 +217,7 @@ impl SharedVersions {
         Ok(!is_here || described || before != Some(number))
     }
 
-    /// Unpacks a version beside the others, and puts it in its place once it is whole.
+    /// Downloads a version into a temporary folder, and renames the folder when it is complete.
     async fn fetch(
         &self,
         name: &str,
@@ -249,7 +245,7 @@ impl SharedVersions {
             unpack(&archive, &path)?;
             match description {
                 Some(description) => write_synced(&path.join(UPLOAD_FILE), description.as_bytes())?,
-                // A copy of the project's folder has the project's variables.
+                // A version copied from the project's folder uses the variables of this node's project.
                 None => copy_environment(&project, &path, &function)?,
             }
             write_synced(&path.join(MARK_FILE), &sha256)
@@ -258,7 +254,7 @@ impl SharedVersions {
         self.versions.finish(name, copy, Number::Reserved(number)).map(drop)
     }
 
-    /// Writes what an uploaded version says of itself, where that is other than here.
+    /// Writes an uploaded version's metadata if it differs from this node's copy. Returns whether it differed.
     fn redescribe(&self, name: &str, number: u64, description: Option<&str>) -> Result<bool, VersionError> {
         let here = fs::read(self.versions.of(name, number).join(UPLOAD_FILE)).ok();
         let Some(description) = description.filter(|text| here.as_deref() != Some(text.as_bytes())) else {
@@ -288,7 +284,7 @@ impl SharedVersions {
     }
 }
 
-/// Copies this node's variables into a version.
+/// Copies this node's environment files into a version.
 fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()> {
     let functions = Path::new(FUNCTIONS_FOLDER);
     for file in [functions.join(".env"), functions.join(name).join(".env")] {
@@ -301,12 +297,11 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
     Ok(())
 }
 
-/// What a look at the database led to.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
-    /// Functions whose served version is another now.
+    /// Functions whose served version has changed.
     pub(super) changed: Vec<String>,
-    /// Functions that are served as before, and why.
+    /// Functions that could not be updated, with the error. Their previous version remains served.
     pub(super) failed: BTreeMap<String, String>,
 }
 

@@ -1,15 +1,13 @@
-//! The thread on which workers are started and watched. It lives as long as the program: workers are killed when it ends.
+//! The thread that starts and monitors workers. It lives as long as the program, because workers are killed when their parent thread ends.
 
 use std::io;
 
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Runs the tasks that own processes.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     handle: Handle,
-    /// Ends the thread when the last function's state is dropped.
     _stop: DropGuard,
 }
 

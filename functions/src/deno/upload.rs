@@ -1,7 +1,7 @@
-//! Versions whose code came over the Management API instead of from the project's folder.
+//! Deployed versions whose code was uploaded through the Management API.
 //!
-//! Such a version has the files below `functions/<name>/` with the paths that they were sent with, so that relative imports find each
-//! other, and `upload.json` beside them.
+//! Such a version contains the files below `functions/<name>/` with the paths of the upload, so that relative imports work, and `upload.json`
+//! next to `functions`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,35 +15,35 @@ use serde::{Deserialize, Serialize};
 use super::versions::{MAX_VERSION_BYTES, Number, VersionError, Versions, at, write_synced};
 use crate::source::{FUNCTIONS_FOLDER, Source, is_function_name};
 
-/// What is known of an uploaded version, beside its files.
+/// Name of the metadata file of an uploaded version.
 pub(super) const UPLOAD_FILE: &str = "upload.json";
-/// Files of one upload.
+/// Maximum number of files of one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
-/// Bytes of one file's path, and of each of its names: what file systems take.
 const MAX_PATH_BYTES: usize = 512;
+/// Maximum length of a file name in bytes, the limit of common file systems.
 const MAX_NAME_BYTES: usize = 255;
 
-/// What an upload says of its function.
+/// Metadata of an uploaded function version.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Upload {
-    /// The name that is shown.
+    /// Display name of the function.
     pub name: String,
-    /// Whether a token is needed to call it.
+    /// Whether calls require a token.
     pub verify_jwt: bool,
-    /// The module that is run, among the files.
+    /// Path of the entrypoint among the files.
     pub entrypoint_path: String,
-    /// The import map among the files.
+    /// Path of the import map among the files.
     pub import_map_path: Option<String>,
-    /// Patterns of files that the function may read.
+    /// Patterns of static files that the function may read.
     #[serde(default)]
     pub static_patterns: Vec<String>,
-    /// Milliseconds since 1970, of the first version.
+    /// Creation time of the first version, in milliseconds since 1970.
     pub created_at: i64,
-    /// Milliseconds since 1970, of this version.
+    /// Creation time of this version, in milliseconds since 1970.
     pub updated_at: i64,
 }
 
-/// One file of an upload.
+/// A file of an upload.
 #[derive(Clone, Debug)]
 pub struct UploadedFile {
     path: PathBuf,
@@ -51,16 +51,16 @@ pub struct UploadedFile {
 }
 
 impl UploadedFile {
-    /// A file with the path that it was sent with.
+    /// Creates a file with the path of the upload.
     ///
     /// # Errors
-    /// A path that leads out of the function's folder, or is none.
+    /// If the path leads outside the function's folder, is too long or is invalid.
     pub fn new(path: &str, content: Bytes) -> Result<Self, VersionError> {
         Ok(Self { path: inner_path(path)?, content })
     }
 }
 
-/// A path below a folder: `./` is left out; `..`, absolute paths and what file systems read otherwise are refused.
+/// Validates a path below a folder and removes `./`. Refuses `..`, absolute paths, backslashes and NUL characters.
 fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
     let refused = || VersionError::Outside(PathBuf::from(path));
     if path.len() > MAX_PATH_BYTES || path.contains(['\\', '\0']) {
@@ -79,10 +79,10 @@ fn inner_path(path: &str) -> Result<PathBuf, VersionError> {
 }
 
 impl Versions {
-    /// Writes an upload as a new version. It is served once [`Self::switch`] says so.
+    /// Writes an upload as a new version. It is served after a call of [`Self::switch`].
     ///
     /// # Errors
-    /// A path that leads outside, an entrypoint that is not among the files, too many bytes, or a disk that refuses.
+    /// If a path leads outside the folder or occurs twice, the entrypoint is missing, the version is too large, or a write fails.
     pub(super) fn add_upload(
         &self,
         slug: &str,
@@ -105,7 +105,7 @@ impl Versions {
         }
         let mut paths: Vec<&PathBuf> = files.iter().map(|file| &file.path).collect();
         paths.sort();
-        // In this order a folder's files follow the file of the same name.
+        // In sorted order, the files of a folder follow directly after a file with the folder's name.
         let below = |pair: &[&PathBuf]| matches!(pair, [one, next] if next.starts_with(one));
         if let Some(twice) = paths.windows(2).find(|pair| below(pair)).and_then(|pair| pair.last()) {
             return Err(VersionError::Twice((*twice).clone()));
@@ -126,13 +126,13 @@ impl Versions {
         self.finish(slug, copy, number)
     }
 
-    /// What the served version of a function says of itself, where it was uploaded.
+    /// Returns the metadata of the served version, if it was uploaded.
     #[must_use]
     pub fn uploaded(&self, slug: &str) -> Option<Upload> {
         self.uploaded_as(slug, self.current_number(slug)?)
     }
 
-    /// What an uploaded version says of itself.
+    /// Returns the metadata of an uploaded version.
     #[must_use]
     pub fn uploaded_as(&self, slug: &str, number: u64) -> Option<Upload> {
         let bytes = fs::read(self.of(slug, number).join(UPLOAD_FILE)).ok()?;
@@ -143,10 +143,10 @@ impl Versions {
         .ok()
     }
 
-    /// Changes what a version says of itself.
+    /// Changes a version's metadata.
     ///
     /// # Errors
-    /// No such version, or a disk that refuses.
+    /// If the version does not exist, or the write fails.
     pub(super) fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let folder = self.of(slug, number);
         let write = || {
@@ -158,7 +158,7 @@ impl Versions {
         write().map_err(at(&folder))
     }
 
-    /// The functions whose served version was uploaded.
+    /// Returns the functions whose served version was uploaded, with their metadata.
     #[must_use]
     pub fn uploads(&self) -> BTreeMap<String, Upload> {
         let names = fs::read_dir(self.folder()).into_iter().flatten().flatten();
@@ -167,7 +167,7 @@ impl Versions {
         names.filter_map(|name| Some((name.clone(), self.uploaded(&name)?))).collect()
     }
 
-    /// The code of an uploaded version.
+    /// Returns the code of an uploaded version.
     #[must_use]
     pub fn uploaded_source_as(&self, slug: &str, number: u64) -> Option<Source> {
         let upload = self.uploaded_as(slug, number)?;
@@ -176,7 +176,7 @@ impl Versions {
         Some(Source {
             entrypoint: root.join(inner_path(&upload.entrypoint_path).ok()?),
             import_map: upload.import_map_path.and_then(|path| Some(root.join(inner_path(&path).ok()?))),
-            // All files are below the function's folder, which it may read.
+            // Static files need no list: all files are in the function's folder, which the function may read.
             static_files: Vec::new(),
             env: BTreeMap::new(),
             version: Some(number),
@@ -184,7 +184,7 @@ impl Versions {
         })
     }
 
-    /// Removes a version that is not served.
+    /// Removes a version unless it is served.
     pub fn discard(&self, slug: &str, number: u64) {
         if self.current_number(slug) != Some(number)
             && let Err(error) = fs::remove_dir_all(self.of(slug, number))
@@ -195,13 +195,12 @@ impl Versions {
 }
 
 impl Upload {
-    /// Now, in milliseconds since 1970.
+    /// Returns the current time in milliseconds since 1970.
     #[must_use]
     pub fn now() -> i64 {
         Utc::now().timestamp_millis()
     }
 
-    /// As it is kept.
     pub(super) fn encode(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! Deployed versions: numbered copies of a function in the data folder, and which of them is served.
+//! Deployed versions: numbered copies of functions in the data folder, and the number of the served one.
 //!
-//! `versions/<name>/<number>/` has the files as the project's folder has them; `versions/<name>/current` has the number. A copy appears
-//! whole, by a rename; the switch is a rename as well.
+//! `versions/<name>/<number>/` contains the files with the paths of the project's folder; `versions/<name>/current` contains the served number. A
+//! copy becomes visible by a rename, and the served version is switched by a rename.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,17 +14,16 @@ use tempfile::TempDir;
 use super::imports::{files, normalized};
 use super::{Source, is_function_name};
 
-/// Versions of one function that are kept besides the current one.
+/// Number of older versions kept per function in addition to the current one.
 pub(super) const KEPT_VERSIONS: usize = 10;
-/// Bytes of one version, as upstream.
+/// Maximum size of one version in bytes, as upstream.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
 pub(super) const CURRENT: &str = "current";
-/// What a copy says of itself, beside its files: it can be served where the project's folder is another.
+/// Name of the file with a copy's [`CopiedSource`]. With it, the version can be served without the project's folder.
 const COPY_FILE: &str = ".cloch-copy.json";
-/// Of a version that all nodes share: the checksum of its archive.
+/// Name of the file with the checksum of the archive, for versions shared by all nodes.
 pub(super) const MARK_FILE: &str = ".cloch-sha256";
 
-/// A function's source, with paths relative to the project.
 #[derive(Serialize, Deserialize)]
 struct CopiedSource {
     entrypoint: PathBuf,
@@ -32,39 +31,39 @@ struct CopiedSource {
     static_files: Vec<String>,
 }
 
-/// Why a version cannot be made or served.
+/// A failure to create, switch or remove a version.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
-    /// A file of the function is outside of the project.
+    /// A file outside the project.
     #[error("{} lies outside of the function and its project", .0.display())]
     Outside(PathBuf),
-    /// The entrypoint or the import map is not among the files.
+    /// An entrypoint or import map that is not among the files.
     #[error("{} is not among the files", .0.display())]
     Missing(PathBuf),
-    /// Two files with one path, or a file and a folder.
+    /// Two files with the same path, or a file and a folder with the same path.
     #[error("{} is there twice, or below a file", .0.display())]
     Twice(PathBuf),
-    /// A file whose name has more bytes than file systems take.
+    /// A file name longer than file systems allow. Contains its length in bytes.
     #[error("the name of a file has {0} bytes: 255 are the most")]
     LongName(usize),
-    /// More bytes than a version may have.
+    /// A version larger than [`MAX_VERSION_BYTES`].
     #[error("the function has more than {} MB", MAX_VERSION_BYTES >> 20)]
     TooLarge,
-    /// There is no such version.
+    /// A version that does not exist.
     #[error("{0} has no version {1}")]
     Unknown(String, u64),
-    /// There is nothing to go back to.
+    /// A function without an earlier version.
     #[error("{0} has no earlier version")]
     NoEarlier(String),
-    /// The database in which nodes share versions.
+    /// A failed query in the database of shared versions.
     #[error("the versions in the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// A file cannot be read or written.
+    /// A file that cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         source: io::Error,
     },
 }
@@ -74,12 +73,10 @@ pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
     |source| VersionError::Io { path, source }
 }
 
-/// The number of a new version.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Number {
-    /// The one after those in the folder.
+    /// The number after the highest one in the folder.
     Next,
-    /// One that the database gave.
     Reserved(u64),
 }
 
@@ -90,7 +87,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Of the folder that [`super::EngineOptions::folder`] names.
+    /// Opens the versions in the folder [`super::EngineOptions::folder`].
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.join("versions") }
@@ -100,13 +97,13 @@ impl Versions {
         &self.folder
     }
 
-    /// The version that is served.
+    /// Returns the number of the served version; `None` if no version is deployed.
     #[must_use]
     pub fn current_number(&self, name: &str) -> Option<u64> {
         fs::read_to_string(self.folder.join(name).join(CURRENT)).ok()?.trim().parse().ok()
     }
 
-    /// The deployed code of a function.
+    /// Returns the deployed code of a function of the project's folder; `None` if no version is deployed.
     #[must_use]
     pub fn current(&self, name: &str, source: &Source) -> Option<Source> {
         let number = self.current_number(name)?;
@@ -118,7 +115,7 @@ impl Versions {
         folder.is_dir().then(|| source.deployed_to(&folder, number))
     }
 
-    /// The deployed code of a function that the project's folder lacks.
+    /// Returns the deployed code of a function that is not in the project's folder.
     pub(super) fn deployed(&self, name: &str) -> Option<Source> {
         let number = self.current_number(name)?;
         self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))
@@ -137,14 +134,13 @@ impl Versions {
         })
     }
 
-    /// The functions with a version that is served.
     pub(super) fn deployed_names(&self) -> Vec<String> {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| is_function_name(name) && self.deployed(name).is_some()).collect()
     }
 
-    /// All versions of a function, in order.
+    /// Returns the numbers of all versions of a function, in ascending order.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Vec<u64> {
         let entries = fs::read_dir(self.folder.join(name)).into_iter().flatten().flatten();
@@ -157,18 +153,18 @@ impl Versions {
         self.folder.join(name).join(number.to_string())
     }
 
-    /// The files that a function's code consists of.
+    /// Returns the files of a function's code.
     ///
     /// # Errors
-    /// A folder that cannot be read.
+    /// If a folder cannot be read.
     pub fn files_of(source: &Source) -> Result<Vec<PathBuf>, String> {
         files(source).map_err(|error| error.to_string())
     }
 
-    /// Copies the code as a new version. It is served once [`Self::switch`] says so.
+    /// Copies the code as a new version. It is served after a call of [`Self::switch`].
     ///
     /// # Errors
-    /// A file outside of the project, too many bytes, or a disk that refuses.
+    /// If a file is outside the project, the version is too large, or a write fails.
     pub(super) fn add(&self, name: &str, source: &Source, number: Number) -> Result<u64, VersionError> {
         let copy = self.begin(name)?;
         let folder = self.folder.join(name);
@@ -178,7 +174,7 @@ impl Versions {
         let project = normalized(&source.project);
         let mut bytes = 0;
         for file in files.into_iter().chain(environment) {
-            // A pattern of static_files may go up again.
+            // A pattern of static_files may contain `..`.
             let plain = normalized(&file);
             let Ok(relative) = plain.strip_prefix(&project) else { return Err(VersionError::Outside(file)) };
             let target = copy.path().join(relative);
@@ -201,14 +197,14 @@ impl Versions {
         self.finish(name, copy, number)
     }
 
-    /// The folder in which a version is written until it is whole.
+    /// Creates the temporary folder in which a version is written until it is complete.
     pub(super) fn begin(&self, name: &str) -> Result<TempDir, VersionError> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).map_err(at(&folder))?;
         tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))
     }
 
-    /// Gives a whole version its number.
+    /// Moves a complete version to the folder of its number.
     pub(super) fn finish(&self, name: &str, copy: TempDir, number: Number) -> Result<u64, VersionError> {
         let folder = self.folder.join(name);
         let mut number = match number {
@@ -218,22 +214,22 @@ impl Versions {
             }
             Number::Next => self.numbers(name).last().map_or(1, |last| last + 1),
         };
-        // Another deploy may be as far.
+        // A concurrent deployment may use the same number, so try the next one.
         while let Err(error) = fs::rename(copy.path(), self.of(name, number)) {
             if !self.of(name, number).exists() {
                 return Err(at(&folder)(error));
             }
             number += 1;
         }
-        // The folder has its new name: there is nothing to remove.
+        // The folder was renamed, so the temporary folder must not be deleted.
         let _ = copy.keep();
         Ok(number)
     }
 
-    /// Puts a whole version in the place of what has its number, if anything has.
+    /// Moves a complete version to its number's folder, and deletes the previous content of that folder.
     fn replace(&self, name: &str, number: u64, copy: TempDir) -> io::Result<()> {
         let target = self.of(name, number);
-        // Dropped with what was there before.
+        // The previous content is deleted when this folder is dropped.
         let before = tempfile::Builder::new().prefix(".copy-").tempdir_in(self.folder.join(name))?;
         match fs::rename(&target, before.path().join("before")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -243,10 +239,10 @@ impl Versions {
         Ok(())
     }
 
-    /// Makes a version the one that is served; a running server follows.
+    /// Makes a version the served one. A running server switches to it.
     ///
     /// # Errors
-    /// No such version, or a disk that refuses.
+    /// If the version does not exist, or a write fails.
     pub(super) fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
         if !self.of(name, number).is_dir() {
             return Err(VersionError::Unknown(name.to_owned(), number));
@@ -264,20 +260,12 @@ impl Versions {
         Ok(())
     }
 
-    /// The version before the one that is served.
-    ///
-    /// # Errors
-    /// There is none.
     pub(super) fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let current = self.current_number(name);
         let earlier = self.numbers(name).into_iter().rfind(|number| current.is_some_and(|current| *number < current));
         earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
-    /// Removes a function with all its versions.
-    ///
-    /// # Errors
-    /// A disk that refuses.
     pub(super) fn remove(&self, name: &str) -> Result<(), VersionError> {
         let folder = self.folder.join(name);
         fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;

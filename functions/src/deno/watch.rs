@@ -1,4 +1,4 @@
-//! Changes of files: a saved file is served by the next request, a deployed version once a worker of it listens.
+//! Watches files: a saved file is used by the next request, and a deployed version as soon as a worker of that version listens.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 
 use super::{Engine, FUNCTIONS_FOLDER};
 
-/// After a change, until the folders are looked at once more: files that were written before a new folder was watched make no event.
+/// Delay after a change before the folders are checked again. Files written before a new folder was watched cause no event.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 
-/// Follows changes until it is dropped.
+/// Follows file changes until the future is dropped.
 pub(super) async fn follow(engine: &Engine) {
     let (sender, mut changes) = mpsc::unbounded_channel();
     let hand_on = move |event: notify::Result<Event>| {
@@ -43,7 +43,7 @@ pub(super) async fn follow(engine: &Engine) {
         is_settled = next.is_err();
         let Some(path) = next.unwrap_or_else(|_| Some(PathBuf::new())) else { return };
         let mut paths = vec![path];
-        // An editor that saves, or a deploy, changes several files.
+        // Collect further events, because an editor or a deployment changes several files at once.
         while let Ok(path) = changes.try_recv() {
             paths.push(path);
         }
@@ -57,7 +57,7 @@ pub(super) async fn follow(engine: &Engine) {
     }
 }
 
-/// Of the project's folder only itself: the folder of functions may come later.
+/// Watches the versions and functions folders, and the project's folder without its subfolders, in case the functions folder is created later.
 fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     let project = &engine.shared.options.project;
     let functions = project.join(FUNCTIONS_FOLDER);
@@ -71,7 +71,7 @@ fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     Ok(())
 }
 
-/// Reading a file is none.
+/// Whether an event changes content. Reading a file or changing metadata does not.
 fn is_change(kind: &EventKind) -> bool {
     match kind {
         EventKind::Create(_) | EventKind::Remove(_) | EventKind::Any | EventKind::Other => true,

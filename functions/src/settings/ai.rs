@@ -1,4 +1,4 @@
-//! `[ai]` of cloch.toml: any server that speaks the OpenAI protocol, in the cloud or on this machine.
+//! Reads `[ai]` of cloch.toml: a server with an OpenAI-compatible API, in the cloud or on this machine.
 
 use std::collections::BTreeMap;
 
@@ -9,24 +9,24 @@ use url::Url;
 
 use super::{CLOCH_TOML, CONFIG_TOML, SettingsError, problem, section};
 
-/// The server that answers for language models: `Supabase.ai` of the project's own functions, and drafts of letters. Without a key or a base
-/// URL there is none.
+/// The server for language models, used by `Supabase.ai` in the project's own functions and for drafts of letters. Disabled without a key and a
+/// base URL.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ai {
-    /// The base URL of the API, such as `https://api.openai.com/v1` or a local server's. Also read from the secret `OPENAI_BASE_URL`.
+    /// Base URL of the API, for example `https://api.openai.com/v1` or a local server's. Also read from the secret `OPENAI_BASE_URL`.
     pub base_url: Option<Url>,
-    /// The API key; a local server may need none. Also read from the secret `OPENAI_API_KEY`.
+    /// API key; a local server may not need one. Also read from the secret `OPENAI_API_KEY`.
     pub api_key: Option<Secret>,
-    /// The name of the model that drafts letters.
+    /// Name of the model that drafts letters.
     pub model: String,
-    /// The name under which the server has the model for embeddings that functions call `gte-small`.
+    /// The server's name for the embedding model that functions call `gte-small`.
     pub embedding_model: String,
-    /// Seconds that one attempt may take.
+    /// Timeout of one attempt in seconds.
     pub timeout_seconds: u64,
-    /// The maximum length of a draft, in tokens.
+    /// Maximum length of a draft in tokens.
     pub max_tokens: u32,
-    /// Drafts of all callers together in an hour, which bounds the cost.
+    /// Maximum number of drafts per hour of all callers together, which limits the cost.
     pub drafts_hourly: u32,
 }
 
@@ -48,7 +48,7 @@ impl Ai {
     /// Reads the section. The caller reports unknown keys.
     ///
     /// # Errors
-    /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
+    /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
     pub fn read(table: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Self, SettingsError> {
         let mut ai: Self = section(CLOCH_TOML, "ai", Some(&Value::Table(table.clone())))?;
         if !(1..=120).contains(&ai.timeout_seconds) {
@@ -66,13 +66,13 @@ impl Ai {
         Ok(ai)
     }
 
-    /// The base URL of the API, without a trailing slash.
+    /// Returns the base URL of the API without a trailing slash.
     #[must_use]
     pub fn base(&self) -> &str {
         self.base_url.as_ref().map_or("https://api.openai.com/v1", Url::as_str).trim_end_matches('/')
     }
 
-    /// Whether there is a model to ask.
+    /// Whether a server is configured.
     #[must_use]
     pub fn is_configured(&self) -> bool {
         self.api_key.as_ref().is_some_and(|key| !key.is_empty()) || self.base_url.is_some()

@@ -1,7 +1,7 @@
-//! The settings of functions in the project's config.toml and cloch.toml.
+//! Settings of functions in the project's config.toml and cloch.toml.
 //!
-//! config.toml declares functions (`[functions.<name>]`, `[edge_runtime.secrets]`: the Supabase CLI's keys); cloch.toml beside it has the
-//! settings that the CLI does not know (also `[functions.<name>]`).
+//! config.toml declares functions (`[functions.<name>]`, `[edge_runtime.secrets]`) with the Supabase CLI's keys. cloch.toml contains the settings
+//! that the CLI does not support (also in `[functions.<name>]`).
 
 mod ai;
 pub mod options;
@@ -24,68 +24,68 @@ use crate::limits::Limits;
 use crate::source::Source;
 use options::FunctionLimits;
 
-/// The settings of all functions.
+/// Settings of all functions.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The served functions by name: declared, or found in the project's folder.
+    /// Served functions by name: declared, or found in the project's folder.
     pub functions: BTreeMap<String, Declared>,
-    /// Environment variables of functions: `[edge_runtime.secrets]`, without those whose environment variable is not set, and the secrets
-    /// stored by `cloch secrets set`.
+    /// Environment variables of functions: `[edge_runtime.secrets]` without values whose `env(…)` variable is not set, and the secrets stored by
+    /// `cloch secrets set`.
     pub secrets: BTreeMap<String, Secret>,
-    /// The policy for outbound requests.
+    /// Policy for outbound requests.
     pub outbound: Outbound,
 }
 
-/// The keys of `[functions.<name>]` in config.toml that the Supabase CLI knows.
+/// Keys of `[functions.<name>]` in config.toml that the Supabase CLI supports.
 pub const CLI_KEYS: [&str; 6] = ["enabled", "verify_jwt", "entrypoint", "import_map", "static_files", "env"];
 
-/// `[functions.<name>]` of both files.
+/// `[functions.<name>]` of config.toml and cloch.toml.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// Whether a token is needed to call it; the anon key is one.
+    /// Whether calls require a token. The anon key is a valid token.
     pub verify_jwt: bool,
     /// `[functions.<name>]` of cloch.toml.
     pub options: Options,
-    /// Its source code, if it is in the project's folder.
+    /// Source code of the function; `None` if the project's folder does not contain it.
     pub source: Option<Source>,
 }
 
-/// `[functions.<name>]` of cloch.toml: the keys that every function has. A function may read further keys from the same section.
+/// The keys that every function has. A function may read further keys from the same section.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
-    /// The URL of an upstream that implements the function.
+    /// URL of an upstream that implements the function.
     pub upstream: Option<Url>,
-    /// Seconds that one call may take.
+    /// Timeout of one call in seconds.
     pub timeout_seconds: Option<u64>,
-    /// Kilobytes of a request's body.
+    /// Maximum size of a request body in kilobytes.
     pub max_body_kb: Option<usize>,
-    /// Calls in an hour from one address, for callers who are not signed in.
+    /// Maximum number of calls per hour from one address, for callers who are not signed in.
     pub calls_per_address_hourly: Option<u32>,
-    /// Calls in an hour of one signed-in user.
+    /// Maximum number of calls per hour of one signed-in user.
     pub calls_per_user_hourly: Option<u32>,
-    /// Calls in an hour of all callers who are not signed in; beyond it each network has three.
+    /// Maximum number of calls per hour of all callers who are not signed in. Beyond it, each network has three more calls.
     pub calls_of_visitors_hourly: Option<u32>,
-    /// Memory of one worker, in megabytes.
+    /// Maximum memory of one worker in megabytes.
     pub memory_mb: Option<u64>,
-    /// Processor seconds from one response, or piece of one, to the next.
+    /// Maximum processor time between two responses or response chunks, in seconds.
     pub cpu_seconds: Option<u64>,
-    /// Seconds from a request's arrival to the end of its response.
+    /// Maximum time from a request's arrival to the end of its response, in seconds.
     pub wall_seconds: Option<u64>,
-    /// Seconds after which an idle worker is stopped.
+    /// Time in seconds after which an idle worker is stopped.
     pub idle_seconds: Option<u64>,
     /// Maximum number of workers.
     pub max_workers: Option<usize>,
     /// Maximum number of concurrent requests.
     pub max_requests: Option<usize>,
-    /// Whether a worker is started with the server.
+    /// Whether a worker is started together with the server.
     pub warm: Option<bool>,
-    /// Networks that it may connect to although they are not part of the public internet.
+    /// Networks that the function may connect to although they are not part of the public internet.
     pub allowed_networks: Vec<IpNet>,
 }
 
 impl Options {
-    /// The limits of a worker of the project's own function. `allowed` are the networks that all functions may connect to.
+    /// Returns the limits of the function's workers. `allowed` are the networks that all functions may connect to.
     #[must_use]
     pub fn worker_limits(&self, allowed: &[IpNet]) -> FunctionLimits {
         let usual = FunctionLimits::default();
@@ -102,7 +102,7 @@ impl Options {
         }
     }
 
-    /// A function's own limits, overridden by the configuration.
+    /// Returns a function's own limits `own`, overridden by the configuration.
     pub(crate) fn limits(&self, own: Limits) -> Limits {
         Limits {
             body_bytes: self.max_body_kb.map_or(own.body_bytes, |kb| kb.saturating_mul(1024)),
@@ -115,16 +115,16 @@ impl Options {
     }
 }
 
-/// The parts of the two files that concern functions; `env(…)` is replaced if the variable is set.
+/// The sections of config.toml and cloch.toml about functions. Values of `env(…)` are replaced if the variable is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
-    /// config.toml's `[functions]`.
+    /// `[functions]` of config.toml.
     pub declared: &'a toml::Table,
-    /// config.toml's `[edge_runtime.secrets]`.
+    /// `[edge_runtime.secrets]` of config.toml.
     pub secrets: &'a BTreeMap<String, Secret>,
-    /// cloch.toml's `[functions]`.
+    /// `[functions]` of cloch.toml.
     pub options: &'a toml::Table,
-    /// The project's folder, whose `functions/` may contain code.
+    /// The project's folder. Its subfolder `functions/` may contain code.
     pub project: &'a Path,
 }
 
@@ -132,21 +132,21 @@ impl Settings {
     /// Reads the sections. The caller reports unknown keys.
     ///
     /// # Errors
-    /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
+    /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
     pub fn read(sections: Sections<'_>) -> Result<Self, SettingsError> {
         read::settings(sections)
     }
 
-    /// A secret of the functions' environment.
+    /// Returns a secret of the functions' environment.
     #[must_use]
     pub fn secret(&self, name: &str) -> Option<&Secret> {
         self.secrets.get(name)
     }
 
-    /// Refuses a URL of cloch.toml that outbound requests are not allowed to reach.
+    /// Refuses a URL of cloch.toml that outbound requests must not reach.
     ///
     /// # Errors
-    /// The error names the configuration key.
+    /// If the URL is not allowed. The error names the configuration key.
     pub fn check_destination(&self, key: &str, url: &Url) -> Result<(), SettingsError> {
         match self.outbound.permits(url, ChosenBy::Project) {
             true => Ok(()),

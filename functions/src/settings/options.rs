@@ -1,47 +1,47 @@
-//! What the configuration says of the project's own functions.
+//! Options of the project's own functions, from the configuration.
 
 use std::time::Duration;
 
 use ipnet::IpNet;
 
-/// When a worker is replaced (`[edge_runtime] policy`).
+/// Reuse of workers (`[edge_runtime] policy`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// A worker serves one request after another.
+    /// A worker serves many requests.
     #[default]
     PerWorker,
-    /// A worker serves one request.
+    /// A worker serves one request and ends.
     Oneshot,
 }
 
-/// Which code is served.
+/// The code that functions are served from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Serve {
-    /// The deployed version, where there is one.
+    /// The deployed version, if there is one; otherwise the project's folder.
     #[default]
     Deployed,
-    /// The project's folder.
+    /// Only the project's folder.
     Folder,
 }
 
-/// What one function may use: `[functions.<name>]` of cloch.toml, or the Supabase CLI's own limits.
+/// Limits of one function: `[functions.<name>]` of cloch.toml, or the defaults of the Supabase CLI.
 #[derive(Clone, Debug)]
 pub struct FunctionLimits {
-    /// Megabytes of resident memory.
+    /// Maximum resident memory of a worker in megabytes.
     pub memory_mb: u64,
-    /// Processor time from one answer, or piece of one, to the next.
+    /// Maximum processor time between two responses or response chunks.
     pub cpu: Duration,
-    /// From a request's arrival to the end of its answer.
+    /// Maximum time from a request's arrival to the end of its response.
     pub wall: Duration,
-    /// After which a worker without work ends.
+    /// Time after which an idle worker is stopped.
     pub idle: Duration,
-    /// Processes.
+    /// Maximum number of workers.
     pub max_workers: usize,
-    /// Requests at once.
+    /// Maximum number of concurrent requests.
     pub max_requests: usize,
-    /// Whether a worker is started ahead of the first request.
+    /// Whether a worker is started before the first request.
     pub warm: bool,
-    /// Networks that it may reach although they are not the internet.
+    /// Networks that the function may connect to although they are not part of the public internet.
     pub allowed_networks: Vec<IpNet>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads the tables of the two files, with errors that name the allowed values.
+//! Reads the sections of config.toml and cloch.toml. Errors name the allowed values.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use toml::{Table, Value};
 use super::{Declared, Options, Sections, Settings};
 use crate::source::{Source, discover, is_function_name};
 
-/// The Supabase CLI's file.
+/// Configuration file of the Supabase CLI.
 pub const CONFIG_TOML: &str = "config.toml";
-/// Cloch's own configuration file, for keys that the CLI does not know.
+/// Cloch's own configuration file, for keys that the CLI does not support.
 pub const CLOCH_TOML: &str = "cloch.toml";
 
-/// An invalid value.
+/// An invalid value in a configuration file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{file}: {key}: {problem}")]
 pub struct SettingsError {
     /// `config.toml` or `cloch.toml`.
     pub file: &'static str,
-    /// The key, dotted.
+    /// Dotted name of the key.
     pub key: String,
-    /// What is wrong, and what is allowed.
+    /// Description of the error and the allowed values.
     pub problem: String,
 }
 
@@ -40,18 +40,18 @@ pub(super) fn settings(sections: Sections<'_>) -> Result<Settings, SettingsError
         }
     }
     let is_set = |secret: &Secret| !secret.is_empty() && !is_unset(secret.expose());
-    // The Supabase CLI passes their names in upper case.
+    // The Supabase CLI converts the names of secrets to upper case.
     let secrets = sections.secrets.iter().filter(|(_, secret)| is_set(secret));
     let secrets = secrets.map(|(name, secret)| (name.to_uppercase(), secret.clone())).collect();
     Ok(Settings { functions, secrets, ..Settings::default() })
 }
 
-/// Whether a value is still `env(…)`: the CLI leaves it when the environment variable is not set.
+/// Whether a value is still an `env(…)` expression. The CLI leaves the expression unchanged if the variable is not set.
 fn is_unset(text: &str) -> bool {
     text.starts_with("env(") && text.ends_with(')')
 }
 
-/// The keys that have a value.
+/// Returns the keys with a value: not empty and not an unset `env(…)`.
 fn set_only(table: &Table) -> Table {
     let kept = table.iter().filter(|(_, value)| !value.as_str().is_some_and(|text| text.is_empty() || is_unset(text)));
     kept.map(|(name, value)| {
@@ -86,7 +86,7 @@ impl Default for DeclaredSection {
     }
 }
 
-/// Reads one function; `None` when it is not enabled.
+/// Reads the settings of one function. Returns `None` if the function is disabled.
 fn declared(
     name: &str,
     value: &Value,
@@ -114,7 +114,7 @@ fn declared(
             let text = "there is no such file, and the function's folder has another one";
             return Err(problem(CONFIG_TOML, format!("{key}.entrypoint"), text));
         }
-        // The Supabase CLI's template names files of functions that a project may not have.
+        // The Supabase CLI's template names entrypoints of functions that a project may not have.
         Some(_) => None,
         None => found.cloned(),
     };
@@ -160,18 +160,17 @@ fn check(key: &str, options: &Options) -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// Deserialises a section of a file; a missing section is empty. Values with an `env(…)` whose variable is not set count as missing.
-/// serde's message names the expected type; the key is the section's, with the field if the message names it.
+/// Deserialises a section of a file. A missing section counts as empty, and an `env(…)` value whose variable is not set counts as missing.
 ///
 /// # Errors
-/// A value of the wrong type: file, key, and what is allowed.
+/// If a value has the wrong type. The error contains the file, the key with the invalid field, and serde's message with the expected type.
 pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option<&Value>) -> Result<T, SettingsError> {
     let table = match value {
         None => Table::new(),
         Some(Value::Table(table)) => set_only(table),
         Some(_) => return Err(problem(file, key.to_owned(), "must be a section")),
     };
-    // Field by field first, so that the error can name the invalid one.
+    // Deserialise each field alone first, so that the error can name the invalid field.
     for (name, value) in &table {
         let alone = Table::from_iter([(name.clone(), value.clone())]);
         if let Err(error) = T::deserialize(Value::Table(alone)) {
@@ -181,7 +180,7 @@ pub fn section<T: DeserializeOwned>(file: &'static str, key: &str, value: Option
     T::deserialize(Value::Table(table)).map_err(|error| problem(file, key.to_owned(), error.message()))
 }
 
-/// An error about a value; the first line of `text` is the message.
+/// Creates an error about a value. Only the first line of `text` is used.
 #[must_use]
 pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
     SettingsError { file, key, problem: text.lines().next().unwrap_or_default().to_owned() }
@@ -191,7 +190,7 @@ pub fn problem(file: &'static str, key: String, text: &str) -> SettingsError {
 mod tests {
     use super::*;
 
-    /// Both files' texts, taken apart as the gateway does.
+    /// Reads settings from the texts of config.toml and cloch.toml.
     fn read(config: &str, cloch: &str) -> Result<Settings, SettingsError> {
         read_in(Path::new("/nowhere"), config, cloch)
     }

@@ -9,8 +9,8 @@ use ammonia::{Builder, UrlRelative};
 
 use cloch_functions::FunctionError;
 
-/// Allowed elements: text and its structure. No pictures (a remote one reports who reads the mail and when, an embedded one is an
-/// attachment that nobody scanned), no styles, no forms, no frames.
+/// Allowed elements: text and its structure. Images are not allowed, because a remote image reports who reads the mail and when, and an embedded
+/// image is an attachment that was not scanned. Styles, forms and frames are not allowed either.
 const TAGS: &[&str] = &[
     "a",
     "abbr",
@@ -52,7 +52,7 @@ const TAGS: &[&str] = &[
     "ul",
 ];
 
-/// Elements that are removed together with their content. Of other elements that are not allowed, the text stays.
+/// Elements that are removed together with their content. For other disallowed elements, the text is kept.
 const DROPPED_WITH_CONTENT: &[&str] =
     &["script", "style", "title", "iframe", "object", "template", "noscript", "svg", "math"];
 
@@ -63,7 +63,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .clean_content_tags(HashSet::from_iter(DROPPED_WITH_CONTENT.iter().copied()))
         .tag_attributes(HashMap::from([
             ("a", HashSet::from(["href"])),
-            // No rowspan: the text part is made in a time that grows with rows times their span.
+            // rowspan is not allowed, because the time to generate the text part grows with rows times rowspan.
             ("td", HashSet::from(["colspan"])),
             ("th", HashSet::from(["colspan"])),
         ]))
@@ -93,17 +93,16 @@ pub(crate) fn is_html(text: &str) -> bool {
     })
 }
 
-/// Escapes a plain text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     escape_text(text).replace('"', "&quot;").replace('\'', "&#39;")
 }
 
-/// As [`escape`], but only for text between tags (quotes stay).
+/// Escapes a text like [`escape`], but keeps quotes. Only for text between tags.
 fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A whole document around a cleaned body.
+/// Returns a complete HTML document around a sanitised body.
 pub(crate) fn document(title: &str, body: &str) -> String {
     let title = escape(title);
     format!(

@@ -1,9 +1,8 @@
-//! Bounds a message's HTML before a tree is built from it.
+//! Limits the size and depth of a message's HTML before a parser builds a tree from it.
 //!
-//! The cost of an HTML tree grows with its depth, with formatting elements that are never closed (the parser opens them again in each
-//! paragraph), and with cells that span rows. So the tokens are read first, in linear time, and serialised again: allowed tags only, well
-//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are left out and their text
-//! stays.
+//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (the parser reopens them in each paragraph), and with cells
+//! that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The result contains only allowed tags, correctly
+//! nested, each closed where an HTML parser would close it, within limits on depth and number. Other tags are removed, and their text is kept.
 
 use std::cell::RefCell;
 
@@ -16,27 +15,27 @@ use html5ever::tokenizer::{
 
 use super::{DROPPED_WITH_CONTENT, TAGS};
 
-/// Nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
+/// Maximum nesting depth of elements. Each quote and list indents the text part, which has 76 columns.
 const MAX_DEPTH: usize = 32;
-/// Nesting depth of tables: each table pads the lines of the text part again.
+/// Maximum nesting depth of tables. Each table pads the lines of the text part again.
 const MAX_TABLE_DEPTH: usize = 2;
-/// Elements of one message.
+/// Maximum number of elements in one message.
 const MAX_ELEMENTS: usize = 20_000;
-/// Bytes of one tag or comment: a parser compares each attribute with all before it.
+/// Maximum length of one tag or comment in bytes. A parser compares each attribute with all earlier ones, which takes quadratic time.
 const MAX_TAG_BYTES: usize = 4096;
 const TOKENIZER_CHUNK_BYTES: usize = 1024;
-/// Attributes that are kept, by element.
+/// Attributes to keep, by element.
 const KEPT_ATTRIBUTES: [(&str, &str); 3] = [("a", "href"), ("td", "colspan"), ("th", "colspan")];
 const TABLE_PARTS: &[&str] = &["caption", "table", "tbody", "td", "tfoot", "th", "thead", "tr"];
 const TABLE: &[&str] = &["table"];
-/// Elements that confine their content: an end tag inside one closes nothing outside it.
+/// Elements that confine their content: an end tag inside such an element closes nothing outside it.
 const CELLS: &[&str] = &["caption", "td", "th"];
 
-/// A tag or a comment is longer than [`MAX_TAG_BYTES`].
+/// Error of a tag or comment that is longer than [`MAX_TAG_BYTES`].
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TagTooLong;
 
-/// The HTML within the bounds, and whether it shows any text.
+/// The HTML within the limits, and whether it contains any text.
 pub(super) struct Outline {
     pub(super) html: String,
     pub(super) has_text: bool,
@@ -73,7 +72,7 @@ impl TokenSink for Sink {
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
         let mut writer = self.0.borrow_mut();
         match token {
-            // A tag can have thousands of parse errors; they need no action.
+            // Ignore parse errors. One tag can have thousands of them.
             ParseError(_) => return TokenSinkResult::Continue,
             TagToken(tag) if tag.kind == EndTag => writer.end_tag(&tag.name),
             TagToken(tag) => writer.start_tag(&tag),
@@ -89,17 +88,15 @@ impl TokenSink for Sink {
 struct Writer {
     html: String,
     has_text: bool,
-    /// Tokens read so far.
     tokens: usize,
-    /// The open elements, outermost first.
+    /// Open elements, outermost first.
     open: Vec<&'static str>,
-    /// Elements so far.
     elements: usize,
-    /// Start tags that were left out because a limit was reached, and whose end tags have not come yet.
+    /// Number of start tags left out because of a limit, whose end tags have not been read yet.
     left_out: usize,
-    /// The element that is left out with its content, and how many of its name are open in it.
+    /// The element that is being removed with its content, and the number of open elements of the same name inside it.
     dropped: Option<(&'static str, usize)>,
-    /// The tokenizer state for the content of this start tag (raw text or not).
+    /// Tokenizer state for the content of the current start tag, if its content is raw text.
     raw_text: Option<RawKind>,
 }
 
@@ -168,7 +165,7 @@ impl Writer {
         }
     }
 
-    /// Closes the innermost of these elements with everything inside it, unless a barrier element is in between.
+    /// Closes the innermost element of `names` with everything inside it, unless a barrier element is in between.
     fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
         let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
         if let Some(at) = found
@@ -189,10 +186,10 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// For each group of elements that a start tag closes implicitly, the elements that prevent that.
+/// Groups of elements that a start tag closes implicitly. Each group has a list of barrier elements that prevent the closing.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
-/// Which open elements a start tag closes (HTML Standard, 13.2.6.4.7 and the table modes).
+/// Returns the open elements that a start tag closes (HTML Standard, 13.2.6.4.7 and the table insertion modes).
 fn implied_ends(name: &str) -> ImpliedEnds {
     match name {
         "blockquote" | "div" | "dl" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "ol" | "p" | "pre" | "table"
@@ -209,7 +206,7 @@ fn implied_ends(name: &str) -> ImpliedEnds {
     }
 }
 
-/// Elements whose content is raw text, in which tags are not parsed.
+/// Returns the tokenizer state of elements whose content is raw text. Tags in raw text are not parsed.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "script" => Some(RawKind::ScriptData),
@@ -224,7 +221,7 @@ mod tests {
     use super::*;
     use crate::email_html::clean;
 
-    /// The deepest nesting of a text of HTML whose tags are all closed.
+    /// Returns the deepest nesting of HTML whose tags are all closed.
     fn depth_of(html: &str) -> usize {
         let (mut depth, mut deepest) = (0_usize, 0);
         for tag in html.split('<').skip(1) {
@@ -266,7 +263,7 @@ mod tests {
         assert_eq!(tables.matches("<table>").count(), MAX_TABLE_DEPTH);
     }
 
-    /// A parser opens again in each paragraph what was opened and never closed: a message grew to thirty times its length.
+    /// An HTML parser reopens unclosed formatting elements in each paragraph. That made a message grow to thirty times its length.
     #[test]
     fn no_tree_is_larger_than_its_text() {
         let opened = "<b><i><u><small><code><em><strong>".repeat(4);

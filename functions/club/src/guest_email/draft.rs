@@ -10,7 +10,7 @@ use super::model::Model;
 use super::prompt::Prompt;
 use super::{SendGuestEmail, letter, template};
 
-/// Answers with `{generatedContent, source}`, or as a stream of events: `{delta}` for each piece, then one with `done`.
+/// Returns `{generatedContent, source}`, or a stream of events: `{delta}` for each piece, then a final event with `done`.
 pub(super) async fn answer(
     function: &SendGuestEmail,
     call: &Call,
@@ -50,14 +50,14 @@ async fn streamed(
             return Ok(whole(call, fallback));
         }
     };
-    // First the pieces as they arrive, then the cleaned text as a whole.
+    // Send the pieces as they arrive, then the cleaned text as a whole.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {
             (_, None) => None,
             (Some(Ok(piece)), Some(progress)) => Some(json!({ "delta": progress.add(&piece, &guest.name) })),
             (Some(Err(error)), Some(_)) => {
-                tracing::warn!(error = error.kind(), "language model response incomplete");
+                tracing::warn!(error = error.kind(), "language model response incomplete, using the letter template");
                 *progress = None;
                 Some(fallback.clone())
             }
@@ -71,7 +71,7 @@ async fn streamed(
     Ok(FunctionResponse::events(events))
 }
 
-/// The part of a draft that has arrived, and how much of it was sent to the client.
+/// The received part of a draft, and the number of bytes already sent to the client.
 #[derive(Default)]
 struct Progress {
     text: String,
@@ -79,8 +79,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Appends a piece and returns the text that can be sent now. The placeholder is replaced by the name, even if it arrives in two
-    /// pieces.
+    /// Appends a piece and returns the text that can be sent now. Replaces the placeholder by the guest's name even if the placeholder arrives in
+    /// two pieces.
     fn add(&mut self, piece: &str, name: &str) -> String {
         self.text.push_str(piece);
         let may_grow = |cut: &usize| letter::PLACEHOLDER.starts_with(self.text.get(*cut..).unwrap_or_default());
@@ -96,13 +96,13 @@ fn template_draft(function: &SendGuestEmail, guest: &Guest) -> Value {
     done(&template::letter(guest.status, function.club(), &function.options.events), guest, "template")
 }
 
-/// The event or response of a finished draft: with a greeting and the guest's name.
+/// Returns the JSON of a finished draft, with a greeting and the guest's name.
 fn done(text: &str, guest: &Guest, source: &str) -> Value {
     let text = letter::with_name(&letter::greeted(text.to_owned()), &guest.name);
     json!({ "generatedContent": text, "source": source, "done": true })
 }
 
-/// A finished draft as JSON or as an event stream, as the client requested.
+/// Returns a finished draft as JSON or as an event stream, as the client requested.
 fn whole(call: &Call, draft: Value) -> FunctionResponse {
     match call.wants_events() {
         true => FunctionResponse::events(futures_util::stream::iter([draft])),

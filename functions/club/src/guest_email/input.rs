@@ -1,4 +1,4 @@
-//! The input of `send-guest-email`.
+//! Parses the input of `send-guest-email`.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -7,7 +7,6 @@ use serde::Deserialize;
 const MAX_NAME_CHARS: usize = 200;
 const MAX_MESSAGE_CHARS: usize = 20_000;
 
-/// The body of a call.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Input {
@@ -25,15 +24,11 @@ pub(crate) struct Input {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
-    /// No answer yet.
     Invited,
-    /// The guest accepts.
     Accepted,
-    /// The guest declines.
     Declined,
 }
 
-/// The recipient of the letter.
 #[derive(Clone, Debug)]
 pub(super) struct Guest {
     pub(super) name: String,
@@ -41,12 +36,9 @@ pub(super) struct Guest {
     pub(super) status: Status,
 }
 
-/// The requested action.
 #[derive(Debug)]
 pub(super) enum Task {
-    /// Draft a letter.
     Draft,
-    /// Send this text.
     Send(String),
 }
 
@@ -75,12 +67,12 @@ impl Input {
 }
 
 impl Guest {
-    /// The address as it stands in the guest list.
+    /// Returns the address as written in the guest list. It may be empty or invalid.
     pub(super) fn written_address(&self) -> &str {
         self.email.as_deref().unwrap_or_default()
     }
 
-    /// The address to send to; a draft needs none.
+    /// Returns the parsed address of a letter to send. A draft does not need an address.
     pub(super) fn address(&self) -> Result<Address, FunctionError> {
         self.written_address().parse().map_err(|error| FunctionError::bad_input(format!("guestEmail: {error}")))
     }

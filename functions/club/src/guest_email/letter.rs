@@ -1,4 +1,4 @@
-//! A letter's text: from a draft to plain paragraphs, from paragraphs to HTML.
+//! Converts a letter's text: a draft to plain paragraphs, and paragraphs to HTML.
 
 use cloch_functions::FunctionError;
 
@@ -8,12 +8,13 @@ use crate::email_html;
 pub(super) const PLACEHOLDER: &str = "{guest}";
 const MAX_LETTER_CHARS: usize = 5000;
 
-/// The text with the guest's name in its place.
+/// Replaces the placeholder by the guest's name.
 pub(super) fn with_name(text: &str, name: &str) -> String {
     text.replace(PLACEHOLDER, name)
 }
 
-/// The model's output as plain paragraphs: no markup, no runs of empty lines, at most [`MAX_LETTER_CHARS`]. `None` when nothing is left.
+/// Converts the model's output to plain paragraphs without markup and repeated empty lines, at most [`MAX_LETTER_CHARS`] long. Returns `None` if
+/// no text is left.
 pub(super) fn paragraphs(text: &str) -> Option<String> {
     let visible: String =
         text.replace("\r\n", "\n").chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_LETTER_CHARS).collect();
@@ -43,11 +44,8 @@ pub(super) fn greeted(text: String) -> String {
     if text.contains(PLACEHOLDER) { text } else { format!("Dear {PLACEHOLDER},\n\n{text}") }
 }
 
-/// Converts the edited text to sanitised HTML: in plain text, empty lines separate paragraphs; in HTML, only allowed elements stay. The
-/// guest's name is inserted last, escaped.
-///
-/// # Errors
-/// 400 for HTML that cannot be parsed.
+/// Converts the edited text to sanitised HTML. In plain text, empty lines separate paragraphs; in HTML, only allowed elements remain. The guest's
+/// name is inserted last, escaped. HTML that cannot be parsed is an error with status 400.
 pub(super) fn to_html(text: &str, name: &str) -> Result<String, FunctionError> {
     let html = match email_html::is_html(text) {
         true => email_html::clean(text)?.ok_or_else(|| FunctionError::bad_input("customMessage: must not be empty"))?,

@@ -1,8 +1,8 @@
-//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: letters to invited guests, admins only.
+//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: sends letters to invited guests, for admins only.
 //!
-//! With `generateOnly` a letter is drafted and given back to be edited; without, `customMessage` is sent under the fixed subject and
-//! noted in `guest_letters`. The guest's name and address never reach the language model: drafts hold a placeholder, so a name is
-//! data whatever it says.
+//! With `generateOnly`, the function returns a draft to be edited. Otherwise it sends `customMessage` with the fixed subject and records the
+//! letter in `guest_letters`. The guest's name and address are never sent to the language model: drafts contain a placeholder, so a name cannot
+//! act as a prompt.
 
 mod draft;
 mod input;
@@ -29,14 +29,13 @@ use input::{Guest, Task};
 
 const DEFAULT_SUBJECT: &str = "Following up on your invitation";
 const DEFAULT_CLUB: &str = "the club";
-/// Default rate limit: letters of all admins together in an hour.
+/// Default rate limit: letters per hour of all admins together.
 const DEFAULT_MAILS_HOURLY: u32 = 300;
 
-/// The function; see the module's documentation.
 pub(crate) struct SendGuestEmail {
     pub(crate) options: Options,
     pub(crate) ai: Ai,
-    /// Where letters' HTML is cleaned.
+    /// Worker threads that sanitise the HTML of letters.
     pub(crate) html: Workers,
 }
 
@@ -99,14 +98,15 @@ impl SendGuestEmail {
     }
 }
 
-/// Composes the mail, and its text for the list of letters. CPU-intensive.
+/// Composes the mail, and its plain text for the list of letters. CPU-intensive.
 fn compose(text: &str, name: &str, to: Address, subject: &str) -> Result<(Message, String), FunctionError> {
     let body = letter::to_html(text, name)?;
     let message = Message::new("send-guest-email", [to], subject, email_html::document(subject, &body))?;
     Ok((message, cloch_mail::text_from_html(&body)))
 }
 
-/// Finds the guest with this address on the guest list, as the caller. A letter can be sent without one.
+/// Finds the guest with this address on the guest list, with the caller's rights. Returns `None` if there is no such guest or the list cannot be
+/// read; the letter is sent anyway.
 async fn guest_id(call: &Call, address: &str) -> Option<Uuid> {
     let request = call.rest(Method::GET, "invited_guests");
     let list = request.query(&[("select", "id"), ("email", &format!("eq.{address}")), ("limit", "1")]).send().await;

@@ -1,4 +1,4 @@
-//! The language model, through any server with an OpenAI-compatible API.
+//! Requests drafts from a language model, through any server with an OpenAI-compatible API.
 
 use std::time::Duration;
 
@@ -18,7 +18,6 @@ use tower::ServiceBuilder;
 use super::prompt::Prompt;
 use crate::settings::Ai;
 
-/// A model to ask.
 pub(super) struct Model {
     client: Client<OpenAIConfig>,
     name: String,
@@ -26,7 +25,7 @@ pub(super) struct Model {
     timeout: Duration,
 }
 
-/// Why the model returned no draft. The error may contain the server's own words.
+/// Reasons why the model returned no draft. The error may contain text from the server.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
     #[error(transparent)]
@@ -38,7 +37,8 @@ pub(super) enum ModelError {
 }
 
 impl ModelError {
-    /// The kind of error, for the log. The server's own words are not logged: they can contain the prompt, the draft, or a part of the key.
+    /// Returns the kind of error for the log. The server's text is not logged, because it can contain the prompt, the draft, or a part of the
+    /// key.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Api(OpenAIError::Reqwest(_)) => "no connection, or no answer over it",
@@ -53,7 +53,7 @@ impl ModelError {
 }
 
 impl Model {
-    /// The configured model, or `None` without a key and a base URL.
+    /// Returns the configured model. `None` if neither a key nor a base URL is configured.
     pub(super) fn from_settings(settings: &Ai, http: &reqwest::Client) -> Option<Self> {
         if !settings.is_configured() {
             return None;
@@ -73,7 +73,7 @@ impl Model {
         })
     }
 
-    /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection); the time limit covers both attempts.
+    /// Requests a whole draft. Retries once after a temporary failure (429, 5xx, no connection); the timeout covers both attempts.
     pub(super) async fn draft(&self, prompt: &Prompt) -> Result<String, ModelError> {
         let request = self.request(prompt)?;
         let answer = tokio::time::timeout(self.timeout, self.client.chat().create(request)).await;
@@ -82,8 +82,8 @@ impl Model {
         text.filter(|text| !text.trim().is_empty()).ok_or(ModelError::Empty)
     }
 
-    /// Requests a draft as a stream. The time limit applies to the first piece and to the pause between pieces; three times that to the
-    /// whole.
+    /// Requests a draft as a stream. The timeout applies to the first piece and to each pause between pieces; three times the timeout applies to
+    /// the whole stream.
     pub(super) async fn stream(
         &self,
         prompt: &Prompt,
@@ -111,7 +111,7 @@ impl Model {
     }
 }
 
-/// Ends a stream with an error when a piece, or the whole, takes too long.
+/// Ends a stream with an error if a piece or the whole stream exceeds its timeout.
 fn with_timeout(
     pieces: impl Stream<Item = Result<String, ModelError>> + Send + 'static,
     timeout: Duration,

@@ -3,11 +3,8 @@
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
-/// The two messages of a request for a draft.
 pub(super) struct Prompt {
-    /// The system message: the rules.
     pub(super) system: String,
-    /// The user message: the task.
     pub(super) user: String,
 }
 

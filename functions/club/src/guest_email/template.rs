@@ -1,9 +1,9 @@
-//! Letter templates for use without a language model: one for each status.
+//! Templates of letters, one per status, used without a language model.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;
 
-/// A letter with the guest's placeholder in it.
+/// Returns a letter with the placeholder for the guest's name.
 pub(super) fn letter(status: Status, club: &str, events: &[String]) -> String {
     let body = match status {
         Status::Invited => {

@@ -11,20 +11,20 @@ use uuid::Uuid;
 /// Lifetime of a device token: more than a year, so that a device is recognised in the next season.
 const DEVICE_TOKEN_DAYS: i64 = 400;
 
-/// The claims have no role and no subject: used as a bearer token, it grants nothing.
+/// Claims of a device token. Without role and subject, the token grants no access if it is used as a bearer token.
 #[derive(Serialize)]
 struct Claims {
     judging_device: Uuid,
     exp: i64,
 }
 
-/// A token for a device that has entered the right password.
+/// Issues a token for a device that has entered the right password.
 pub(super) fn issue(keys: &KeyRing) -> Result<String, FunctionError> {
     let exp = (Utc::now() + TimeDelta::days(DEVICE_TOKEN_DAYS)).timestamp();
     keys.sign(&Claims { judging_device: Uuid::new_v4(), exp }).map_err(|error| FunctionError::internal(&error))
 }
 
-/// The client that a guess is counted for: the device if its token is valid, otherwise the network.
+/// Returns the key under which a guess is counted: the device if its token is valid, otherwise the network.
 pub(super) fn client(call: &Call, device: Option<&str>) -> String {
     let known = device.and_then(|token| {
         let caller = Verifier::new(call.services().keys.clone()).verify(token).ok()?;

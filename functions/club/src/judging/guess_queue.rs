@@ -1,8 +1,8 @@
-//! A queue of guesses at the judges' password for each client, processed one at a time.
+//! Queues guesses of the judges' password for each client, and processes them one at a time.
 //!
-//! A client is a device that has signed in before, or a network ([`super::device_token`]). A guess waits only for earlier guesses of its
-//! own client; a guess whose request is dropped leaves the queue. So the right password is answered within seconds, whatever other clients
-//! send.
+//! A client is a device that has signed in before, or a network ([`super::device_token`]). A guess waits only for earlier guesses of its own
+//! client; a guess whose request is dropped leaves the queue. Thus the right password is accepted within seconds, regardless of other clients'
+//! guesses.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,30 +10,29 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Minimum time between two guesses of one client: at most 100 guesses a second.
+/// Minimum time between two guesses of one client, which limits a client to 100 guesses per second.
 const GUESS_INTERVAL: Duration = Duration::from_millis(10);
-/// Guesses of one client that may wait; the last of them waits for five seconds.
+/// Maximum number of waiting guesses of one client. The last of them waits for about five seconds.
 const MAX_WAITING_PER_CLIENT: usize = 512;
-/// How long the last guess of a full queue waits; sent as `Retry-After` when the queue is full.
+/// Wait time of the last guess in a full queue; sent as `Retry-After` if the queue is full.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
-/// Guesses of all clients that may wait.
+/// Maximum number of waiting guesses of all clients.
 const MAX_WAITING: usize = 8192;
 
-/// The queues of all clients that have a guess in progress.
+/// The queues of all clients with guesses in progress.
 #[derive(Clone, Debug)]
 pub(super) struct GuessQueue {
     clients: Arc<Mutex<HashMap<String, ClientQueue>>>,
     all: Arc<Semaphore>,
 }
 
-/// One client's queue.
 #[derive(Clone, Debug)]
 struct ClientQueue {
     places: Arc<Semaphore>,
     turn: Arc<Semaphore>,
 }
 
-/// A guess's place in its client's queue. The queue is removed with its last place.
+/// A guess's place in its client's queue. The queue is deleted with its last place.
 #[derive(Debug)]
 pub(super) struct Place {
     queues: GuessQueue,
@@ -49,7 +48,7 @@ impl Default for GuessQueue {
 }
 
 impl GuessQueue {
-    /// A place in the client's queue; `None` when it is full.
+    /// Returns a place in the client's queue, or `None` if the queue is full.
     pub(super) fn enter(&self, client: String) -> Option<Place> {
         let all = Arc::clone(&self.all).try_acquire_owned().ok()?;
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +62,8 @@ impl GuessQueue {
 }
 
 impl Place {
-    /// Waits for the client's earlier guesses, runs this one, and lets the next begin no sooner than [`GUESS_INTERVAL`] after it.
+    /// Waits for the client's earlier guesses, then runs this guess. The next guess starts no sooner than [`GUESS_INTERVAL`] after the start of
+    /// this one.
     pub(super) async fn run_in_turn<T>(self, guess: impl Future<Output = T>) -> T {
         // The semaphore is never closed, so `acquire` does not fail.
         let _turn = self.queue.turn.acquire().await.ok();
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(waiting.len(), MAX_WAITING_PER_CLIENT - 1, "a queue is bounded");
 
         assert_eq!(enter("another").unwrap().run_in_turn(std::future::ready(1)).await, 1);
-        // Who leaves makes room, for those behind as well.
+        // A dropped guess makes room, and the guesses behind it proceed.
         drop(busy);
         let mut order = Mutex::new(Vec::new());
         let taken = waiting.into_iter().take(3).enumerate();
@@ -124,7 +124,7 @@ mod tests {
         assert!(queues.enter("one more".to_owned()).is_some());
     }
 
-    /// By a clock that stands still while there is something to do.
+    /// Uses a paused clock, which advances only when all tasks are idle.
     #[tokio::test(start_paused = true)]
     async fn guesses_of_one_client_are_looked_at_one_by_one_and_at_a_pace() {
         let queues = GuessQueue::default();

@@ -1,4 +1,4 @@
-//! The judges' token.
+//! Issues judges' tokens.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{FunctionError, FunctionResponse};
@@ -10,18 +10,18 @@ use uuid::Uuid;
 /// Default lifetime of a judge's token: one judging day.
 const DEFAULT_TOKEN_HOURS: u32 = 8;
 
-/// The claims have no `sub`: all judges share one password, so `auth.uid()` is null for a judge.
+/// Claims of a judge's token. They have no `sub`, because all judges share one password; `auth.uid()` is null for a judge.
 #[derive(Serialize)]
 struct Claims {
     role: &'static str,
-    /// The version of the password. A policy compares it, so that tokens expire when the password is replaced.
+    /// Version of the password. A policy compares it, so that a replaced password invalidates older tokens.
     password_version: Uuid,
     jti: Uuid,
     iat: i64,
     exp: i64,
 }
 
-/// `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
+/// Returns `{valid, access_token, token_type, expires_in, expires_at, device}`, with the names and units of the auth API's token response.
 pub(super) fn issue(
     keys: &KeyRing,
     version: Uuid,

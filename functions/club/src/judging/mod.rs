@@ -1,7 +1,7 @@
-//! The judges' sign-in: one shared password, and the token it is exchanged for.
+//! The judges' sign-in: exchanges one shared password for a token.
 //!
-//! `validate-judging-password` {password, device?} answers with a token whose role is `judge`, and a device token. Policies and column
-//! grants of the database decide what a judge may do; a policy on the `password_version` claim also refuses tokens of a replaced password.
+//! `validate-judging-password` {password, device?} returns a token with the role `judge`, and a device token. Policies and column grants of the
+//! database decide what a judge may do; a policy on the `password_version` claim also refuses tokens of a replaced password.
 //!
 //! The right password is always accepted: no number of wrong guesses locks it out. Guesses of one client are checked one after the other
 //! ([`guess_queue`]), the response to a wrong guess is delayed ([`throttle`]), and the password is too long to be guessed at that rate.
@@ -28,20 +28,21 @@ pub(crate) use password::apply_configured;
 pub use password::set_password;
 
 const MAX_PASSWORD_CHARS: usize = 200;
-/// A hundred guesses a second are 10^10 guesses in three years; twelve random letters and digits have 10^18 combinations.
+/// Minimum length of the password. At 100 guesses per second, three years allow 10^10 guesses; twelve random letters and digits have 10^18
+/// combinations.
 const MIN_PASSWORD_CHARS: usize = 12;
 
-/// `{password, device?}`.
+/// Body of `validate-judging-password`: `{password, device?}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Guess {
     password: Secret,
-    /// The device token that this device got with an earlier right password.
+    /// Device token that this device received with an earlier right password.
     #[serde(default)]
     device: Option<String>,
 }
 
-/// Exchanges the password for a token.
+/// The function `validate-judging-password`, which exchanges the password for a token.
 pub(crate) struct ValidatePassword {
     options: Options,
     queue: guess_queue::GuessQueue,
@@ -50,8 +51,7 @@ pub(crate) struct ValidatePassword {
 }
 
 impl ValidatePassword {
-    /// # Errors
-    /// When no thread can be started.
+    /// Starts the hashing thread. Fails if the thread cannot be started.
     pub(crate) fn new(options: Options) -> io::Result<Self> {
         Ok(Self {
             options,
@@ -74,7 +74,7 @@ impl Function for ValidatePassword {
     }
 
     fn limits(&self) -> Limits {
-        // No rate limit on calls: when it were reached, judges would be locked out.
+        // No rate limit on calls, because reaching it would lock judges out.
         Limits {
             body_bytes: 4096,
             per_address_hourly: None,
@@ -109,14 +109,14 @@ impl Function for ValidatePassword {
     }
 }
 
-/// `{password}`.
+/// Body of `set-judging-password`: `{password}`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
     password: Secret,
 }
 
-/// Lets an admin replace the password; all tokens issued for the previous one become invalid.
+/// The function `set-judging-password`: an admin replaces the password. All tokens issued for the previous password become invalid.
 pub(crate) struct SetPassword;
 
 impl Function for SetPassword {

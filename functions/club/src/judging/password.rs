@@ -1,4 +1,4 @@
-//! The stored password: hashing, comparison and replacement.
+//! Stores the judges' password: hashing, comparison and replacement.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,29 +16,30 @@ use uuid::Uuid;
 
 use crate::JUDGING_PASSWORD;
 
-/// Key of the advisory lock around applying the configuration, for nodes that start at the same time.
+/// Key of the advisory lock that serialises nodes while they apply the configured password at their start.
 const APPLY_LOCK: i64 = 0x6a75_6467_6573;
 
-/// The bcrypt cost of the fingerprint, as of GoTrue's password hashes: tens of milliseconds.
+/// bcrypt cost of the fingerprint, the same as of GoTrue's password hashes. One hash takes tens of milliseconds.
 const FINGERPRINT_COST: u32 = 10;
-/// Guesses that may wait for a hash. At most one of each client waits here: its others are in the client's queue.
+/// Maximum number of guesses that wait for hashing. Each client has at most one guess here; its other guesses wait in the client's queue.
 const QUEUED_HASHES: usize = 2048;
 
-/// The password that this node verified last. Comparing a guess with its digest takes a microsecond, a hash takes tens of milliseconds and
-/// 19 MB; so many wrong guesses do not delay a right one.
+/// Digest of the password that this node verified last. Comparing a guess with the digest takes a microsecond, while an Argon2 hash takes tens of
+/// milliseconds and 19 MB. Thus many wrong guesses do not delay a right one.
 #[derive(Clone, Debug, Default)]
 struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
 
 #[derive(Debug)]
 struct SaltedDigest {
     version: Uuid,
-    /// A random salt that never leaves this process. So digests need no constant-time comparison: how far two agree reveals nothing.
+    /// Random salt that never leaves this process. Because of the salt, the comparison need not run in constant time: its duration reveals
+    /// nothing about the password.
     salt: Uuid,
     digest: [u8; 32],
 }
 
 impl VerifiedPassword {
-    /// Whether this is the password of this version; `None` when this node has not verified that password yet.
+    /// Compares a password with the digest of this version. Returns `None` if this node has not verified that version yet.
     fn compare(&self, version: Uuid, password: &Secret) -> Option<bool> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.as_ref().filter(|seen| seen.version == version)?;
@@ -56,7 +57,6 @@ fn salted(salt: Uuid, password: &Secret) -> [u8; 32] {
     Sha256::new().chain_update(salt).chain_update(password.expose()).finalize().into()
 }
 
-/// Compares guesses with the stored password.
 #[derive(Clone, Debug)]
 pub(super) struct Checker {
     verified: VerifiedPassword,
@@ -65,12 +65,12 @@ pub(super) struct Checker {
 
 impl Checker {
     pub(super) fn new() -> io::Result<Self> {
-        // One thread only: each hash takes 19 MB of memory.
+        // Use only one thread, because each hash takes 19 MB of memory.
         let hashing = Workers::start("judging", 1, QUEUED_HASHES)?;
         Ok(Self { verified: VerifiedPassword::default(), hashing })
     }
 
-    /// Returns the version of the current password if the guess matches it. Takes the same time when no password is set.
+    /// Returns the version of the current password if the guess matches it. Without a stored password, the check takes the same time.
     pub(super) async fn check(&self, pool: &PgPool, password: Secret) -> Result<Option<Uuid>, FunctionError> {
         let stored = sqlx::query!("select hash, version from club.judging_password").fetch_optional(pool).await?;
         let (hash, version) = match stored {
@@ -94,10 +94,10 @@ impl Checker {
     }
 }
 
-/// Replaces the password. All tokens issued for the previous one become invalid.
+/// Replaces the password. All tokens issued for the previous password become invalid.
 ///
 /// # Errors
-/// When the database does not answer.
+/// If the database fails.
 pub async fn set_password(
     database: &Database,
     password: Secret,
@@ -151,13 +151,13 @@ pub(crate) async fn apply_configured(database: &Database, password: Option<&Secr
     Ok(())
 }
 
-/// Argon2id with the crate's parameters, which are OWASP's recommendation.
+/// Hashes with Argon2id and the crate's default parameters, which OWASP recommends.
 fn hashed(password: &Secret) -> Result<String, FunctionError> {
     let hash = Argon2::default().hash_password(password.expose().as_bytes());
     hash.map(|hash| hash.to_string()).map_err(|error| FunctionError::internal(&error))
 }
 
-/// Both libraries compare in constant time.
+/// Verifies an Argon2 or bcrypt hash. Each of these libraries compares in constant time.
 fn is_hash_of(hash: &str, password: &Secret) -> bool {
     match hash.starts_with("$argon2") {
         true => Argon2::default().verify_password(password.expose().as_bytes(), hash).is_ok(),
@@ -165,8 +165,8 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
-/// A fingerprint of the configured password, to detect at the next start whether the configuration has changed. bcrypt, because argon2
-/// would take its 19 MB at every start; bcrypt reads 72 bytes at most, so it gets a digest.
+/// Returns a fingerprint of the configured password, which reveals a changed configuration at the next start. Uses bcrypt, because argon2 would
+/// need 19 MB at every start. bcrypt reads at most 72 bytes, so it receives a digest.
 fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
     bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
 }
@@ -179,7 +179,7 @@ fn digest(password: &Secret) -> String {
     BASE64.encode(Sha256::digest(password.expose()))
 }
 
-/// Runs a hash, which takes tens of milliseconds of CPU time, on a blocking thread instead of a connection thread.
+/// Runs a hash on a blocking thread. A hash takes tens of milliseconds of CPU time, too long for a connection thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, FunctionError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| FunctionError::internal(&error))
 }

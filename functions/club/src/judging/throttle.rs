@@ -1,5 +1,5 @@
-//! Throttling of wrong guesses: the more of them a client has made, the longer their responses are delayed. No guess is refused for the
-//! number of wrong ones, and the response to the right password is never delayed.
+//! Throttles wrong guesses: each further wrong guess of a client is answered with a longer delay. No guess is refused because of earlier wrong
+//! ones, and the response to the right password is never delayed.
 
 use std::time::Duration;
 
@@ -8,17 +8,16 @@ use cloch_functions::limits::{RateLimit, try_take};
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
-/// Sliding windows, longest first: with more than `count` wrong guesses of one client in the window, the response is delayed by the
-/// duration.
+/// Sliding windows, longest first: name, limit and delay. If a client exceeds the limit of wrong guesses in a window, the response is delayed.
 const DELAYS: [(&str, RateLimit, Duration); 3] = [
     ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
     ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),
     ("minute", RateLimit { count: 5, per: Duration::from_mins(1) }, Duration::from_secs(1)),
 ];
-/// Responses delayed at the same time on this node. Each holds a connection of its client and nothing else.
+/// Maximum number of delayed responses at the same time on this node. A delayed response holds only its client's connection.
 const MAX_DELAYED_ANSWERS: usize = 4096;
 
-/// Answers that are being delayed.
+/// Limits the number of responses that are being delayed.
 #[derive(Debug)]
 pub(super) struct DelayedAnswers(Semaphore);
 
@@ -29,10 +28,7 @@ impl Default for DelayedAnswers {
 }
 
 impl DelayedAnswers {
-    /// Waits before a wrong guess is answered.
-    ///
-    /// # Errors
-    /// 429 at once when too many answers are delayed already.
+    /// Waits before a wrong guess is answered. Returns an error with status 429 at once if too many responses are delayed already.
     pub(super) async fn wait(&self, delay: Duration) -> Result<(), FunctionError> {
         if delay.is_zero() {
             return Ok(());
@@ -53,7 +49,7 @@ pub(super) async fn count_wrong(pool: &PgPool, client: &str) -> Result<Duration,
     Ok(Duration::ZERO)
 }
 
-/// The error for a guess that is not checked, because too many are waiting.
+/// Returns the error for a guess that is not checked because too many are waiting.
 pub(super) fn too_many(wait: Duration) -> FunctionError {
     FunctionError::too_often("Too many attempts at once. Please try again in a moment.", wait)
 }

@@ -1,4 +1,4 @@
-//! The mail that announces an entry, or files that come after it, to the club: what was answered, and the files.
+//! Writes the mail that announces an entry, or files sent later, to the club. The mail contains the answers of the form and the files.
 
 use cloch_functions::limits::{RateLimit, try_take_amount};
 use cloch_functions::{FunctionError, Services};
@@ -11,15 +11,17 @@ use crate::email_html;
 use crate::settings::Recipients;
 use crate::stored_files;
 
-/// Where the forms upload to.
+/// Bucket of the entry forms' uploads.
 const BUCKET: &str = "youth-awards-submissions";
+/// Bucket of the music uploads.
 const MUSIC_BUCKET: &str = "music-uploads";
-/// What mail servers commonly take, before base64 makes it a third larger.
+/// Maximum total size of attached files in bytes. Mail servers commonly accept this size before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Kibibytes of files that go along with mails in an hour: the outbox keeps a copy of each for weeks. A class of thirty sends 300 MiB.
+/// Maximum size of files attached to mails per hour in KiB, because the outbox keeps a copy of each file for weeks. A class of thirty pupils
+/// sends about 300 MiB.
 const ATTACHED_KB_HOURLY: u32 = 1024 * 1024;
 
-/// The mail of a job; `None` where the entry does not exist any more.
+/// Returns the mail of a job, or `None` if the entry was deleted.
 pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
     let services = &*writer.services;
     let Some(entry) = Record::read(services.database.admin(), &job.award, job.entry).await? else { return Ok(None) };
@@ -28,7 +30,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // They are shown with the entry of that name, or there.
+        // The back-office shows extra files with the entry of that name, or in the summary.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }
@@ -41,13 +43,13 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let message = Message::new("entry", to, &letter.subject, html)?;
     let message = match letter.reply_to.parse::<Address>() {
         Ok(address) => message.with_reply_to(address),
-        // The entry's own check of addresses is looser than a mail's.
+        // The entry form's address check is looser than that of mails.
         Err(_) => message,
     };
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))
 }
 
-/// The day on which ages are counted, as the published pages write it: the entry forms ask for the age on it.
+/// Returns the reference day for ages as the published pages show it. The entry forms ask for the age on that day.
 async fn age_date(services: &Services) -> Result<String, FunctionError> {
     let query = "select public.published_content() -> 'texts' ->> 'ageDateOrdinal'";
     let date: Option<String> = sqlx::query_scalar(query).fetch_one(services.database.admin()).await?;
@@ -66,13 +68,12 @@ fn recipients(recipients: &Recipients, award: &str) -> Result<Vec<Address>, Func
     }
 }
 
-/// The files of an entry.
 #[derive(Default)]
 struct Files {
     attached: Vec<Attachment>,
-    /// Too large together to go along.
+    /// Names of the files, if they are too large together to be attached.
     left_out: Vec<String>,
-    /// Named by the entry and not stored.
+    /// Number of files that the entry names but storage does not contain.
     missing: usize,
 }
 
@@ -98,7 +99,7 @@ async fn gather(services: &Services, bucket: &str, paths: &[String]) -> Result<F
     Ok(files)
 }
 
-/// What the mail says about its files, as HTML. The link asks for the sign-in: files of minors lie behind no open link.
+/// Returns the note about the files as HTML. The link requires a sign-in, because files of minors must not be public.
 fn note(files: &Files, link: &str) -> String {
     let link = email_html::escape(link);
     let mut note = format!("\n<hr><p><a href=\"{link}\">Open it in the back-office</a> (asks you to sign in).</p>");

@@ -1,26 +1,25 @@
-//! What the club's mail says of an entry to each award, and of files that come after it.
+//! Writes the subject and text of the club's mail about an entry to each award, and about files sent later.
 
 use crate::email_html::escape;
 
 use super::record::Record;
 
-/// The text of one mail.
 #[derive(Debug)]
 pub(super) struct Letter {
     pub(super) subject: String,
     pub(super) title: &'static str,
     sections: Vec<Section>,
     footer: &'static str,
-    /// Where an answer goes: of minors, to the parent or guardian.
+    /// Address for replies. For minors, the address of the parent or guardian.
     pub(super) reply_to: String,
 }
 
-/// A heading, and label and value of each line below it.
+/// A heading, with the label and value of each line below it.
 type Section = (&'static str, Vec<(String, String)>);
 
 impl Letter {
-    /// The letter about an entry to an award, or about extra files; `None` where there is no such award.
-    /// `age_date` is the day on which ages are counted, as the website writes it.
+    /// Returns the letter about an entry to an award, or about extra files. Returns `None` for an unknown award. `age_date` is the reference day
+    /// for ages, as the website shows it.
     pub(super) fn of(award: &str, entry: &Record, age_date: &str) -> Option<Self> {
         Some(match award {
             "citizen" => citizen(entry),
@@ -33,7 +32,7 @@ impl Letter {
         })
     }
 
-    /// The letter as HTML: nothing that somebody typed is markup, and line breaks stay.
+    /// Returns the letter as HTML. User input is escaped, and its line breaks are kept.
     pub(super) fn html(&self) -> String {
         let mut html = format!("<h2>{}</h2>\n", escape(self.title));
         for (heading, rows) in &self.sections {
@@ -247,7 +246,7 @@ fn entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     vec![("Name".to_owned(), entry.text("entrant_name")), (format!("Age as at {age_date}"), entry.text("age"))]
 }
 
-/// The same for both picture awards.
+/// Returns the lines about the entrant of a photo or an artwork.
 fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     let category = entry.text("category");
     let category = match category.to_lowercase().as_str() {
@@ -265,7 +264,7 @@ fn picture_entrant(entry: &Record, age_date: &str) -> Vec<(String, String)> {
     who
 }
 
-/// The answer to the question of publicity, in words.
+/// Returns the answer about publicity in words.
 fn publicity(entry: &Record) -> String {
     match entry.text("publicity_consent").as_str() {
         "agree" => "Agree",

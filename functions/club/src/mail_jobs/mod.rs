@@ -1,7 +1,7 @@
-//! Mails that the database asks for: rows of `club.mail_jobs`, written in the transaction of what they tell of.
+//! Writes mails that the database requests: rows of `club.mail_jobs`, inserted in the transaction of the event that they announce.
 //!
-//! The worker writes a row's mail into the outbox and closes the row in one transaction: a kill leaves the row waiting, or the mail
-//! queued once. What cannot be written now (the store is away, an address is not configured) is tried again, later each time.
+//! The worker writes a row's mail into the outbox and closes the row in one transaction. A killed worker therefore leaves either the row waiting
+//! or the mail queued once. A mail that cannot be written now (storage unavailable, address not configured) is retried with growing delays.
 
 mod entry;
 mod letter;
@@ -21,21 +21,21 @@ use tokio_util::sync::CancellationToken;
 use crate::settings::Recipients;
 use queue::Job;
 
-/// Jobs at work at once: each holds the files of one entry in memory.
+/// Number of concurrent jobs. Each job holds the files of one entry in memory.
 const TASKS: usize = 2;
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
-/// How long a worker may hold a job before another takes it.
+/// Time after which another worker may claim a job.
 const LEASE: Duration = Duration::from_mins(5);
 const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
 
-/// What mails are written from.
+/// Services and addresses that mails are written with.
 #[derive(Clone)]
 struct Writer {
     services: Arc<Services>,
     recipients: Arc<Recipients>,
 }
 
-/// Writes mails until `shutdown` is cancelled.
+/// Writes the requested mails until `shutdown` is cancelled.
 pub async fn run(services: Arc<Services>, recipients: Recipients, shutdown: CancellationToken) {
     let (wake, _) = watch::channel(());
     let writer = Writer { services, recipients: Arc::new(recipients) };
@@ -54,7 +54,7 @@ pub async fn run(services: Arc<Services>, recipients: Recipients, shutdown: Canc
     while tasks.join_next().await.is_some() {}
 }
 
-/// Writes one mail after the other, then waits.
+/// Writes mails until no job is due, then waits for a notification or the poll interval.
 async fn writing_task(writer: Writer, mut wake: watch::Receiver<()>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match writer.next().await {
@@ -80,7 +80,7 @@ async fn sweep(writer: Writer, shutdown: CancellationToken) {
 }
 
 impl Writer {
-    /// Takes and does one job; false when none is due.
+    /// Claims and processes one job. Returns `false` if no job is due.
     async fn next(&self) -> sqlx::Result<bool> {
         let pool = self.services.database.admin();
         let Some(job) = queue::claim(pool, LEASE).await? else { return Ok(false) };
@@ -91,12 +91,12 @@ impl Writer {
         let Err(error) = written else { return Ok(true) };
         let reason = format!("{error:?}");
         let delay = (job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
-        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail failed");
+        tracing::error!(job.id = %job.id, job.kind, job.attempts, reason, "writing a mail for a mail job failed");
         queue::put_back(pool, job.id, &reason, delay).await?;
         Ok(true)
     }
 
-    /// Queues a job's mail and closes the job, or neither.
+    /// Queues a job's mail and closes the job in one transaction.
     async fn write(&self, job: &Job) -> Result<(), FunctionError> {
         let message = self.message(job).await?;
         let mut transaction = cloch_sql::transaction::begin(self.services.database.admin()).await?;
@@ -104,14 +104,14 @@ impl Writer {
             Some(message) => Some(self.services.mailer.queue(&mut *transaction, message).await?),
             None => None,
         };
-        // Another worker has done it meanwhile: its mail is the one.
+        // Another worker has closed the job in the meantime, so discard this mail.
         if !queue::finish(&mut *transaction, job.id, id).await? {
             return Ok(transaction.rollback().await?);
         }
         Ok(transaction.commit().await?)
     }
 
-    /// The mail that a job asks for; `None` where the entry does not exist any more.
+    /// Returns the mail of a job, or `None` if the entry was deleted.
     async fn message(&self, job: &Job) -> Result<Option<Message>, FunctionError> {
         match job.kind.as_str() {
             "entry" => entry::message(self, job).await,

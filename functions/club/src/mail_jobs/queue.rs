@@ -1,4 +1,4 @@
-//! The rows of `club.mail_jobs`: written by the database, claimed and closed by the worker.
+//! Queries on `club.mail_jobs`. The database inserts the rows; the worker claims and closes them.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use sqlx::postgres::types::PgInterval;
 use sqlx::{PgExecutor, PgPool};
 use uuid::Uuid;
 
-/// Notified of when a row is written.
+/// Notification channel for new rows.
 pub(super) const CHANNEL: &str = "club_mail_jobs";
 
-/// A job that this worker holds.
+/// A job claimed by this worker.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: Uuid,
@@ -19,7 +19,7 @@ pub(super) struct Job {
     pub(super) attempts: i32,
 }
 
-/// Takes the job that has been due longest, for `lease`: when this worker dies, another takes it after that.
+/// Claims the job that has been due longest for the time `lease`. If this worker dies, another one claims the job after that time.
 pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option<Job>> {
     sqlx::query_as!(
         Job,
@@ -37,7 +37,7 @@ pub(super) async fn claim(pool: &PgPool, lease: Duration) -> sqlx::Result<Option
     .await
 }
 
-/// Closes a job, whose mail is the message of the outbox; false when it is closed already.
+/// Closes a job with the id of its message in the outbox. Returns `false` if the job is closed already.
 pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Option<Uuid>) -> sqlx::Result<bool> {
     sqlx::query!(
         "update club.mail_jobs
@@ -51,7 +51,7 @@ pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Opt
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Puts a job back: due again after `delay`, or given up without one.
+/// Records a failure. The job is due again after `delay`; without a delay it is marked as failed.
 pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(
         "update club.mail_jobs
@@ -69,7 +69,7 @@ pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Optio
     .map(drop)
 }
 
-/// Deletes jobs whose mail is not in the outbox any more.
+/// Deletes jobs whose mail has been deleted from the outbox.
 pub(super) async fn sweep(pool: &PgPool) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from club.mail_jobs as j

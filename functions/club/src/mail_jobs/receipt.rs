@@ -1,9 +1,10 @@
-//! The receipt for entries: what was received from whoever answers for them, and how to have it corrected, withdrawn or deleted.
+//! Writes the receipt for entries to the parent, guardian or nominator: what the club has received, and how to have an entry corrected, withdrawn
+//! or deleted.
 //!
-//! Nobody has shown that the address is theirs, and anybody may type it. So the mail holds nothing that was typed and names nobody: the
-//! award, what was chosen from a list, how many files, when, and a reference by which the club finds the entry. One mailbox has few of
-//! them (`club.take_receipt`); what comes in meanwhile is listed together in the next. To withdraw is to write to the club, who asks
-//! back by what the entry says: a link that withdraws would do so for whoever holds the mail, a scanner of links among them.
+//! Anyone may type any address into the form, and the address is not verified. Therefore the mail contains no typed text and no names, only the
+//! award, choices from lists, the number of files, the time, and a reference for the club. The number of receipts per mailbox is limited
+//! (`club.take_receipt`); later entries are listed together in the next receipt. To withdraw an entry, people write to the club, which verifies
+//! them by the entry's contents. A withdrawal link would work for anyone with the mail, including link scanners.
 
 use cloch_functions::{FunctionError, Services};
 use cloch_mail::{Address, Message};
@@ -14,10 +15,9 @@ use super::{Job, Writer, queue};
 use crate::email_html::{self, escape};
 use crate::settings::Recipients;
 
-/// Entries that one receipt lists; more have the next one.
+/// Maximum number of entries in one receipt. Further entries are listed in the next receipt.
 const MAX_ENTRIES: i64 = 200;
 
-/// An entry that waits for its receipt.
 #[derive(Debug, sqlx::FromRow)]
 struct Received {
     job: Uuid,
@@ -26,12 +26,12 @@ struct Received {
     category: Option<String>,
     files: i32,
     publicity_consent: Option<String>,
-    /// Day and time in Gourock.
+    /// Day and time of the entry in Gourock.
     received: String,
 }
 
-/// Queues one receipt for all entries that wait for one to the job's mailbox, and closes their jobs; or puts them off until the
-/// mailbox may have another.
+/// Queues one receipt for all entries that wait for a receipt to the job's mailbox, and closes their jobs. If the mailbox has reached its limit,
+/// postpones the jobs.
 pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionError> {
     let services = &*writer.services;
     let mut transaction = cloch_sql::transaction::begin(services.database.admin()).await?;
@@ -41,13 +41,13 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
             .bind(job.entry)
             .fetch_optional(&mut *transaction)
             .await?;
-    // Deleted meanwhile, or an address that no mail reaches: the entry's own check of addresses is looser than a mail's.
+    // The entry was deleted, or its address is invalid: the entry form's address check is looser than that of mails.
     let Some(to) = address.flatten().and_then(|text| text.parse::<Address>().ok()) else {
         queue::finish(&mut *transaction, job.id, None).await?;
         return Ok(transaction.commit().await?);
     };
     let received = waiting(&mut transaction, &to).await?;
-    // Another worker has closed it meanwhile.
+    // Another worker has closed the job in the meantime.
     if !received.iter().any(|entry| entry.job == job.id) {
         return Ok(transaction.rollback().await?);
     }
@@ -63,7 +63,7 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
     Ok(transaction.commit().await?)
 }
 
-/// The entries whose receipts wait for one mailbox, the oldest first; their jobs are locked.
+/// Returns the entries that wait for a receipt to one mailbox, oldest first, and locks their jobs.
 async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<Vec<Received>> {
     sqlx::query_as(
         "select j.id as job, r.award, r.entry, r.category, r.files, r.publicity_consent,
@@ -81,7 +81,7 @@ async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<V
     .await
 }
 
-/// Counts a receipt to the mailbox; when it may have none now, makes the jobs due when it may, and says so.
+/// Counts a receipt to the mailbox. If the limit is reached, postpones the jobs until the next receipt is allowed and returns `true`.
 async fn put_off(transaction: &mut PgConnection, to: &Address, jobs: &[Uuid]) -> sqlx::Result<bool> {
     let put_off = sqlx::query_scalar::<_, i64>(
         "with turn as (select club.take_receipt(club.mailbox($1)) as wait),
@@ -114,7 +114,6 @@ fn message(
     Ok(Message::new("receipt", [to], &subject, html)?.with_reply_to(club.clone()))
 }
 
-/// The text of the mail as HTML.
 fn body(club_name: &str, club_email: &str, privacy: &str, received: &[Received]) -> String {
     let (name, email) = (escape(club_name), escape(club_email));
     let list: String = received.iter().map(|entry| format!("<li>{}</li>\n", escape(&line(entry)))).collect();
@@ -132,7 +131,8 @@ fn body(club_name: &str, club_email: &str, privacy: &str, received: &[Received])
     )
 }
 
-/// "Young Artist entry, Senior (14-17), 2 files, publicity: agreed. Received on 3 September 2026, 14:05. Reference 3F2A9C1B."
+/// Returns the line of an entry, for example "Young Artist entry, Senior (14-17), 2 files, publicity: agreed. Received on 3 September 2026,
+/// 14:05. Reference 3F2A9C1B."
 fn line(entry: &Received) -> String {
     let mut parts = vec![what(&entry.award).to_owned()];
     parts.extend(category(entry.category.as_deref()).map(str::to_owned));
@@ -141,7 +141,7 @@ fn line(entry: &Received) -> String {
         files => format!("{files} files"),
     });
     let publicity = match (entry.award.as_str(), entry.publicity_consent.as_deref()) {
-        // The nomination does not ask.
+        // The nomination form has no question about publicity.
         ("citizen", _) => None,
         (_, Some("agree")) => Some("publicity: agreed"),
         (_, Some("disagree")) => Some("publicity: not agreed"),
@@ -161,7 +161,7 @@ fn what(award: &str) -> &'static str {
     }
 }
 
-/// What was chosen, in the form's words; nothing of what a stranger may have written in its place.
+/// Returns the chosen category in the form's words, or `None` for an unknown value, which may be text typed by a stranger.
 fn category(category: Option<&str>) -> Option<&'static str> {
     Some(match category? {
         "individual" => "Individual",
@@ -175,7 +175,7 @@ fn category(category: Option<&str>) -> Option<&'static str> {
     })
 }
 
-/// How the back-office shows the entry, too: the beginning of its id.
+/// Returns the reference of an entry: the beginning of its id, as in the back-office.
 fn reference(entry: Uuid) -> String {
     entry.simple().to_string().chars().take(8).collect::<String>().to_uppercase()
 }

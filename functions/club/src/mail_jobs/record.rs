@@ -1,16 +1,16 @@
-//! An entry as the database keeps it, read for a mail.
+//! Reads the row of an entry, from which mails are written.
 
 use cloch_functions::FunctionError;
 use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-/// The columns of one row.
+/// The columns of an entry's row as JSON.
 #[derive(Debug)]
 pub(super) struct Record(Value);
 
 impl Record {
-    /// The entry to an award; `None` when it was deleted.
+    /// Reads an entry to an award. Returns `None` if the entry was deleted.
     pub(super) async fn read(pool: &PgPool, award: &str, id: Uuid) -> Result<Option<Self>, FunctionError> {
         let query = match award {
             "citizen" => "select to_jsonb(e) from public.young_citizen_nominations as e where id = $1",
@@ -23,7 +23,7 @@ impl Record {
         Ok(sqlx::query_scalar(query).bind(id).fetch_optional(pool).await?.map(Self))
     }
 
-    /// A column as text; empty where it is null.
+    /// Returns a column as text; empty if the column is null.
     pub(super) fn text(&self, column: &str) -> String {
         match self.0.get(column) {
             Some(Value::String(text)) => text.clone(),
@@ -32,7 +32,7 @@ impl Record {
         }
     }
 
-    /// A column of type text[]; empty where it is null.
+    /// Returns a column of type text[]; empty if the column is null.
     pub(super) fn list(&self, column: &str) -> Vec<String> {
         let items = self.0.get(column).and_then(Value::as_array).into_iter().flatten();
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect()

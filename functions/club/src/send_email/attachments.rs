@@ -1,4 +1,4 @@
-//! The attachments of a mail: which files are allowed, and whether they are attached or linked.
+//! Attachments of a mail: decides which files are allowed, and whether they are attached or linked.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::limits::{RateLimit, try_take_amount};
@@ -8,29 +8,28 @@ use cloch_mail::Attachment;
 use crate::email_html;
 use crate::stored_files;
 
-/// The default bucket of attachments: the award forms upload to it.
+/// Default bucket of attachments, which the award forms upload to.
 const DEFAULT_BUCKET: &str = "youth-awards-submissions";
-/// The size that mail servers commonly accept, before base64 adds a third.
+/// Maximum total size of attached files in bytes. Mail servers commonly accept this size before base64 adds a third.
 const MAX_ATTACHED_BYTES: u64 = 20 * 1024 * 1024;
-/// Kibibytes of files that are attached to mails from one network in an hour; files beyond it are linked. Enough for a class of thirty.
+/// Maximum size of files attached to mails from one network per hour, in KiB. Further files are linked. Enough for a class of thirty pupils.
 const VISITOR_ATTACHED_KB_HOURLY: u32 = 200 * 1024;
-/// A link to a file is valid for an hour: anybody who has the mail has the link, and the files are those of minors.
+/// Lifetime of a link to a file in hours. It is short, because anyone with the mail has the link, and the files are those of minors.
 const LINK_HOURS: i64 = 1;
-/// The greatest age of a file that a visitor may attach: it must belong to the submission just made.
+/// Maximum age in minutes of a file that a visitor may attach. The file must belong to the submission just made.
 const VISITOR_FILE_AGE_MINUTES: i64 = 60;
 
-/// The attachments of a mail.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     pub(super) files: Vec<Attachment>,
-    /// File name and link of each file, if the files are too large to be attached.
+    /// Name and link of each file, if the files are too large to be attached.
     links: Vec<(String, String)>,
     /// Number of named files that are not allowed or cannot be read.
     missing: usize,
 }
 
 impl Attached {
-    /// What the mail says about its files, as HTML.
+    /// Returns the note about the files as HTML.
     pub(super) fn note(&self) -> String {
         let mut note = String::new();
         if !self.links.is_empty() {
@@ -90,7 +89,7 @@ pub(super) async fn gather(
     Ok(attached)
 }
 
-/// Whether copies of a visitor's files fit into the hourly limit of the outbox, which stores them for weeks. A link costs no space.
+/// Whether copies of a visitor's files fit into the hourly limit of the outbox, which keeps mails for weeks. A linked file takes no space there.
 async fn fits_the_outbox(call: &Call, bytes: u64) -> Result<bool, FunctionError> {
     let subject = format!("send-email/attached/{}", call.network());
     let hourly = RateLimit::hourly(VISITOR_ATTACHED_KB_HOURLY);

@@ -1,4 +1,4 @@
-//! The input of `send-email` and its validation.
+//! Parses and validates the input of `send-email`.
 
 use cloch_functions::FunctionError;
 use cloch_mail::Address;
@@ -10,7 +10,6 @@ const MAX_NAME_CHARS: usize = 200;
 const MAX_ATTACHMENTS: usize = 50;
 const MAX_PATH_CHARS: usize = 1024;
 
-/// The body of a call.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
@@ -42,7 +41,6 @@ impl OneOrMany {
     }
 }
 
-/// A validated call.
 #[derive(Debug)]
 pub(super) struct Letter {
     pub(super) to: Vec<Address>,

@@ -1,7 +1,7 @@
-//! `send-email` {to, subject, message, name, attachments}: the site's forms, and the admins' export.
+//! `send-email` {to, subject, message, name, attachments}: sends the mails of the site's forms and of the admins' export.
 //!
-//! A visitor may write to the club's configured addresses only, so this is no open relay; an admin may write to any address. The message is
-//! queued in the same transaction that counts it for the rate limit.
+//! A visitor may write only to the club's configured addresses, so the function is no open relay. An admin may write to any address. The message
+//! is queued in the same transaction that counts it for the rate limit.
 
 mod attachments;
 mod input;
@@ -22,17 +22,16 @@ use crate::settings::Options;
 pub(crate) use input::Input;
 use input::Letter;
 
-/// Bytes of a visitor's message: ten times the longest form.
+/// Maximum size of a visitor's message in bytes: ten times the longest form.
 const MAX_VISITOR_MESSAGE_BYTES: usize = 100_000;
-/// Bytes of an admin's message: enough for the export of all submissions.
+/// Maximum size of an admin's message in bytes: enough for the export of all submissions.
 const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
-/// Messages of all admins together in an hour, unless the configuration says otherwise. Visitors' are counted as calls.
+/// Default limit of messages per hour of all admins together. Visitors' messages are limited as calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
 
-/// The function; see the module's documentation.
 pub(crate) struct SendEmail {
     pub(crate) options: Options,
-    /// Where messages' HTML is cleaned.
+    /// Worker threads that sanitise the HTML of messages.
     pub(crate) html: Workers,
 }
 
@@ -81,7 +80,7 @@ impl Function for SendEmail {
     }
 }
 
-/// Refuses recipients that are not on the configured list, for callers who are no admins.
+/// Refuses recipients that are not on the configured list. For callers who are not admins.
 fn only_listed(to: &[Address], listed: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().any(|other| other.is_same(address));
     match to.iter().all(is_listed) {
@@ -101,7 +100,7 @@ async fn clean(html: &Workers, message: String, is_admin: bool) -> Result<String
     cleaned.ok_or_else(|| FunctionError::bad_input("message: must not be empty"))
 }
 
-/// Composes the mail. CPU-intensive: the text part is made from the HTML.
+/// Composes the mail. CPU-intensive, because the text part is generated from the HTML.
 fn compose(letter: Letter, html: String, note: &str, sender: Option<Uuid>) -> Result<Message, FunctionError> {
     let mut body = html;
     body.push_str(note);

@@ -1,4 +1,4 @@
-//! The club's functions in cloch.toml: their own keys in `[functions.<name>]`, and `[ai]`.
+//! Settings of the club's functions in cloch.toml: their keys in `[functions.<name>]`, and `[ai]`.
 
 mod recipients;
 
@@ -14,52 +14,51 @@ use toml::Table;
 
 pub use recipients::Recipients;
 
-/// Default lifetime of the auth API's links.
+/// Default lifetime of links in mails of the auth API.
 const DEFAULT_INVITATION_EXPIRY: Duration = Duration::from_hours(1);
 
 /// The settings of the club's functions.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// `[functions.<name>]` by name.
     functions: BTreeMap<String, Options>,
     /// `[ai]`: the language model that drafts letters.
     pub ai: Ai,
-    /// How long the link of an invitation works.
+    /// Lifetime of an invitation's link.
     pub invitation_expiry: Duration,
 }
 
-/// The keys that the club's functions read from their sections, each with the function that reads it.
+/// The keys that the club's functions read from their sections. Each key names the function that reads it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Options {
     /// send-email: the recipients that a visitor may write to.
     pub allowed_recipients: Vec<Address>,
-    /// send-email: the bucket that attachments come from.
+    /// send-email: the bucket that contains the attachments.
     pub attachment_bucket: Option<String>,
-    /// send-email, send-guest-email: messages an hour of all admins together.
+    /// send-email, send-guest-email: maximum number of messages per hour of all admins together.
     pub mails_hourly: Option<u32>,
 
-    /// send-invite: the addresses that anyone may have invited.
+    /// send-invite: the addresses to which anyone may request an invitation.
     pub first_admins: Vec<Address>,
-    /// send-invite: the page that the invitation leads to, within the site URL.
+    /// send-invite: the page of the site that the invitation leads to.
     pub redirect_to: Option<String>,
 
-    /// validate-judging-password: how long a judge's token lasts.
+    /// validate-judging-password: lifetime of a judge's token in hours.
     pub token_hours: Option<u32>,
 
     /// send-guest-email: the fixed subject.
     pub subject: Option<String>,
     /// send-guest-email: the club's name in the signature.
     pub club: Option<String>,
-    /// send-guest-email: the events that a letter may mention, one a line.
+    /// send-guest-email: the events that a letter may mention, one per line.
     pub events: Vec<String>,
 }
 
 impl Settings {
-    /// Reads cloch.toml's `[functions]` and `[ai]`. The gateway reports unknown keys.
+    /// Reads `[functions]` and `[ai]` of cloch.toml. The gateway reports unknown keys.
     ///
     /// # Errors
-    /// A value of the wrong type or outside what is allowed: file, key, and what is allowed.
+    /// If a value has the wrong type or is out of range. The error names the file, the key and the allowed values.
     pub fn read(functions: &Table, ai: &Table, secrets: &BTreeMap<String, Secret>) -> Result<Self, SettingsError> {
         let mut options = BTreeMap::new();
         for (name, value) in functions {
@@ -93,7 +92,7 @@ impl Options {
 mod tests {
     use super::*;
 
-    /// What a cloch.toml says, with these secrets beside it.
+    /// Reads settings from the text of a cloch.toml, with these secrets.
     fn read(cloch: &str, secrets: &[(&str, &str)]) -> Result<Settings, SettingsError> {
         let file: Table = cloch.parse().unwrap();
         let section = |name: &str| file.get(name).map_or_else(Table::new, |value| value.as_table().unwrap().clone());

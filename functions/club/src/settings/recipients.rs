@@ -1,4 +1,4 @@
-//! The club's name, and its addresses that mails about entries go to, from the public settings of the web app (`[web.settings]`).
+//! Reads the club's name and its addresses for mails about entries from the public settings of the web app (`[web.settings]`).
 
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, section};
 use cloch_mail::Address;
@@ -9,23 +9,23 @@ use toml::Table;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Recipients {
-    /// The club's name, as its receipts sign.
+    /// The club's name in the signature of receipts.
     pub club_name: Option<String>,
-    /// Where people write to the club.
+    /// The club's general address.
     pub club_email: Option<Address>,
-    /// Entries of musicians and nominations of citizens.
+    /// Address for entries of musicians and nominations of citizens.
     pub awards_email: Option<Address>,
-    /// Entries of photographers and artists.
+    /// Address for entries of photographers and artists.
     pub officer_email: Option<Address>,
-    /// Additional files.
+    /// Addresses for additional files.
     pub files_emails: Vec<Address>,
 }
 
 impl Recipients {
-    /// Reads cloch.toml's `[web.settings]`.
+    /// Reads `[web.settings]` of cloch.toml.
     ///
     /// # Errors
-    /// An address that is none: file, key, and what is allowed.
+    /// If an address is invalid. The error names the file, the key and the allowed values.
     pub fn read(web_settings: &Table) -> Result<Self, SettingsError> {
         section(CLOCH_TOML, "web.settings", Some(&web_settings.clone().into()))
     }

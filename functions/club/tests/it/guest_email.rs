@@ -1,4 +1,4 @@
-//! send-guest-email: drafts with and without a language model, and letters that go out.
+//! send-guest-email: drafts with and without a language model, and sent letters.
 
 use serde_json::{Value, json};
 
@@ -126,7 +126,6 @@ async fn a_model_that_fails_leaves_the_template() {
     }
 }
 
-/// The events of a streamed answer.
 async fn events(site: &Site) -> Vec<Value> {
     let admin = site.admin(&format!("{}@example.org", uuid::Uuid::new_v4())).await;
     let request = site.client.post(format!("{}/functions/v1/send-guest-email", site.url)).bearer_auth(admin);
@@ -185,7 +184,7 @@ async fn a_letter_is_sent_and_noted() {
     assert_eq!((note["email"].clone(), note["subject"].clone()), (json!("ann@example.net"), mail["subject"].clone()));
     assert!(note["message"].as_str().unwrap().contains("second"));
 
-    // Edited as HTML, it is cleaned as any other.
+    // A text edited as HTML is sanitised.
     let evil = "<p>Hello</p><img src=https://t.example/p><script>alert(1)</script>";
     let reply =
         site.call("send-guest-email", &admin, &request(json!({"generateOnly": false, "customMessage": evil}))).await;

@@ -1,4 +1,4 @@
-//! The judges' sign-in: guesses, the token, and what a judge may do.
+//! The judges' sign-in: guesses, the token, and the rights of a judge.
 
 use cloch_core::Secret;
 use cloch_sql::Caller;
@@ -20,7 +20,7 @@ async fn token(site: &Site) -> String {
     guess(site, "192.0.2.99", PASSWORD).await.body["access_token"].as_str().unwrap().to_owned()
 }
 
-/// What a statement gives a caller with this token: rows, or the database's refusal.
+/// Runs a statement with the claims of a token. Returns the number of rows, or the database's error.
 async fn as_judge(site: &Site, token: &str, statement: &str) -> Result<u64, String> {
     let part = token.split('.').nth(1).unwrap();
     let claims = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, part).unwrap();
@@ -54,7 +54,7 @@ async fn a_wrong_password_opens_nothing() {
     assert_eq!(reply.body, json!({"valid": false}));
 }
 
-/// From one network and from forty, more than any limit: all are answered, and the judges beside them come in meanwhile.
+/// Wrong guesses from one network and from forty others, more than any limit: all are answered, and judges sign in meanwhile.
 #[tokio::test]
 async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
     let site = Site::open().await;
@@ -64,7 +64,7 @@ async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
         async move { guess(site, &address, "wrong").await }
     };
     let judges = async {
-        // Of the network that the guesses come from, of another, and not for the first time today.
+        // From the guessing network, from another network, and a repeated sign-in.
         for address in ["192.0.2.1", "203.0.113.7", "192.0.2.1"] {
             let reply = guess(&site, address, PASSWORD).await;
             assert_eq!((reply.status, &reply.body["valid"]), (200, &json!(true)), "{address}: {reply:?}");
@@ -108,7 +108,7 @@ async fn a_device_that_was_in_before_is_counted_apart() {
     let right = json!({"password": PASSWORD, "device": device});
     let reply = site.call_from("192.0.2.1", SIGN_IN, &site.anon(), &right).await;
     assert_eq!((&reply.body["valid"], &reply.body["device"]), (&json!(true), &device));
-    // It opens nothing.
+    // The device token grants no access.
     assert_eq!(
         as_judge(&site, token, "select entrant_name from public.young_artist_entries").await.map_err(|_| ()),
         Err(())
@@ -175,7 +175,7 @@ async fn a_judge_reads_and_places_what_is_judged_and_nothing_else() {
     ] {
         assert!(run(statement).await.is_err(), "{statement}");
     }
-    // A junior entry is not there for a judge.
+    // A judge cannot see a junior entry.
     assert_eq!(run("update public.young_artist_entries set junior_ranking = 1 where category = 'junior'").await, Ok(0));
 
     assert_eq!(run("select entrant_name, uploaded_files from public.young_artist_entries").await, Ok(2));
@@ -219,7 +219,7 @@ async fn a_judge_opens_the_files_of_what_is_judged() {
     assert_eq!(get(&own, &token).await, 200);
     assert_ne!(get(&own, &site.anon()).await, 200);
 
-    // Another password, and the same token opens nothing.
+    // After a change of the password, the old token grants no access.
     let admin = site.admin("ann@example.org").await;
     let reply = site.call("set-judging-password", &admin, &json!({"password": "Another one for the day"})).await;
     assert_eq!(reply.status, 200, "{reply:?}");
@@ -244,7 +244,7 @@ async fn a_forged_token_is_nobody() {
         let rows = as_judge(&site, &site.sign(&claims), "select entrant_name from public.young_artist_entries").await;
         assert_eq!(rows, Ok(0), "{claims}");
     }
-    // Every table a judge could be let into asks for the version, tables to come included if they follow the others.
+    // Every table with policies that a judge could access compares the password version. The check includes future tables.
     let without: Vec<String> = sqlx::query(
         "select c.oid::regclass::text from pg_class c
           where c.relkind = 'r' and c.relrowsecurity and (c.relnamespace = 'public'::regnamespace or c.oid in ('storage.objects'::regclass, 'storage.buckets'::regclass))
@@ -304,7 +304,7 @@ async fn the_configured_password_holds_until_somebody_sets_another() {
         "a restart undid what an admin set"
     );
 
-    // Another configured password is a decision, and the newest one.
+    // A changed configured password replaces the password set by an admin.
     site.sql("update club.judging_password set configured = '$argon2id$of-another'").await;
     site.prepare().await.unwrap();
     assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], true);

@@ -1,4 +1,4 @@
-//! Mails that the database asks for: written whatever happens to the browser or the server, and once.
+//! Mails requested by the database are written exactly once, whatever happens to the browser or the server.
 
 use cloch_club::mail_jobs;
 use cloch_club::settings::Recipients;
@@ -9,7 +9,7 @@ use crate::support::{BUCKET, Site};
 
 pub const RECIPIENTS: &str = "awardsEmail = 'awards@example.org'\nofficerEmail = 'officer@example.org'";
 
-/// A worker of a node; it stops with the value.
+/// The worker of a node; it stops when the value is dropped.
 pub struct Worker(CancellationToken);
 
 impl Worker {
@@ -27,7 +27,7 @@ impl Drop for Worker {
     }
 }
 
-/// Waits until every entry is announced.
+/// Waits until all entries are announced.
 async fn until_done(site: &Site) {
     for _ in 0..1200 {
         if site.value::<i64>("select count(*) from club.mail_jobs where kind = 'entry' and state = 'queued'").await == 0
@@ -39,17 +39,17 @@ async fn until_done(site: &Site) {
     panic!("jobs are left: {:?}", site.value::<Option<String>>("select max(last_error) from club.mail_jobs").await);
 }
 
-/// The mails that announce entries to the club, oldest first.
+/// Returns the mails that announce entries to the club, oldest first.
 async fn announcements(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "entry").collect()
 }
 
-/// An artist's entry with these files, as a visitor sends it.
+/// Inserts an artist's entry with these files as a visitor.
 async fn enter(site: &Site, name: &str, files: &[String]) {
     enter_for(site, name, "parent@example.org", files).await;
 }
 
-/// An artist's entry with this address of a parent, as a visitor of the network 192.0.2.1 sends it.
+/// Inserts an artist's entry with this parent's address, as a visitor of the network 192.0.2.1.
 pub async fn enter_for(site: &Site, name: &str, parent: &str, files: &[String]) {
     let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     sqlx::query("set local role anon").execute(&mut *transaction).await.unwrap();
@@ -100,7 +100,7 @@ async fn an_entry_that_is_not_saved_has_no_mail() {
         .unwrap();
     transaction.rollback().await.unwrap();
     assert_eq!(site.value::<i64>("select count(*) from club.mail_jobs").await, 0);
-    // Deleted before its mail was written.
+    // An entry deleted before its mail was written.
     enter(&site, "Bob", &[]).await;
     site.sql("delete from public.young_artist_entries").await;
     let _worker = Worker::start(&site, RECIPIENTS);
@@ -137,7 +137,7 @@ async fn what_cannot_be_written_now_is_written_later() {
     }
     assert!(announcements(&site).await.is_empty());
     assert!(site.value::<bool>("select bool_and(state = 'queued' and due_at > now()) from club.mail_jobs").await);
-    // A worker that was killed with the job in its hands leaves it to the next, after its lease.
+    // A killed worker's job is claimed by the next worker after the lease.
     site.sql("update club.mail_jobs set due_at = now()").await;
     let _worker = Worker::start(&site, RECIPIENTS);
     until_done(&site).await;

@@ -1,4 +1,4 @@
-//! The functions as a client meets them: the club's project on a database of its own, with functions of other projects beside it.
+//! The functions over HTTP: the club's project with its own database, and additional functions of other projects.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

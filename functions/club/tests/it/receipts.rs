@@ -1,4 +1,4 @@
-//! Receipts: for those who answer for an entry, and nothing that a stranger can use against them.
+//! Receipts for parents and nominators, which contain nothing that a stranger could abuse.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::mail_jobs::{RECIPIENTS, Worker, enter_for};
 use crate::support::Site;
 
-/// Waits until each receipt is written or put off.
+/// Waits until each receipt is written or postponed.
 async fn until_settled(site: &Site) {
     let unsettled = "select count(*) from club.mail_jobs
                       where kind = 'receipt' and state = 'queued' and (attempts > 0 or due_at <= now())";
@@ -20,12 +20,11 @@ async fn until_settled(site: &Site) {
     panic!("receipts are left: {:?}", site.value::<Option<String>>("select max(last_error) from club.mail_jobs").await);
 }
 
-/// The receipts in the outbox, oldest first.
 async fn receipts(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "receipt").collect()
 }
 
-/// An hour passes for the limits, and what waited is due.
+/// Resets the hourly limits and makes waiting jobs due.
 async fn let_an_hour_pass(site: &Site) {
     site.sql("delete from cloch.rate_limits where subject like 'club/receipts/%/hour'").await;
     site.sql("update club.mail_jobs set due_at = now() where state = 'queued'").await;
@@ -68,7 +67,7 @@ async fn one_mailbox_has_one_receipt_in_an_hour_and_three_in_a_day_however_it_is
         until_settled(&site).await;
     }
     assert_eq!(receipts(&site).await.len(), 3);
-    // Each entry is saved and announced to the club all the same.
+    // Each entry is saved and announced to the club regardless.
     assert_eq!(site.value::<i64>("select count(*) from public.young_artist_entries").await, 20);
     assert_eq!(site.value::<i64>("select count(*) from club.mail_jobs where kind = 'entry'").await, 20);
 }

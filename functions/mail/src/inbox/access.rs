@@ -1,8 +1,8 @@
 //! Access control of the inbox: its mails contain sign-in links.
 //!
 //! Access needs the inbox key, which the start prints as part of a link, or the service key. Without a key, a loopback client has access if
-//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Requests that another site caused a browser to send are
-//! refused, by `Origin` and `Sec-Fetch-Site`.
+//! the project is used on this machine only (see [`crate::Settings::local_inbox`]). Cross-site requests of a browser are refused, based on the
+//! headers `Origin` and `Sec-Fetch-Site`.
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -15,12 +15,11 @@ use http::{HeaderValue, StatusCode};
 use super::page::PATH;
 use crate::Mailer;
 
-/// The cookie that holds the inbox's key.
 const COOKIE_NAME: &str = "cloch-inbox";
-/// Seconds for which a browser keeps the cookie.
+/// Lifetime of the cookie in seconds.
 const COOKIE_MAX_AGE_SECONDS: u32 = 7 * 24 * 3600;
 
-/// Refuses requests without access with 403, and marks responses as not cacheable.
+/// Refuses requests without access with status 403, and marks responses as not cacheable.
 pub(super) async fn guard(State(mailer): State<Mailer>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let key = &mailer.settings().inbox_key;
@@ -45,7 +44,8 @@ fn protected(mut response: Response) -> Response {
     response
 }
 
-/// Moves the key from the URL, which browsers display and remember, into a cookie that scripts cannot read and other sites cannot send.
+/// Moves the key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
+/// send.
 fn hand_over_key(mailer: &Mailer) -> Response {
     let settings = mailer.settings();
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
@@ -56,7 +56,7 @@ fn hand_over_key(mailer: &Mailer) -> Response {
     protected((StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, PATH.to_owned())]).into_response())
 }
 
-/// `?key=…` of the link that the start prints.
+/// Returns the parameter `?key=…` of the link that the start prints.
 fn key_of_link(parts: &Parts) -> Option<String> {
     if parts.method != http::Method::GET {
         return None;

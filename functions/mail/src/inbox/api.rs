@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE: i64 = 500;
 
 #[derive(Deserialize)]
 pub(super) struct Filter {
-    /// Only messages to this address.
+    /// Recipient address to filter by.
     to: Option<String>,
     limit: Option<i64>,
 }
@@ -43,11 +43,10 @@ struct InboxMailResponse {
 struct ShownFile {
     filename: String,
     content_type: String,
-    /// Bytes.
+    /// Size in bytes.
     size: i32,
 }
 
-/// An error response.
 pub(super) enum Problem {
     Unknown,
     Database(sqlx::Error),

@@ -8,19 +8,18 @@ use uuid::Uuid;
 use super::api::Problem;
 use crate::{Mailer, compose, outbox};
 
-/// No scripts, no forms, no remote content; links open in a tab of their own.
+/// Forbids scripts, forms and remote content. Links open in a separate tab.
 const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                            frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 
-/// The HTML part, for the page's frame.
+/// Returns the HTML part of a message, for the frame in the page.
 pub(super) async fn html(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let document = format!("<base target=\"_blank\">{}", entry.html);
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// The MIME source of the message.
 pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -> Result<Response, Problem> {
     let entry = outbox::get(mailer.pool(), mailer.seal_key(), id).await?.ok_or(Problem::Unknown)?;
     let files = outbox::files(mailer.pool(), id).await?;
@@ -29,7 +28,7 @@ pub(super) async fn source(State(mailer): State<Mailer>, Path(id): Path<Uuid>) -
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_SECURITY_POLICY, FILE_CSP)], text).into_response())
 }
 
-/// An attachment, always as a download, because the sender chose its media type.
+/// Returns an attachment, always as a download, because the sender chose its media type.
 pub(super) async fn file(
     State(mailer): State<Mailer>,
     Path((id, position)): Path<(Uuid, usize)>,

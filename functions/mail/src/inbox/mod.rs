@@ -1,4 +1,4 @@
-//! The built-in inbox at `/_/inbox`: every message the outbox holds, for people and for tests.
+//! The built-in inbox at `/_/inbox`: shows every message in the outbox, to people and to tests.
 //!
 //! Mails contain sign-in links, so access is limited to the local developer and to holders of a key ([`access`]).
 
@@ -13,17 +13,17 @@ use axum::routing::{get, post};
 
 use crate::Mailer;
 
-/// The routes under `/_/inbox`: nest it there.
+/// Returns the routes of the inbox, to be nested under `/_/inbox`.
 ///
-/// | route | answer |
+/// | route | response |
 /// |---|---|
 /// | `GET /` | the list, as a page |
 /// | `GET /{id}` | one message, as a page |
 /// | `GET /{id}/html`, `/{id}/source`, `/{id}/files/{n}` | its HTML (sandboxed), its MIME source, an attachment |
 /// | `POST /{id}/delete`, `POST /delete` | the page's buttons |
 /// | `GET /api/messages?to=&limit=` | `{"messages": […]}`, newest first, bodies included |
-/// | `GET /api/messages/{id}`, `DELETE /api/messages/{id}` | one message; delete it |
-/// | `DELETE /api/messages` | deletes all that is not waiting to be sent |
+/// | `GET /api/messages/{id}`, `DELETE /api/messages/{id}` | reads or deletes one message |
+/// | `DELETE /api/messages` | deletes all messages except queued ones |
 pub fn router(mailer: Mailer) -> Router {
     Router::new()
         .route("/", get(page::list))

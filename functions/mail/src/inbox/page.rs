@@ -1,4 +1,4 @@
-//! The inbox for people: plain pages without scripts.
+//! The HTML pages of the inbox, without scripts.
 
 use axum::extract::{Path, Query, State};
 use axum::response::{Html, IntoResponse, Redirect, Response};

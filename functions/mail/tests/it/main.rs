@@ -1,4 +1,4 @@
-//! Mail against a real PostgreSQL and a real SMTP server.
+//! Tests of mail with a real PostgreSQL and a real SMTP server.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,9 +1,9 @@
-//! Modules of CDNs that npm or this program has as well: what a specifier is answered with, so that neither a deploy nor a first call
-//! needs the CDN.
+//! Replaces imports from CDNs by npm packages, Node modules or modules of this program, so that neither a deployment nor a first call needs the
+//! CDN.
 
 use std::path::Path;
 
-/// CDNs that serve npm packages below this address.
+/// URL prefixes of CDNs that serve npm packages.
 const NPM_CDNS: [&str; 6] = [
     "https://esm.sh/",
     "https://cdn.skypack.dev/",
@@ -12,7 +12,7 @@ const NPM_CDNS: [&str; 6] = [
     "https://esm.run/",
     "https://ga.jspm.io/npm:",
 ];
-/// Packages of jsr.io whose authors publish the same code to npm under this name.
+/// Packages of jsr.io whose authors publish the same code to npm, with the name there. A trailing slash means the whole scope.
 const JSR_IN_NPM: [(&str, &str); 5] = [
     ("@panva/jose", "jose"),
     ("@openai/openai", "openai"),
@@ -20,18 +20,19 @@ const JSR_IN_NPM: [(&str, &str); 5] = [
     ("@zod/zod", "zod"),
     ("@supabase/", "@supabase/"),
 ];
-/// Modules of deno.land/x whose main module is that of an npm package.
+/// Modules of deno.land/x whose main module is also an npm package, with its name there.
 const X_IN_NPM: [(&str, &str); 5] =
     [("zod", "zod"), ("hono", "hono"), ("openai", "openai"), ("postgresjs", "postgres"), ("date_fns", "date-fns")];
-/// What npm packages of CDNs may have before their name: builds and channels of esm.sh.
+/// Build and channel prefixes of esm.sh before a package name.
 const CHANNELS: [&str; 3] = ["stable/", "pin/", "*"];
 
-/// The files of this program that stand in for modules.
+/// File names of this program's replacement modules.
 const EMPTY: &str = "empty.js";
 const HTTP_SERVER: &str = "http_server.js";
 const BASE64: &str = "base64.js";
 
-/// What answers a resolved specifier: an `npm:` or `node:` specifier, or a file of `modules`. `None` where the specifier stays as it is.
+/// Returns the replacement of a resolved specifier: an `npm:` or `node:` specifier, or the URL of a file in `modules`. Returns `None` if the
+/// specifier is not replaced.
 pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     let own = |file: &str| Some(format!("file://{}", modules.join(file).display()));
     if is_types_only(specifier) {
@@ -64,12 +65,12 @@ pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     }
 }
 
-/// Prefixes for imports that are put together at run time, which no reading of the source finds.
+/// Returns import map prefixes for specifiers that are built at run time, which cannot be found in the source.
 pub(crate) fn prefixes() -> impl Iterator<Item = (&'static str, &'static str)> {
     NPM_CDNS.into_iter().map(|cdn| (cdn, "npm:/"))
 }
 
-/// Declarations of the edge runtime's types.
+/// Whether a specifier imports only type declarations of the edge runtime.
 fn is_types_only(specifier: &str) -> bool {
     specifier.contains("@supabase/functions-js")
         && specifier.split(['?', '#']).next().is_some_and(|path| path.ends_with(".d.ts"))
@@ -77,12 +78,12 @@ fn is_types_only(specifier: &str) -> bool {
         || specifier.starts_with("https://esm.sh/@supabase/functions-js") && specifier.contains("edge-runtime")
 }
 
-/// `name`, or a package of the scope `name`.
+/// Whether `rest` begins with the package `name`, or with a package of the scope `name` if it ends with a slash.
 fn is_package(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name).is_some_and(|rest| name.ends_with('/') || rest.is_empty() || rest.starts_with(['@', '/']))
 }
 
-/// The npm specifier of `v135/@scope/name@version/path?query`.
+/// Returns the npm specifier of a CDN path such as `v135/@scope/name@version/path?query`.
 fn npm_package(rest: &str) -> Option<String> {
     let mut path = rest.split(['?', '#']).next()?;
     while let Some(inner) =
@@ -95,18 +96,18 @@ fn npm_package(rest: &str) -> Option<String> {
         return Some(format!("npm:{to}{}", inner.strip_prefix(from)?));
     }
     let path = path.trim_end_matches('/').trim_end_matches("/+esm");
-    // Repositories, and lists of packages.
+    // Exclude GitHub repositories, pull requests and lists of packages.
     let is_package = !path.starts_with("gh/") && !path.starts_with("pr/") && !path.contains(',') && !path.is_empty();
     is_package.then(|| format!("npm:{path}"))
 }
 
-/// Without a leading `v135/`.
+/// Removes a leading build such as `v135/`.
 fn without_build(path: &str) -> Option<&str> {
     let (build, rest) = path.strip_prefix('v')?.split_once('/')?;
     (!build.is_empty() && build.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
 }
 
-/// Name, version and path of `name@version/path`; a `v` before the version is deno.land's.
+/// Splits `name@version/path` into name, version and path. deno.land writes a `v` before the version, which is removed.
 fn without_version(module: &str) -> Option<(&str, Option<&str>, &str)> {
     let (package, path) = module.split_once('/')?;
     Some(match package.split_once('@') {

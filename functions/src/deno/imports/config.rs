@@ -1,5 +1,5 @@
-//! A function's own import map: `import_map` of config.toml, else the `deno.json`, `deno.jsonc` or `package.json` beside it, else the
-//! `deno.json` or `import_map.json` of the functions folder.
+//! Reads a function's import map: `import_map` of config.toml, else the first of `deno.json`, `deno.jsonc`, `import_map.json` and `package.json`
+//! in the function's folder, else the first of `deno.json`, `deno.jsonc` and `import_map.json` in the functions folder.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,23 @@ use url::Url;
 
 use super::ImportsError;
 
-/// Files that are looked for beside the entrypoint, then in the functions folder.
+/// File names searched in the function's folder.
 const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
+/// File names searched in the functions folder.
 const IN_FUNCTIONS: [&str; 3] = ["deno.json", "deno.jsonc", "import_map.json"];
 
-/// What a project says about imports and JSX.
+/// A project's configuration of imports and JSX.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImportConfig {
-    /// Absolute: relative targets are those of the file that has them.
+    /// Imports by specifier. Relative targets are converted to URLs, relative to the file that contains them.
     pub(crate) imports: Map<String, Value>,
     pub(crate) scopes: Map<String, Value>,
     pub(crate) compiler_options: Option<Value>,
-    /// The files that were read.
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl ImportConfig {
-    /// Of the function whose entrypoint lies in `folder`. `allow` refuses files that are none of the function's.
+    /// Reads the configuration for an entrypoint in `folder`. `allow` refuses files that do not belong to the function.
     pub(crate) fn read(
         named: Option<&Path>,
         (folder, functions): (&Path, &Path),
@@ -63,7 +63,7 @@ impl ImportConfig {
         Ok(config)
     }
 
-    /// Of package.json: `"zod": "^3"` is the import `zod` of `npm:zod@^3`.
+    /// Adds the dependencies of a package.json: `"zod": "^3"` becomes the import `zod` of `npm:zod@^3`.
     fn add_dependencies(&mut self, package: &Value) {
         let sections = ["devDependencies", "dependencies"].iter().filter_map(|name| package.get(name)?.as_object());
         for (name, version) in sections.flatten() {
@@ -77,7 +77,7 @@ impl ImportConfig {
     }
 }
 
-/// Those compiler options that change what runs.
+/// Returns the compiler options that change the emitted code.
 fn runtime_options(options: &Value) -> Value {
     let kept = [
         "jsx",
@@ -113,7 +113,7 @@ fn entries<'a>(
     }
 }
 
-/// An object of specifiers, with relative targets as addresses of files. A target of null is kept: it means that there is none.
+/// Converts an object of specifiers, with relative targets as file URLs. A null target is kept, because in an import map it blocks the import.
 fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
     let target = |(name, target): (&String, &Value)| match target {
         Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),

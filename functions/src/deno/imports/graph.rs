@@ -1,4 +1,4 @@
-//! Deno as the reader of a module graph and the downloader of packages.
+//! Runs Deno to read a module graph and to download packages.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,24 +12,24 @@ use url::Url;
 
 use super::ImportsError;
 
-/// Reading the graph of one function.
+/// Timeout for reading the graph of one function.
 const GRAPH_TIMEOUT: Duration = Duration::from_secs(30);
-/// Characters of Deno's error that are told.
+/// Maximum length of Deno's error text, in characters.
 const MAX_ERROR_CHARS: usize = 2_000;
 
-/// An import as it is written, and what the project's import map makes of it.
+/// An import as written in the source, and as resolved by the project's import map.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Import {
     pub(super) specifier: String,
     pub(super) resolved: String,
 }
 
-/// What a function's modules on this machine import.
+/// The local files and external imports of a function's module graph.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    /// Modules from elsewhere.
+    /// Imports of modules that are not local files.
     pub(super) imports: BTreeSet<Import>,
-    /// Files, with or without anything in them.
+    /// Local files, whether they exist or not.
     pub(super) files: BTreeSet<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ struct Resolution {
     specifier: Option<String>,
 }
 
-/// Deno with a function's configuration.
+/// Deno with the configuration of one function.
 pub(super) struct Deno<'a> {
     pub(super) program: &'a Path,
     pub(super) cache: &'a Path,
@@ -67,7 +67,7 @@ pub(super) struct Deno<'a> {
 }
 
 impl Deno<'_> {
-    /// The imports of all modules on this machine.
+    /// Reads the imports of all local modules.
     pub(super) async fn graph(&self, entrypoint: &Path) -> Result<Graph, ImportsError> {
         let mut command = self.command("info");
         command.args(["--json", "--no-remote", "--no-npm", "--no-lock"]).arg(entrypoint);
@@ -75,7 +75,7 @@ impl Deno<'_> {
         read_info(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
     }
 
-    /// Downloads what is missing.
+    /// Downloads missing packages.
     pub(super) async fn cache(&self, entrypoint: &Path, lock: &Path, timeout: Duration) -> Result<(), ImportsError> {
         let mut command = self.command("cache");
         command.arg("--quiet").arg("--lock").arg(lock).arg(entrypoint);
@@ -84,14 +84,15 @@ impl Deno<'_> {
 
     fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(self.program);
-        // The registry of an organisation may have a certificate of its own; what the environment says comes after.
+        // The registry of an organisation may need the system's certificates. Variables of the environment are set afterwards and take
+        // precedence.
         command
             .env_clear()
             .env("DENO_TLS_CA_STORE", "mozilla,system")
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
         command.arg(subcommand).arg("--config").arg(self.config);
-        // Project folders may hold a deno.json of their own that is none of the function's.
+        // A project folder may contain a deno.json that does not belong to the function, so run Deno in the cache folder.
         command.current_dir(self.cache);
         command
     }
@@ -109,7 +110,7 @@ async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsE
     }
 }
 
-/// Deno's error without its own stack: it names specifier, file, line and column.
+/// Returns Deno's error text without its stack trace. It names specifier, file, line and column.
 fn told(stderr: &str) -> String {
     let text = stderr.split("\n\nStack backtrace:").next().unwrap_or_default();
     let text = text.split_once("error: ").map_or(text, |(_, error)| error).replace("file://", "");

@@ -1,11 +1,10 @@
-//! Imports: from a function's source to a cache that holds everything it needs.
+//! Resolves a function's imports and downloads them into a cache.
 //!
-//! 1. `deno info` reads the module graph without the network: each specifier as it is written, and what the project's own import map
-//!    makes of it.
-//! 2. An import map is made: the project's, with modules of CDNs answered from npm ([`cdn`]).
-//! 3. `deno cache` downloads what is missing and writes the lock file.
+//! 1. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
+//! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
+//! 3. `deno cache` downloads missing packages and writes the lock file.
 //!
-//! What was prepared is remembered under a fingerprint of the sources, so a start without network costs nothing.
+//! The result is stored with a fingerprint of the sources, so a start without changes needs no network access.
 
 mod cdn;
 mod config;
@@ -23,12 +22,11 @@ use super::runtime::VERSION;
 use config::ImportConfig;
 use graph::Deno;
 
-/// Downloads of one function's packages.
+/// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
-/// Files that make up one function.
 const MAX_FILES: usize = 20_000;
 
-/// Why a function's imports cannot be resolved. The text names file, line and specifier.
+/// A failure to resolve a function's imports. The text names file, line and specifier.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ImportsError {
     #[error("{}: {problem}", file.display())]
@@ -41,33 +39,33 @@ pub(crate) enum ImportsError {
     Io { path: PathBuf, source: std::io::Error },
 }
 
-/// A function that can be started without the network.
+/// A function that can be started without network access.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
-    /// The made deno.json.
+    /// The generated deno.json.
     pub(crate) config: PathBuf,
     pub(crate) lock: PathBuf,
     pub(crate) entrypoint: PathBuf,
 }
 
-/// What preparing works with.
+/// Programs and folders for the preparation of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Preparing<'a> {
     pub(crate) deno: &'a Path,
-    /// The cache of packages (`DENO_DIR`).
+    /// Package cache (`DENO_DIR`).
     pub(crate) cache: &'a Path,
-    /// The folder of the modules that stand in for others.
+    /// Folder of this program's replacement modules.
     pub(crate) modules: &'a Path,
-    /// The function's folder for what is made.
+    /// The function's folder for generated files.
     pub(crate) made: &'a Path,
-    /// A lock file that a version's may begin with.
+    /// Lock file of the folder's code, the initial lock file of a deployed version.
     pub(crate) known_lock: &'a Path,
-    /// Proxies, certificates and registries for downloads.
+    /// Environment variables for downloads: proxies, certificates and registries.
     pub(crate) environment: &'a [(String, OsString)],
 }
 
 impl Preparing<'_> {
-    /// Prepares a function, or finds that it is.
+    /// Prepares a function, unless its fingerprint is unchanged.
     pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, ImportsError> {
         let prepared = Prepared {
             config: self.made.join("deno.json"),
@@ -75,7 +73,7 @@ impl Preparing<'_> {
             entrypoint: source.entrypoint.clone(),
         };
         let code = source.clone();
-        // Up to megabytes are read and hashed.
+        // Hash on a blocking thread, because a function may have megabytes of files.
         let hashed = tokio::task::spawn_blocking(move || fingerprint(&code)).await;
         let fingerprint = hashed.map_err(|error| ImportsError::Deno(error.to_string()))??;
         let marker = self.made.join("fingerprint");
@@ -119,8 +117,9 @@ impl Preparing<'_> {
         Ok(prepared)
     }
 
-    /// A version consists of its own files, and the project's folder of those of its repository. Deno reads what they import with this
-    /// program's rights: an import of another file of this machine must not come so far. Links count as what they lead to.
+    /// Refuses files outside the function's own code. A deployed version may use only its own files; the project's folder may use the files of
+    /// its repository. Deno reads imported files with this program's rights, so an import must not reach other files of the machine. Links are
+    /// resolved first.
     fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
         let own = match source.version {
             Some(_) => source.project.clone(),
@@ -135,7 +134,8 @@ impl Preparing<'_> {
         }
     }
 
-    /// Deno's errors quote lines of the files that they are about. Of a file that is none of the function's, only the path is told.
+    /// Replaces a Deno error about a file outside the function, because Deno's errors quote lines of the file. The new error contains only the
+    /// path.
     fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
         let ImportsError::Deno(text) = &error else { return error };
         let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
@@ -146,7 +146,7 @@ impl Preparing<'_> {
     }
 }
 
-/// Without `..`, as Deno names files.
+/// Removes `.` and `..` components without file system access, as Deno does.
 pub(crate) fn normalized(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -159,7 +159,7 @@ pub(crate) fn normalized(path: &Path) -> PathBuf {
     plain
 }
 
-/// A project's own lock file is where the made one begins; for a version, that of the folder's code.
+/// Copies an existing lock file as the initial one: the project's own, or for a deployed version that of the folder's code.
 fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> {
     let candidates = [source.folder().join("deno.lock"), source.functions().join("deno.lock"), known.to_owned()];
     match candidates.iter().find(|file| file.is_file()) {
@@ -168,7 +168,7 @@ fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> 
     }
 }
 
-/// Of everything that decides what a function's imports are.
+/// Returns a fingerprint of all inputs that decide a function's imports.
 pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     let mut hash = Sha256::new();
     hash.update(format!("{VERSION} {} {:?}\n", source.entrypoint.display(), source.import_map));
@@ -180,14 +180,14 @@ pub(crate) fn fingerprint(source: &Source) -> Result<String, ImportsError> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Whether a file of the function has one of these texts in it.
+/// Whether a file of the function contains one of the texts.
 pub(crate) fn mention(source: &Source, texts: &[&str]) -> bool {
     let has =
         |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)));
     files(source).unwrap_or_default().into_iter().any(has)
 }
 
-/// All files of the function, sorted.
+/// Returns all files of the function, sorted.
 pub(crate) fn files(source: &Source) -> Result<Vec<PathBuf>, ImportsError> {
     let mut parts = source.parts();
     parts.extend(source.import_map.clone());

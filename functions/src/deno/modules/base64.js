@@ -1,4 +1,4 @@
-// https://deno.land/std/encoding/base64.ts
+// Replacement of https://deno.land/std/encoding/base64.ts
 const bytesOf = (data) => (typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data));
 export const encodeBase64 = (data) => {
   let text = "";

@@ -1,2 +1,2 @@
-// What a function imports for its types or for a browser's API that Deno has.
+// Replacement of modules that a function imports only for types, or for browser APIs that Deno has.
 export {};

@@ -1,4 +1,4 @@
-// https://deno.land/std/http/server.ts
+// Replacement of https://deno.land/std/http/server.ts
 export const serve = (handler, options = {}) => Deno.serve(options, handler).finished;
 export const serveListener = (_listener, handler, options = {}) => serve(handler, options);
 export class Server {

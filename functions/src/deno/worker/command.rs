@@ -1,8 +1,8 @@
-//! The command line of a worker: what a function may do.
+//! Command line of a worker: the permissions of a function.
 //!
-//! It reads its own folder, shared folders, static files and the packages' cache, writes to a temporary folder of its own, and uses the
-//! network except for the addresses in [`DeniedNetworks`]. It starts no process and calls no native code. Its environment holds what it
-//! may see and nothing of this program's.
+//! A worker may read its own folder, shared folders, static files and the package cache, write to its own temporary folder, and use the network
+//! except for the addresses in [`DeniedNetworks`]. It may not start processes or call native code. Its environment contains only the function's
+//! variables, none of this program's.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,20 +20,20 @@ use crate::deno::account::WorkerAccount;
 use crate::deno::imports::Prepared;
 use crate::deno::sandbox::Fence;
 
-/// IPv6 addresses of this machine and of clouds' metadata. Deno takes single addresses of IPv6 and no networks, so a worker has no IPv6
-/// (`Fence`) unless a network of it is allowed: docs/security.md.
+/// IPv6 addresses of this machine and of cloud metadata services. Deno can deny single IPv6 addresses but no networks, so a worker has no IPv6
+/// (`Fence`) unless an IPv6 network is allowed (docs/security.md).
 const DENIED_IPV6: [&str; 3] = ["[::1]", "[::]", "[fd00:ec2::254]"];
 
-/// The addresses that functions may not reach; the address that a name resolves to counts.
+/// Addresses that functions must not reach. Deno compares the address that a name resolves to.
 #[derive(Clone, Debug)]
 pub(crate) struct DeniedNetworks {
     networks: Vec<String>,
-    /// Whether a network of IPv6 is allowed.
+    /// Whether an IPv6 network is allowed.
     ipv6: bool,
 }
 
 impl DeniedNetworks {
-    /// All that is no address of the internet, and this machine's address there, without `allowed`.
+    /// Denies all addresses outside the public internet, and this machine's public address, except for the networks in `allowed`.
     pub(crate) fn without(allowed: &[IpNet]) -> Self {
         let allowed_v4: Vec<Ipv4Net> =
             allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();
@@ -49,7 +49,7 @@ impl DeniedNetworks {
     }
 }
 
-/// What is left of a network without others.
+/// Returns the parts of `net` that are not in `without`.
 fn subtract(net: Ipv4Net, without: &[Ipv4Net]) -> Vec<Ipv4Net> {
     if without.iter().any(|other| other.contains(&net)) {
         return Vec::new();
@@ -62,32 +62,31 @@ fn subtract(net: Ipv4Net, without: &[Ipv4Net]) -> Vec<Ipv4Net> {
     }
 }
 
-/// Everything that a worker is started with.
 #[derive(Clone, Debug)]
 pub(crate) struct WorkerCommand {
-    /// This program with the arguments by which it becomes another (`cloch_functions::become_worker`); empty: Deno is started directly.
+    /// This program with the arguments that launch a worker (`cloch_functions::become_worker`). If empty, Deno is started directly.
     pub(crate) launcher: Vec<OsString>,
     pub(crate) deno: PathBuf,
     pub(crate) cache: PathBuf,
-    /// Deno's folder: the cache, or a folder of the workers' account with links to it.
+    /// Deno's cache folder (`DENO_DIR`): the cache, or a folder of the workers' account with links to the cache.
     pub(crate) deno_folder: PathBuf,
     pub(crate) account: WorkerAccount,
     pub(crate) preload: PathBuf,
     pub(crate) prepared: Prepared,
-    /// Folders and files that it may read.
+    /// Folders and files that the function may read.
     pub(crate) readable: Vec<PathBuf>,
     pub(crate) environment: BTreeMap<String, Secret>,
     pub(crate) denied: DeniedNetworks,
     pub(crate) heap_megabytes: u64,
-    /// The socket by which it reaches this server.
+    /// Unix socket to this server.
     pub(crate) server_socket: PathBuf,
-    /// The addresses of this server that lead there.
+    /// URLs of this server, which are redirected to `server_socket`.
     pub(crate) server_origins: Vec<String>,
-    /// The database's port on this machine, and the socket by which it is reached.
+    /// Port of the database on this machine, and the Unix socket to it.
     pub(crate) database: Option<(u16, PathBuf)>,
-    /// The socket of [`crate::deno::AiServer`], where `[ai]` is configured, and that server's name for `gte-small`.
+    /// Unix socket to [`crate::deno::AiServer`] and that server's name for `gte-small`, if `[ai]` is configured.
     pub(crate) ai: Option<(PathBuf, String)>,
-    /// Whether its code may listen with Node's `http`: what that needs takes 10 ms to load.
+    /// Whether the code may listen with Node's `http`. Support for it takes 10 ms to load.
     pub(crate) uses_a_server_of_node: bool,
 }
 
@@ -128,7 +127,7 @@ impl WorkerCommand {
         command
     }
 
-    /// The files that Deno's permissions name, and those that Deno itself works with.
+    /// Returns the kernel restrictions: the files in Deno's permissions, and the files that Deno itself needs.
     fn fence(&self, files: &WorkerFiles) -> Fence {
         let made = self.prepared.config.parent().unwrap_or(&self.cache);
         let own = [&self.deno, &self.preload, &self.prepared.entrypoint].map(PathBuf::clone);
@@ -190,13 +189,13 @@ impl WorkerCommand {
     }
 }
 
-/// Whether the packages of a lock file have one of Node's drivers for PostgreSQL: what they need of Node takes 25 ms to load.
+/// Whether a lock file contains a Node driver for PostgreSQL. Support for it takes 25 ms to load.
 fn uses_a_driver_of_node(lock: &Path) -> bool {
     let packages = std::fs::read_to_string(lock).unwrap_or_default();
     ["\"postgres@", "\"pg@", "\"pg-protocol@"].iter().any(|package| packages.contains(package))
 }
 
-/// A flag with a list of paths; Deno writes a comma within one twice.
+/// Returns a flag with a list of paths. Deno requires commas in a path to be doubled.
 fn flag<'a>(name: &str, paths: impl Iterator<Item = &'a Path>) -> OsString {
     let paths: Vec<String> = paths.map(|path| path.to_string_lossy().replace(',', ",,")).collect();
     format!("{name}{}", paths.join(",")).into()

@@ -1,4 +1,4 @@
-//! HTTP over a worker's Unix socket.
+//! HTTP client over a worker's Unix socket.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,30 +16,27 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::net::UnixStream;
 use tower::Service;
 
-/// After which an unused connection is closed.
+/// Time after which an unused connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Bytes of the headers of an answer.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 type Client = legacy::Client<SocketConnector, Body>;
 
-/// Keeps connections to one worker: for each core's runtime its own, because a connection that another runtime has opened wakes two
-/// threads for each request.
+/// Connections to one worker, separate for each core's runtime. With a connection of another runtime, each request would wake two threads.
 #[derive(Debug)]
 pub(crate) struct Connections {
     of_cores: Vec<Client>,
-    /// Where a core came later.
+    /// Client for calls from other threads.
     of_others: Client,
 }
 
 impl Connections {
-    /// Of the worker that listens on a socket.
+    /// Creates clients for the worker that listens on `socket`.
     pub(super) fn new(socket: &Path) -> Self {
         let socket: Arc<Path> = socket.into();
         Self { of_cores: (0..core_id::count()).map(|_| client(&socket)).collect(), of_others: client(&socket) }
     }
 
-    /// Sends a request to the worker.
     pub(crate) async fn send(&self, request: http::Request<Body>) -> Result<http::Response<Incoming>, legacy::Error> {
         self.of_cores.get(core_id::current()).unwrap_or(&self.of_others).request(request).await
     }
@@ -54,7 +51,7 @@ fn client(socket: &Arc<Path>) -> Client {
         .build(SocketConnector { socket: Arc::clone(socket) })
 }
 
-/// Connects to one socket, whatever the URI says.
+/// Connects to one Unix socket and ignores the URI.
 #[derive(Clone, Debug)]
 pub(crate) struct SocketConnector {
     socket: Arc<Path>,

@@ -1,4 +1,4 @@
-//! The messages of one function, kept in the data folder for `cloch functions logs`: one JSON object a line, two files of a bounded size.
+//! Stores the messages of one function in the data folder for `cloch functions logs`: one JSON object per line, in two files of limited size.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use chrono::{SecondsFormat, Utc};
 use serde_json::json;
 
-/// Bytes of a file before it becomes the old one.
+/// Size in bytes after which a file is renamed to `.log.old`.
 const MAX_FILE_BYTES: u64 = 2 << 20;
 
-/// Appends to `NAME.log`.
+/// Appends messages to `NAME.log`.
 #[derive(Debug)]
 pub(crate) struct LogFile {
     path: PathBuf,
@@ -23,7 +23,7 @@ impl LogFile {
         Self { path: folder.join(format!("{function}.log")), open: Mutex::new(None) }
     }
 
-    /// Appends one message. A disk that is full costs the message, not the function.
+    /// Appends one message. If the disk is full, the message is lost and the function continues.
     pub(crate) fn append(&self, level: &str, execution_id: &str, request: &str, text: &str) {
         let timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
         let mut line = json!({ "timestamp": timestamp, "level": level, "execution_id": execution_id, "message": text });
@@ -33,7 +33,7 @@ impl LogFile {
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Err(error) = self.write(&mut open, &format!("{line}\n")) {
             *open = None;
-            tracing::debug!(%error, file = %self.path.display(), "a function's message cannot be kept");
+            tracing::debug!(%error, file = %self.path.display(), "writing to the log file of a function failed, message lost");
         }
     }
 

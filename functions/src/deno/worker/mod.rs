@@ -1,4 +1,4 @@
-//! One worker: a Deno process that runs one function and answers on a Unix socket.
+//! A worker: a Deno process that runs one function and serves requests on a Unix socket.
 
 mod command;
 mod connection;
@@ -18,23 +18,21 @@ pub(crate) use command::{DeniedNetworks, WorkerCommand};
 pub(crate) use log_file::LogFile;
 pub(crate) use monitor::start;
 
-/// Requests at a worker from which on it may be busy.
+/// Number of concurrent requests from which a worker may count as busy.
 const BUSY_REQUESTS: usize = 16;
 
-/// What one worker may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WorkerLimits {
-    /// Resident bytes.
+    /// Maximum resident memory in bytes.
     pub(crate) memory_bytes: u64,
-    /// Processor time from one answer, or piece of one, to the next.
+    /// Maximum processor time between two responses or response chunks.
     pub(crate) cpu: Duration,
-    /// From a request's arrival to the end of its answer, and for work that goes on after the last answer.
+    /// Timeout from a request's arrival to the end of its response, and for background work after the last response.
     pub(crate) wall: Duration,
-    /// From the start until it listens.
+    /// Timeout from the start until the worker listens.
     pub(crate) boot: Duration,
 }
 
-/// Where a worker is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Booting,
@@ -42,17 +40,16 @@ pub(crate) enum Phase {
     Ended(End),
 }
 
-/// Why a worker has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It never listened.
+    /// The worker never listened.
     Boot,
     Cpu,
     Memory,
     WallClock,
-    /// By itself, or by a signal from elsewhere.
+    /// The process exited by itself or by a signal from elsewhere.
     Exited,
-    /// It was told to.
+    /// The pool retired the worker.
     Retired,
 }
 
@@ -68,16 +65,15 @@ impl End {
         }
     }
 
-    /// Whether a limit ended it.
     pub(crate) fn is_limit(self) -> bool {
         matches!(self, Self::Cpu | Self::Memory | Self::WallClock)
     }
 }
 
-/// Why a worker is told to end, in the words of the `beforeunload` event.
+/// The reason of a retirement, sent with the `beforeunload` event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Unload {
-    /// It was idle, or its code has changed.
+    /// The worker was idle, or its code has changed.
     EarlyDrop,
     /// The program stops.
     Termination,
@@ -92,7 +88,6 @@ impl Unload {
     }
 }
 
-/// A worker as the pool and requests see it.
 #[derive(Debug)]
 pub(crate) struct Worker {
     pub(crate) execution_id: String,
@@ -102,25 +97,25 @@ pub(crate) struct Worker {
     unload: mpsc::UnboundedSender<Unload>,
 }
 
-/// What a worker has to do.
+/// Counters of a worker's activity.
 #[derive(Debug)]
 struct Counts {
     started: Instant,
-    /// Requests without a whole answer.
+    /// Number of requests whose response is incomplete.
     in_flight: AtomicUsize,
-    /// Promises of `EdgeRuntime.waitUntil`.
+    /// Number of unsettled promises of `EdgeRuntime.waitUntil`.
     pending: AtomicUsize,
-    /// Answers and pieces of answers so far.
+    /// Number of responses and response chunks so far.
     progress: AtomicU64,
-    /// Milliseconds from the start to the end of the last request.
+    /// Time of the last request's end, in milliseconds since the start.
     idle_since: AtomicU64,
     retired: AtomicBool,
-    /// Whether it lately used most of what one worker can.
+    /// Whether the worker used more than half a core in the last load window.
     uses_a_core: AtomicBool,
 }
 
 impl Worker {
-    /// Takes a request on.
+    /// Assigns a request to the worker.
     pub(crate) fn lease(self: &Arc<Self>) -> Lease {
         self.counts.in_flight.fetch_add(1, Ordering::Relaxed);
         Lease { worker: Arc::clone(self), received: Instant::now() }
@@ -130,7 +125,7 @@ impl Worker {
         self.counts.in_flight.load(Ordering::Relaxed)
     }
 
-    /// Whether another worker would take work off it: one that waits for others answers many requests at once.
+    /// Whether another worker would help: many requests and high processor load. A worker that waits for I/O can serve many requests at once.
     pub(crate) fn is_busy(&self) -> bool {
         self.in_flight() >= BUSY_REQUESTS && self.counts.uses_a_core.load(Ordering::Relaxed)
     }
@@ -139,7 +134,7 @@ impl Worker {
         *self.phase.borrow() == Phase::Ready
     }
 
-    /// How long there has been nothing to do; `None` while there is.
+    /// Returns the idle time, or `None` while the worker has requests or background work.
     pub(crate) fn idle(&self) -> Option<Duration> {
         let counts = &self.counts;
         if self.in_flight() > 0 || counts.pending.load(Ordering::Relaxed) > 0 {
@@ -148,18 +143,17 @@ impl Worker {
         counts.started.elapsed().checked_sub(Duration::from_millis(counts.idle_since.load(Ordering::Relaxed)))
     }
 
-    /// Whether it was told to end.
     pub(crate) fn is_retired(&self) -> bool {
         self.counts.retired.load(Ordering::Relaxed)
     }
 
-    /// Tells it to end once its requests and `waitUntil` are done.
+    /// Retires the worker: it ends after its requests and `waitUntil` promises are complete.
     pub(crate) fn retire(&self, reason: Unload) {
         self.counts.retired.store(true, Ordering::Relaxed);
         let _ = self.unload.send(reason);
     }
 
-    /// Why it ended, when that is known within a moment.
+    /// Waits for the worker's end at most `within`, and returns its reason.
     pub(crate) async fn ended(&self, within: Duration) -> Option<End> {
         let mut phase = self.phase.clone();
         let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_)));
@@ -173,7 +167,7 @@ impl Worker {
     }
 }
 
-/// A request at a worker: the worker is kept while it lives.
+/// A request in progress at a worker.
 #[derive(Debug)]
 pub(crate) struct Lease {
     pub(crate) worker: Arc<Worker>,
@@ -181,7 +175,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Notes that the function does something for its callers.
+    /// Records a response or response chunk, which restarts the CPU limit.
     pub(crate) fn progress(&self) {
         self.worker.counts.progress.fetch_add(1, Ordering::Relaxed);
     }
@@ -197,13 +191,13 @@ impl Drop for Lease {
     }
 }
 
-/// The folder of one worker: removed when it has ended. No other worker and no socket of this server is in it, so that a function can remove
-/// only what is its own.
+/// Folder of one worker, deleted when the worker has ended. It contains no files of other workers and no sockets of this server, so a function
+/// can delete only its own files.
 #[derive(Debug)]
 pub(crate) struct WorkerFiles {
     pub(crate) folder: PathBuf,
     pub(crate) socket: PathBuf,
-    /// The folder that the function may write to.
+    /// Folder that the function may write to.
     pub(crate) temporary: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! Watches one worker from outside: what it prints, what it uses, when it ends.
+//! Monitors one worker: its output, resource usage and end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,21 +13,22 @@ use super::usage::Usage;
 use super::{Counts, End, LogFile, Phase, Unload, Worker, WorkerCommand, WorkerFiles, WorkerLimits, connection};
 use crate::metrics;
 
-/// Between two looks at a worker with work, and at one without.
+/// Time between two checks of a worker with work.
 const BUSY_INTERVAL: Duration = Duration::from_millis(50);
+/// Time between two checks of an idle worker.
 const IDLE_INTERVAL: Duration = Duration::from_secs(1);
-/// Over which it is seen how much of a core a worker uses.
+/// Period over which a worker's processor load is measured.
 const LOAD_WINDOW: Duration = Duration::from_millis(200);
-/// Messages of one worker in [`MESSAGES_WINDOW`] that are logged; the others are counted.
+/// Maximum number of messages of one worker that are logged per [`MESSAGES_WINDOW`]. Further messages are only counted.
 const MAX_MESSAGES: u32 = 1_000;
 const MESSAGES_WINDOW: Duration = Duration::from_secs(10);
-/// For what a worker that has ended had still to say.
+/// Timeout for reading the remaining output of an ended worker.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Starts a worker. It is watched until it has ended.
+/// Starts a worker and monitors it until it has ended.
 ///
 /// # Errors
-/// When the process cannot be started.
+/// If the process cannot be started.
 pub(crate) fn start(
     function: &str,
     command: &WorkerCommand,
@@ -78,11 +79,11 @@ struct Monitor {
     limits: WorkerLimits,
     phase: watch::Sender<Phase>,
     console: Console,
-    /// The number of answers at the last one, and the processor time then.
+    /// Number of responses and chunks at the last progress, and the processor time at that moment.
     last_progress: (u64, Duration),
-    /// When the current [`LOAD_WINDOW`] began, and the processor time then.
+    /// Start of the current [`LOAD_WINDOW`], and the processor time at that moment.
     window: (Instant, Duration),
-    /// Since when only `waitUntil` keeps it.
+    /// Time since which the worker has no requests and only background work.
     without_requests: Option<Instant>,
 }
 
@@ -150,7 +151,7 @@ impl Monitor {
             || counts.pending.load(Ordering::Relaxed) > 0
     }
 
-    /// The limit that the worker is over.
+    /// Returns the limit that the worker exceeds, if any.
     fn exceeded(&mut self, pid: u32) -> Option<End> {
         let usage = Usage::of(pid)?;
         self.note_load(usage.cpu);
@@ -167,7 +168,7 @@ impl Monitor {
         if usage.cpu.saturating_sub(self.last_progress.1) > self.limits.cpu {
             return Some(End::Cpu);
         }
-        // A request has a deadline of its own.
+        // Requests have their own deadline, so the limit below applies only to background work.
         if self.counts.in_flight.load(Ordering::Relaxed) > 0 {
             self.without_requests = None;
             return None;
@@ -180,7 +181,7 @@ impl Monitor {
         (is_kept && since.elapsed() > self.limits.wall).then_some(End::WallClock)
     }
 
-    /// More than half of a core is much for what runs one thing at a time.
+    /// Records the load of the last window. JavaScript runs on one thread, so more than half a core is a high load.
     fn note_load(&mut self, cpu: Duration) {
         let (begun, cpu_then) = self.window;
         let elapsed = begun.elapsed();
@@ -213,7 +214,7 @@ impl Monitor {
 async fn tell(stdin: &mut Option<ChildStdin>, command: Unload) {
     if let Some(stdin) = stdin {
         let line = format!("{{\"unload\":\"{}\"}}\n", command.as_str());
-        // A worker that does not read has ended, or is ended by a limit.
+        // Ignore a failure: a worker that does not read has ended, or is ended by a limit.
         let _ = tokio::time::timeout(BUSY_INTERVAL, stdin.write_all(line.as_bytes())).await;
     }
 }
@@ -231,7 +232,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         Self { is_open: pipe.is_some(), pipe, reader, buffer: vec![0; 8 * 1024] }
     }
 
-    /// Reads what is there: its length, 0 at the end. A closed stream is never ready.
+    /// Reads available bytes and returns their number, 0 at the end. A closed stream never becomes ready.
     async fn read(&mut self) -> usize {
         match self.pipe.as_mut().filter(|_| self.is_open) {
             Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),
@@ -245,7 +246,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
     }
 }
 
-/// Where a worker's messages go: the log, and the function's file.
+/// Writes a worker's messages to the log and to the function's log file.
 struct Console {
     function: String,
     execution_id: String,
@@ -278,7 +279,7 @@ impl Console {
         (self.window, self.messages) = (Instant::now(), 0);
         if dropped > 0 {
             let text = format!(
-                "{dropped} messages more in {} seconds than the {MAX_MESSAGES} that are kept",
+                "{dropped} messages of the function dropped: more than {MAX_MESSAGES} in {} seconds",
                 MESSAGES_WINDOW.as_secs()
             );
             tracing::warn!(function = %self.function, execution_id = %self.execution_id, "{text}");

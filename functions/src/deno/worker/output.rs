@@ -1,16 +1,15 @@
-//! What a worker prints: messages of its console, reports of its preload script, and anything else it writes.
+//! Parses a worker's output: console messages, reports of the preload script, and other lines.
 
 use serde::Deserialize;
 
-/// Bytes of one message; the rest of it is dropped.
+/// Maximum length of one message in bytes. The rest is discarded.
 const MAX_MESSAGE_BYTES: usize = 10_000;
-/// The byte that begins a line of the preload script.
+/// First character of a line of the preload script.
 const MARK: char = '\x1e';
 
-/// What one line, or several that belong together, say.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output {
-    /// A message with its level, and the request that it belongs to.
+    /// A message with its level and the id of the request that logged it.
     Message {
         level: Level,
         request: String,
@@ -19,16 +18,15 @@ pub(super) enum Output {
     Report(Report),
 }
 
-/// What the preload script reports.
+/// A report of the preload script.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Report {
     #[serde(default)]
     pub(super) listening: bool,
-    /// Promises given to `EdgeRuntime.waitUntil` that have not settled.
+    /// Number of promises given to `EdgeRuntime.waitUntil` that have not settled.
     pub(super) pending: Option<usize>,
 }
 
-/// The level of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     Debug,
@@ -57,23 +55,23 @@ impl Level {
     }
 }
 
-/// Reads one stream of a worker, in bounded memory.
+/// Parses one output stream of a worker, in bounded memory.
 #[derive(Debug)]
 pub(super) struct OutputReader {
     mark: String,
-    /// The level of lines that no console printed.
+    /// Level of lines that were not printed with `console`.
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
 }
 
 impl OutputReader {
-    /// `token` is the word that lines of the preload script begin with.
+    /// Creates a reader. `token` identifies lines of the preload script.
     pub(super) fn new(token: &str, default_level: Level) -> Self {
         Self { mark: format!("{MARK}{token}"), default_level, line: Vec::new(), message: None }
     }
 
-    /// Takes what was read; what is whole is handed on.
+    /// Parses bytes and passes complete outputs to `hand_on`.
     pub(super) fn feed(&mut self, bytes: &[u8], mut hand_on: impl FnMut(Output)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, is_whole) = match part.split_last() {
@@ -142,7 +140,7 @@ mod tests {
     fn read(text: &str) -> Vec<Output> {
         let mut found = Vec::new();
         let mut reader = OutputReader::new("word", Level::Error);
-        // In pieces that end anywhere.
+        // Feed the text in pieces of three bytes, so that boundaries are anywhere.
         for piece in text.as_bytes().chunks(3) {
             reader.feed(piece, |output| found.push(output));
         }

@@ -1,21 +1,19 @@
-//! What a process uses, as the kernel says: buffers outside of the JavaScript heap count as well.
+//! Reads the resource usage of a process from /proc. It includes buffers outside the JavaScript heap.
 
 use std::time::Duration;
 
-/// Clock ticks of `/proc/PID/stat` in a second: a constant of Linux's interface to programs.
+/// Clock ticks per second in `/proc/PID/stat`, a constant of Linux's user-space interface.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Processor time and memory of one process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// In user and system mode.
+    /// Processor time in user and system mode.
     pub(super) cpu: Duration,
-    /// Resident bytes.
     pub(super) memory_bytes: u64,
 }
 
 impl Usage {
-    /// Of a process that runs; `None` of one that has ended.
+    /// Reads the usage of a running process. Returns `None` if the process has ended.
     pub(super) fn of(pid: u32) -> Option<Self> {
         let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
         parse(&read("stat")?, &read("statm")?, rustix::param::page_size() as u64)
@@ -23,7 +21,7 @@ impl Usage {
 }
 
 fn parse(stat: &str, statm: &str, page_bytes: u64) -> Option<Usage> {
-    // The name in parentheses may hold anything; the state follows it, and the times are the 12th and 13th field from there.
+    // The name in parentheses may contain any characters. The state follows it; the times are the 12th and 13th field from there.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
     let ticks = times.next()?.ok()? + times.next()?.ok()?;

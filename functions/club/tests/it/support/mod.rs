@@ -1,4 +1,4 @@
-//! What the functions' tests share: the club's project on a database of its own, served over HTTP with storage beside it.
+//! Shared parts of the functions' tests: the club's project with its own database, served over HTTP together with storage.
 
 mod auth;
 pub mod model;
@@ -44,7 +44,7 @@ pub struct Site {
     state: FunctionsState,
 }
 
-/// An answer of a function.
+/// The response of a function.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -53,17 +53,17 @@ pub struct Reply {
 }
 
 impl Site {
-    /// The project as it stands in the repository.
+    /// Starts the project as configured in the repository.
     pub async fn open() -> Self {
         Self::with("").await
     }
 
-    /// The project with another cloch.toml; an empty text is the project's own.
+    /// Starts the project with another cloch.toml. An empty text means the project's own file.
     pub async fn with(cloch: &str) -> Self {
         Self::with_functions(cloch, |registry| registry).await
     }
 
-    /// The project with functions of its own.
+    /// Starts the project with additional functions.
     pub async fn with_functions(cloch: &str, add: impl FnOnce(Registry) -> Registry) -> Self {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../supabase-config");
         let read = |name: &str| std::fs::read_to_string(project.join(name)).unwrap().parse::<Table>().unwrap();
@@ -72,7 +72,7 @@ impl Site {
             table.get(name).map_or_else(Table::new, |value| value.as_table().unwrap().clone())
         };
         let mut declared = section(&read("config.toml"), "functions");
-        // What tests add: functions of other projects.
+        // Functions of other projects, added by tests.
         for name in ["elsewhere", "nowhere", "nothing"] {
             declared.insert(name.to_owned(), Table::new().into());
         }
@@ -141,7 +141,7 @@ impl Site {
         site
     }
 
-    /// What the program does at each start.
+    /// Runs the step that the program runs at each start.
     pub async fn prepare(&self) -> Result<(), FunctionError> {
         cloch_club::prepare(self.database.database(), Some(&Secret::new(PASSWORD))).await
     }
@@ -150,7 +150,7 @@ impl Site {
         self.database.superuser()
     }
 
-    /// What the program gives to functions and their workers.
+    /// Returns the services that the program passes to functions and their workers.
     pub fn services(&self) -> Arc<Services> {
         self.state.services()
     }
@@ -163,7 +163,7 @@ impl Site {
         self.keys.sign(claims).unwrap()
     }
 
-    /// The token of a new account without a role.
+    /// Creates an account without a role and returns its token.
     pub async fn member(&self, email: &str) -> String {
         let id = Uuid::new_v4();
         let insert = "insert into auth.users (id, email, email_confirmed_at, aud, role) values ($1, $2, now(), 'authenticated', 'authenticated')";
@@ -171,7 +171,7 @@ impl Site {
         self.sign(&json!({"sub": id, "role": "authenticated", "email": email, "exp": 4_000_000_000_u64}))
     }
 
-    /// The token of an account with the admin role.
+    /// Creates an account with the admin role and returns its token.
     pub async fn admin(&self, email: &str) -> String {
         let token = self.member(email).await;
         let grant = "insert into public.user_roles (user_id, role) select id, 'admin' from auth.users where email = $1";
@@ -179,7 +179,7 @@ impl Site {
         token
     }
 
-    /// Calls a function as functions-js does, from an address of its own choice.
+    /// Calls a function like functions-js, from the given client address.
     pub async fn call_from(&self, address: &str, name: &str, token: &str, body: &Value) -> Reply {
         let request = self
             .client
@@ -195,7 +195,7 @@ impl Site {
         self.call_from("192.0.2.1", name, token, body).await
     }
 
-    /// Uploads a file of an entry, as a visitor. It begins as files of its type do, which the bucket asks for.
+    /// Uploads a file of an entry as a visitor. The content begins with the signature of its type, which the bucket requires.
     pub async fn upload(&self, bucket: &str, path: &str, content_type: &str, mut bytes: Vec<u8>) {
         let signature: &[u8] = match content_type {
             "image/png" => b"\x89PNG\r\n\x1a\n",
@@ -209,7 +209,7 @@ impl Site {
         assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
     }
 
-    /// The messages in the outbox, oldest first.
+    /// Returns the messages in the outbox, oldest first.
     pub async fn mails(&self) -> Vec<Value> {
         let query = "select to_jsonb(m) || jsonb_build_object('files', (
                        select coalesce(jsonb_agg(jsonb_build_object('name', filename, 'type', content_type, 'size', octet_length(content)) order by position), '[]')
@@ -222,7 +222,7 @@ impl Site {
         sqlx::raw_sql(statement).execute(self.pool()).await.unwrap();
     }
 
-    /// A value of one row.
+    /// Returns the first column of the only row.
     pub async fn value<T>(&self, query: &'static str) -> T
     where
         T: Send + Unpin + for<'r> sqlx::Decode<'r, sqlx::Postgres> + sqlx::Type<sqlx::Postgres>,
@@ -246,7 +246,7 @@ impl Reply {
     }
 }
 
-/// What the gateway does before any API: the caller from the keys, the client's address (here as a header says).
+/// Resolves the caller from the keys and the client's address, as the gateway does before any API. The address comes from a test header.
 fn resolving_callers(app: Router, keys: ApiKeys, verifier: Verifier) -> Router {
     app.layer(from_fn(move |mut request: Request, next: Next| {
         let (keys, verifier) = (keys.clone(), verifier.clone());

@@ -1,4 +1,4 @@
-//! A server that speaks the OpenAI protocol, and misbehaves as it is told.
+//! A server with the OpenAI protocol whose behaviour a test chooses.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,20 +10,20 @@ use axum::{Router, body::Body};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
-/// One answer of the server.
+/// A response of the server.
 #[derive(Clone, Debug)]
 pub enum Behaviour {
-    /// A completion with this text, streamed in pieces when asked for.
+    /// A completion with this text, streamed if requested.
     Says(&'static str),
-    /// A status, with `Retry-After` in seconds.
+    /// An error status, with `Retry-After` in seconds.
     Status(u16, Option<u64>),
-    /// This body, whatever it is.
+    /// A response with this body, which may be invalid JSON.
     Body(&'static str),
-    /// No answer.
+    /// No response.
     Hangs,
-    /// Two pieces of a stream, then nothing more.
+    /// Two pieces of a stream, then no more data.
     HangsMidway,
-    /// Two pieces of a stream, then the connection is lost.
+    /// Two pieces of a stream, then a closed connection.
     BreaksMidway,
 }
 
@@ -35,7 +35,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A server that behaves so, call by call; the last one stays.
+    /// Starts a server with this behaviour for each call in turn. The last behaviour repeats.
     pub async fn start(plan: &[Behaviour]) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -45,7 +45,7 @@ impl Model {
         model
     }
 
-    /// What it was asked: headers and bodies.
+    /// Returns the headers and bodies of the received requests.
     pub fn requests(&self) -> Vec<(HeaderMap, Value)> {
         self.requests.lock().unwrap().clone()
     }

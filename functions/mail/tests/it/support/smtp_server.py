@@ -63,7 +63,7 @@ def describe(session, envelope, encrypted):
 
 
 async def main():
-    # Refused handshakes and logins are what some tests are about.
+    # Suppress log output: some tests cause failed handshakes and logins.
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     arguments = argparse.ArgumentParser()
