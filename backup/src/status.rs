@@ -2,7 +2,7 @@
 //! persistent state in `backup/state.json`.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -147,6 +147,10 @@ pub(crate) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    fs::write(&draft, serde_json::to_vec_pretty(value)?)?;
-    fs::rename(&draft, path)
+    let mut file = fs::File::create(&draft)?;
+    file.write_all(&serde_json::to_vec_pretty(value)?)?;
+    // Without this, a power loss can leave an empty file after the rename, and the next start would begin a new series.
+    file.sync_all()?;
+    fs::rename(&draft, path)?;
+    path.parent().map_or(Ok(()), |folder| fs::File::open(folder)?.sync_all())
 }

@@ -59,7 +59,11 @@ impl Mailer {
     /// # Errors
     /// If the outbox cannot be written.
     pub async fn repeat(&self, connection: &mut PgConnection, id: Uuid) -> Result<bool, MailError> {
-        outbox::repeat(connection, self.seal_key(), id, self.inner.transport.is_some()).await
+        let queued = outbox::repeat(connection, self.seal_key(), id, self.inner.transport.is_some()).await?;
+        if queued {
+            metrics::QUEUED.inc();
+        }
+        Ok(queued)
     }
 
     /// Sends a test message at once and returns the mail server's reply. Without a mail server, queues the message for the built-in inbox.

@@ -188,17 +188,19 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Finishes a message after each recipient has an outcome. The state is `failed` if any recipient was refused.
-pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<()> {
-    sqlx::query!(
+/// Finishes a message after each recipient has an outcome. The state is `failed` if any recipient was refused. Returns whether no recipient
+/// has accepted the message.
+pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
+    let refused_by_all = sqlx::query_scalar(
         "update cloch.mail_outbox
             set state = case when cardinality(refused) = 0 then 'sent' else 'failed' end, finished_at = now()
-          where id = $1 and state = 'queued'",
-        id,
+          where id = $1 and state = 'queued'
+         returning refused @> recipients",
     )
-    .execute(pool)
-    .await
-    .map(drop)
+    .bind(id)
+    .fetch_optional(pool)
+    .await?;
+    Ok(refused_by_all.unwrap_or(false))
 }
 
 /// Records a temporary failure. The message is due again after `delay`; without a delay it is marked as failed.

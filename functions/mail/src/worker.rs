@@ -108,8 +108,11 @@ async fn deliver(mailer: &Mailer, transport: &Transport, entry: &Entry, lease: D
         span.fail();
     }
     match later {
+        None if outbox::finish(pool, entry.id).await? => {
+            metrics::FAILED.inc();
+            tracing::error!(mail.id = %entry.id, "mail delivery failed permanently: all recipients were refused");
+        }
         None => {
-            outbox::finish(pool, entry.id).await?;
             metrics::SENT.inc();
             tracing::info!(mail.id = %entry.id, mail.kind = %entry.kind, mail.attempts = entry.attempts, "mail handed over");
         }

@@ -11,6 +11,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::worker::Lease;
 
+const TIME_IS_OVER: &str = "the time of the call is over";
+
 /// Streams a worker's response body, holds the worker's lease meanwhile, and fails at the deadline.
 #[derive(Debug)]
 pub(super) struct AnswerBody {
@@ -35,11 +37,15 @@ impl HttpBody for AnswerBody {
         let this = self.get_mut();
         if let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) {
             this.lease.progress();
+            // A body that is always ready never polls the timer.
+            if matches!(frame, Some(Ok(_))) && Instant::now() >= this.deadline {
+                return Poll::Ready(Some(Err(TIME_IS_OVER.into())));
+            }
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
         let deadline = this.deadline;
         ready!(this.sleep.get_or_insert_with(|| Box::pin(sleep_until(deadline))).as_mut().poll(context));
-        Poll::Ready(Some(Err("the time of the call is over".into())))
+        Poll::Ready(Some(Err(TIME_IS_OVER.into())))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -40,7 +40,8 @@ impl Places {
         if let Some(program) = &self.program {
             let trusted = programs::trusted(program).map_err(|reason| format!("CLOCH_DENO: {reason}"))?;
             return match version(&trusted).await {
-                Some(version) if is_usable(version) => Ok(program.clone()),
+                // Not the link: another account may be able to change that.
+                Some(version) if is_usable(version) => Ok(trusted),
                 Some((major, minor)) => Err(format!(
                     "CLOCH_DENO: {} is Deno {major}.{minor}; {} or newer is needed",
                     program.display(),
