@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use super::pool::Pool;
-use super::worker::Unload;
+use super::run::pool::Pool;
+use super::run::worker::Unload;
 use super::{Engine, EngineFunction, Serve, Source};
 use crate::settings::Declared;
 

@@ -2,36 +2,20 @@
 //! and ends. Data flows one way:
 //!
 //! 1. [`source`](crate::source) **discovers** functions: a folder `functions/<name>` with an entrypoint; config.toml adjusts it.
-//! 2. [`imports`] **resolves** imports: the project's import map, CDN modules replaced by npm packages, a cache and a lock file.
-//! 3. [`worker`] **spawns** a process with its permissions, environment and limits; [`pool`] decides when, and how many.
-//! 4. [`proxy`] forwards a request to a worker's Unix socket and streams the response back.
+//! 2. [`resolve`] **resolves** imports: the project's import map, CDN modules replaced by npm packages, a cache and a lock file.
+//! 3. [`run`] **spawns** worker processes with their permissions, environment and limits, and forwards requests to their Unix sockets.
 //!
-//! Other modules: [`runtime`] finds or downloads Deno, [`versions`] stores deployed versions, [`boots`] records which of them booted,
-//! [`shared_versions`] shares versions between nodes, [`watch`] follows file changes, [`upload`] stores uploads of the Management API,
-//! [`server_socket`] connects functions to this server. The public API is [`Engine`].
+//! [`deploy`] stores deployed versions, on this node and for several nodes, and uploads of the Management API. [`runtime`] finds or downloads
+//! Deno, [`watch`] follows file changes, [`changes`] applies them. The public API is [`Engine`].
 
 mod account;
-mod ai;
-mod answer_body;
-mod archive;
-mod boots;
 mod changes;
-mod deployments;
-mod imports;
-mod launcher;
+mod deploy;
 mod management;
-mod pool;
-mod proxy;
+mod resolve;
+mod run;
 mod runtime;
-mod sandbox;
-mod server_socket;
-mod shared;
-mod shared_versions;
-mod supervisor;
-mod upload;
-mod versions;
 mod watch;
-mod worker;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,21 +33,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Declared;
 use crate::{Call, FunctionError};
-use pool::{Pool, PoolOptions};
-use proxy::CallLimits;
-use shared::Shared;
-use worker::{DeniedNetworks, LogFile, WorkerLimits};
+use run::pool::{Pool, PoolOptions};
+use run::proxy::{self, CallLimits};
+use run::shared::Shared;
+use run::worker::{DeniedNetworks, LogFile, WorkerLimits};
 
 pub use crate::settings::options::{FunctionLimits, Policy, Serve};
 pub use crate::source::{FUNCTIONS_FOLDER, Source, discover, entrypoint, is_function_name, reserved_prefix};
-pub use ai::AiServer;
-pub use deployments::Deployments;
-pub use launcher::{SUBCOMMAND, become_worker};
-pub(crate) use proxy::boot_error;
+pub use deploy::Deployments;
+pub use deploy::upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
+pub use deploy::versions::{MAX_VERSION_BYTES, VersionError, Versions};
+pub use run::ai::AiServer;
+pub use run::launcher::{SUBCOMMAND, become_worker};
+pub(crate) use run::proxy::boot_error;
+pub use run::shared::EngineOptions;
 pub use runtime::{Places, VERSION as DENO_VERSION};
-pub use shared::EngineOptions;
-pub use upload::{MAX_UPLOAD_FILES, Upload, UploadedFile};
-pub use versions::{MAX_VERSION_BYTES, VersionError, Versions};
 
 /// Time between two checks for idle workers.
 const IDLE_SWEEP_INTERVAL: Duration = Duration::from_secs(1);

@@ -22,7 +22,7 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::account::become_account;
+use crate::deno::account::become_account;
 
 /// Files that every program reads: libraries, certificates, host names, time zones, and the kernel's information about the process.
 const SYSTEM: [&str; 22] = [
@@ -68,7 +68,7 @@ pub(crate) struct Fence {
 }
 
 /// Returns a description of the restrictions that this kernel does not support, or `None`.
-pub(super) fn missing() -> Option<&'static str> {
+pub(in crate::deno) fn missing() -> Option<&'static str> {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();
     let has_ports = hard().handle_access(AccessNet::BindTcp).and_then(|rules| rules.create()).is_ok();
@@ -83,7 +83,7 @@ pub(super) fn missing() -> Option<&'static str> {
 
 impl Fence {
     /// Applies the restrictions to this process. Requires that `no_new_privs` is already set.
-    pub(super) fn enter(&self) -> io::Result<()> {
+    pub(in crate::deno) fn enter(&self) -> io::Result<()> {
         self.drop_rights()?;
         self.restrict_files().map_err(io::Error::other)?;
         if !self.ipv6 {

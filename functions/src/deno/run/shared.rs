@@ -12,11 +12,11 @@ use cloch_core::Secret;
 use tokio::net::UnixListener;
 use tokio::sync::Mutex;
 
-use super::account::WorkerAccount;
+use crate::deno::account::WorkerAccount;
 use super::ai::{self, AiServer};
-use super::imports::{self, Prepared, Preparing};
+use crate::deno::resolve::{self, Prepared, Preparing};
 use super::pool::Pool;
-use super::runtime::Places;
+use crate::deno::runtime::Places;
 use super::server_socket;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};

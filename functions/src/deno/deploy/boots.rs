@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::Versions;
+use super::versions::Versions;
 
 const BOOTED: &str = "booted";
 const FAILED: &str = "failed";
@@ -24,7 +24,7 @@ impl Versions {
     }
 
     /// Records whether a version booted.
-    pub(super) fn note_boot(&self, name: &str, number: u64, booted: bool) {
+    pub(in crate::deno) fn note_boot(&self, name: &str, number: u64, booted: bool) {
         let file = self.boot_file(name, number);
         let write = || {
             let folder = file.parent().ok_or(io::ErrorKind::NotFound)?;
@@ -40,7 +40,7 @@ impl Versions {
     }
 
     /// Deletes all outcomes of a removed function.
-    pub(super) fn forget_boots(&self, name: &str) {
+    pub(in crate::deno) fn forget_boots(&self, name: &str) {
         let _ = fs::remove_dir_all(self.boots().join(name));
     }
 

@@ -16,7 +16,7 @@ use super::versions::{MAX_VERSION_BYTES, Number, VersionError, Versions, at, wri
 use crate::source::{FUNCTIONS_FOLDER, Source, is_function_name};
 
 /// Name of the metadata file of an uploaded version.
-pub(super) const UPLOAD_FILE: &str = "upload.json";
+pub(in crate::deno) const UPLOAD_FILE: &str = "upload.json";
 /// Maximum number of files of one upload.
 pub const MAX_UPLOAD_FILES: usize = 2_000;
 const MAX_PATH_BYTES: usize = 512;
@@ -83,7 +83,7 @@ impl Versions {
     ///
     /// # Errors
     /// If a path leads outside the folder or occurs twice, the entrypoint is missing, the version is too large, or a write fails.
-    pub(super) fn add_upload(
+    pub(in crate::deno) fn add_upload(
         &self,
         slug: &str,
         upload: &Upload,
@@ -147,7 +147,7 @@ impl Versions {
     ///
     /// # Errors
     /// If the version does not exist, or the write fails.
-    pub(super) fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
+    pub(in crate::deno) fn describe(&self, slug: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let folder = self.of(slug, number);
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(&folder)?;
@@ -201,7 +201,7 @@ impl Upload {
         Utc::now().timestamp_millis()
     }
 
-    pub(super) fn encode(&self) -> String {
+    pub(in crate::deno) fn encode(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -15,7 +15,7 @@ const TIME_IS_OVER: &str = "the time of the call is over";
 
 /// Streams a worker's response body, holds the worker's lease meanwhile, and fails at the deadline.
 #[derive(Debug)]
-pub(super) struct AnswerBody {
+pub(in crate::deno) struct AnswerBody {
     body: Incoming,
     lease: Lease,
     deadline: Instant,
@@ -24,7 +24,7 @@ pub(super) struct AnswerBody {
 }
 
 impl AnswerBody {
-    pub(super) fn new(body: Incoming, lease: Lease, deadline: Instant) -> Self {
+    pub(in crate::deno) fn new(body: Incoming, lease: Lease, deadline: Instant) -> Self {
         Self { body, lease, deadline, sleep: None }
     }
 }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, watch};
 
-use super::imports::Prepared;
+use crate::deno::resolve::Prepared;
 use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
-use super::{Policy, Source};
+use crate::deno::{Policy, Source};
 use crate::metrics;
 
 /// Delay before the next start after a worker that failed to start or crashed. It doubles with each further failure up to `MAX_PAUSE`.

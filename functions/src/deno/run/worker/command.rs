@@ -17,8 +17,8 @@ use tokio::process::Command;
 
 use super::WorkerFiles;
 use crate::deno::account::WorkerAccount;
-use crate::deno::imports::Prepared;
-use crate::deno::sandbox::Fence;
+use crate::deno::resolve::Prepared;
+use crate::deno::run::sandbox::Fence;
 
 /// IPv6 addresses of this machine and of cloud metadata services. Deno can deny single IPv6 addresses but no networks, so a worker has no IPv6
 /// (`Fence`) unless an IPv6 network is allowed (docs/security.md).

@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
-use super::imports::{files, normalized};
-use super::{Source, is_function_name};
+use crate::deno::resolve::{files, normalized};
+use crate::deno::{Source, is_function_name};
 
 /// Number of older versions kept per function in addition to the current one.
-pub(super) const KEPT_VERSIONS: usize = 10;
+pub(in crate::deno) const KEPT_VERSIONS: usize = 10;
 /// Maximum size of one version in bytes, as upstream.
 pub const MAX_VERSION_BYTES: u64 = 20 << 20;
-pub(super) const CURRENT: &str = "current";
+pub(in crate::deno) const CURRENT: &str = "current";
 /// Name of the file with a copy's [`CopiedSource`]. With it, the version can be served without the project's folder.
 const COPY_FILE: &str = ".cloch-copy.json";
 /// Name of the file with the checksum of the archive, for versions shared by all nodes.
-pub(super) const MARK_FILE: &str = ".cloch-sha256";
+pub(in crate::deno) const MARK_FILE: &str = ".cloch-sha256";
 
 #[derive(Serialize, Deserialize)]
 struct CopiedSource {
@@ -68,13 +68,13 @@ pub enum VersionError {
     },
 }
 
-pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
+pub(in crate::deno) fn at(path: &Path) -> impl FnOnce(io::Error) -> VersionError {
     let path = path.to_owned();
     |source| VersionError::Io { path, source }
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Number {
+pub(in crate::deno) enum Number {
     /// The number after the highest one in the folder.
     Next,
     Reserved(u64),
@@ -87,7 +87,7 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Opens the versions in the folder [`super::EngineOptions::folder`].
+    /// Opens the versions in the folder [`crate::deno::EngineOptions::folder`].
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.join("versions") }
@@ -116,7 +116,7 @@ impl Versions {
     }
 
     /// Returns the deployed code of a function that is not in the project's folder.
-    pub(super) fn deployed(&self, name: &str) -> Option<Source> {
+    pub(in crate::deno) fn deployed(&self, name: &str) -> Option<Source> {
         let number = self.current_number(name)?;
         self.uploaded_source_as(name, number).or_else(|| self.copied_source_as(name, number))
     }
@@ -134,7 +134,7 @@ impl Versions {
         })
     }
 
-    pub(super) fn deployed_names(&self) -> Vec<String> {
+    pub(in crate::deno) fn deployed_names(&self) -> Vec<String> {
         let names = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = names.filter_map(|entry| entry.file_name().into_string().ok());
         names.filter(|name| is_function_name(name) && self.deployed(name).is_some()).collect()
@@ -149,7 +149,7 @@ impl Versions {
         numbers
     }
 
-    pub(super) fn of(&self, name: &str, number: u64) -> PathBuf {
+    pub(in crate::deno) fn of(&self, name: &str, number: u64) -> PathBuf {
         self.folder.join(name).join(number.to_string())
     }
 
@@ -165,7 +165,7 @@ impl Versions {
     ///
     /// # Errors
     /// If a file is outside the project, the version is too large, or a write fails.
-    pub(super) fn add(&self, name: &str, source: &Source, number: Number) -> Result<u64, VersionError> {
+    pub(in crate::deno) fn add(&self, name: &str, source: &Source, number: Number) -> Result<u64, VersionError> {
         let copy = self.begin(name)?;
         let folder = self.folder.join(name);
         let files = files(source)
@@ -198,14 +198,14 @@ impl Versions {
     }
 
     /// Creates the temporary folder in which a version is written until it is complete.
-    pub(super) fn begin(&self, name: &str) -> Result<TempDir, VersionError> {
+    pub(in crate::deno) fn begin(&self, name: &str) -> Result<TempDir, VersionError> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder).map_err(at(&folder))?;
         tempfile::Builder::new().prefix(".copy-").tempdir_in(&folder).map_err(at(&folder))
     }
 
     /// Moves a complete version to the folder of its number.
-    pub(super) fn finish(&self, name: &str, copy: TempDir, number: Number) -> Result<u64, VersionError> {
+    pub(in crate::deno) fn finish(&self, name: &str, copy: TempDir, number: Number) -> Result<u64, VersionError> {
         let folder = self.folder.join(name);
         let mut number = match number {
             Number::Reserved(number) => {
@@ -243,7 +243,7 @@ impl Versions {
     ///
     /// # Errors
     /// If the version does not exist, or a write fails.
-    pub(super) fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
+    pub(in crate::deno) fn switch(&self, name: &str, number: u64) -> Result<(), VersionError> {
         if !self.of(name, number).is_dir() {
             return Err(VersionError::Unknown(name.to_owned(), number));
         }
@@ -260,13 +260,13 @@ impl Versions {
         Ok(())
     }
 
-    pub(super) fn previous(&self, name: &str) -> Result<u64, VersionError> {
+    pub(in crate::deno) fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let current = self.current_number(name);
         let earlier = self.numbers(name).into_iter().rfind(|number| current.is_some_and(|current| *number < current));
         earlier.ok_or_else(|| VersionError::NoEarlier(name.to_owned()))
     }
 
-    pub(super) fn remove(&self, name: &str) -> Result<(), VersionError> {
+    pub(in crate::deno) fn remove(&self, name: &str) -> Result<(), VersionError> {
         let folder = self.folder.join(name);
         fs::remove_file(folder.join(CURRENT)).map_err(at(&folder))?;
         self.forget_boots(name);
@@ -285,7 +285,7 @@ impl Versions {
     }
 }
 
-pub(super) fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
+pub(in crate::deno) fn write_synced(file: &Path, content: &[u8]) -> io::Result<()> {
     let mut out = File::create_new(file)?;
     out.write_all(content)?;
     out.sync_all()

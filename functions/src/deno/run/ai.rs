@@ -28,7 +28,7 @@ pub struct AiServer {
 }
 
 /// Serves requests of workers until the future is dropped.
-pub(super) async fn serve(listener: UnixListener, server: AiServer) -> std::io::Result<()> {
+pub(in crate::deno) async fn serve(listener: UnixListener, server: AiServer) -> std::io::Result<()> {
     let routes = Router::new()
         .route("/embeddings", post(forward))
         .route("/chat/completions", post(forward))

@@ -20,7 +20,7 @@ const MAX_FUNCTIONS: i64 = 10_000;
 
 /// The versions in the database, and this node's copies.
 #[derive(Clone, Debug)]
-pub(super) struct SharedVersions {
+pub(in crate::deno) struct SharedVersions {
     database: PgPool,
     versions: Versions,
     /// The project's folder on this node, which contains its `.env` files.
@@ -37,12 +37,12 @@ struct Served {
 }
 
 impl SharedVersions {
-    pub(super) fn new(database: PgPool, versions: Versions, project: PathBuf) -> Self {
+    pub(in crate::deno) fn new(database: PgPool, versions: Versions, project: PathBuf) -> Self {
         Self { database, versions, project }
     }
 
     /// Reserves the number of a new version across all nodes.
-    pub(super) async fn reserve(&self, name: &str) -> Result<u64, VersionError> {
+    pub(in crate::deno) async fn reserve(&self, name: &str) -> Result<u64, VersionError> {
         let number = sqlx::query_scalar::<_, i64>("select cloch.reserve_function_version($1)")
             .bind(name)
             .fetch_one(&self.database)
@@ -50,7 +50,7 @@ impl SharedVersions {
         Ok(number.cast_unsigned())
     }
 
-    pub(super) async fn publish(&self, name: &str, number: u64) -> Result<(), VersionError> {
+    pub(in crate::deno) async fn publish(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let (archive, description) = self.read(name, number).await?;
         sqlx::query(
             "insert into cloch.function_versions (name, number, archive, description) values ($1, $2, $3, $4)
@@ -65,7 +65,7 @@ impl SharedVersions {
         self.mark(name, number, &archive)
     }
 
-    pub(super) async fn describe(&self, name: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
+    pub(in crate::deno) async fn describe(&self, name: &str, number: u64, upload: &Upload) -> Result<(), VersionError> {
         let known = sqlx::query("update cloch.function_versions set description = $3 where name = $1 and number = $2")
             .bind(name)
             .bind(number.cast_signed())
@@ -76,7 +76,7 @@ impl SharedVersions {
     }
 
     /// Makes a version the served one on all nodes.
-    pub(super) async fn serve(&self, name: &str, number: u64) -> Result<(), VersionError> {
+    pub(in crate::deno) async fn serve(&self, name: &str, number: u64) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.serve_function_version($1, $2, $3)")
             .bind(name)
             .bind(number.cast_signed())
@@ -87,7 +87,7 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    pub(super) async fn remove(&self, name: &str) -> Result<(), VersionError> {
+    pub(in crate::deno) async fn remove(&self, name: &str) -> Result<(), VersionError> {
         let known = sqlx::query_scalar::<_, bool>("select cloch.remove_function($1)")
             .bind(name)
             .fetch_one(&self.database)
@@ -96,7 +96,7 @@ impl SharedVersions {
         self.follow_one(name).await
     }
 
-    pub(super) async fn previous(&self, name: &str) -> Result<u64, VersionError> {
+    pub(in crate::deno) async fn previous(&self, name: &str) -> Result<u64, VersionError> {
         let earlier = sqlx::query_scalar::<_, i64>(
             "select version.number from cloch.deployed_functions as known
                join cloch.function_versions as version using (name)
@@ -109,7 +109,7 @@ impl SharedVersions {
     }
 
     /// Returns the kept versions of a function, in ascending order.
-    pub(super) async fn numbers(&self, name: &str) -> Result<Vec<u64>, VersionError> {
+    pub(in crate::deno) async fn numbers(&self, name: &str) -> Result<Vec<u64>, VersionError> {
         let numbers =
             sqlx::query_scalar::<_, i64>("select number from cloch.function_versions where name = $1 order by number")
                 .bind(name)
@@ -119,7 +119,7 @@ impl SharedVersions {
     }
 
     /// Publishes this node's functions that the database does not contain yet.
-    pub(super) async fn adopt(&self) -> Result<(), VersionError> {
+    pub(in crate::deno) async fn adopt(&self) -> Result<(), VersionError> {
         let known: Vec<String> =
             sqlx::query_scalar("select name from cloch.deployed_functions").fetch_all(&self.database).await?;
         for name in self.versions.deployed_names().into_iter().filter(|name| !known.contains(name)) {
@@ -160,7 +160,7 @@ impl SharedVersions {
     }
 
     /// Updates this node's copies to the served versions in the database. Returns the changed functions and the failed ones.
-    pub(super) async fn follow(&self) -> Result<Followed, VersionError> {
+    pub(in crate::deno) async fn follow(&self) -> Result<Followed, VersionError> {
         let mut followed = Followed::default();
         for served in self.served(None).await? {
             let name = served.name.clone();
@@ -298,11 +298,11 @@ fn copy_environment(project: &Path, version: &Path, name: &str) -> io::Result<()
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Followed {
+pub(in crate::deno) struct Followed {
     /// Functions whose served version has changed.
-    pub(super) changed: Vec<String>,
+    pub(in crate::deno) changed: Vec<String>,
     /// Functions that could not be updated, with the error. Their previous version remains served.
-    pub(super) failed: BTreeMap<String, String>,
+    pub(in crate::deno) failed: BTreeMap<String, String>,
 }
 
 fn known_or(known: bool, error: impl FnOnce() -> VersionError) -> Result<(), VersionError> {

@@ -1,12 +1,19 @@
 //! Deploys functions: writes a version to the data folder, and to the database if several nodes may serve the project.
 
+mod archive;
+mod boots;
+mod shared_versions;
+pub(in crate::deno) mod upload;
+pub(in crate::deno) mod versions;
+
 use std::path::Path;
 
 use sqlx::PgPool;
 
-use super::shared_versions::{Followed, SharedVersions};
-use super::versions::Number;
-use super::{Source, Upload, UploadedFile, VersionError, Versions};
+use self::shared_versions::{Followed, SharedVersions};
+use self::upload::{Upload, UploadedFile};
+use self::versions::{Number, VersionError, Versions};
+use crate::deno::{Source, is_function_name};
 
 /// The deployed versions of this node, and those shared with other nodes.
 #[derive(Clone, Debug)]
@@ -16,7 +23,7 @@ pub struct Deployments {
 }
 
 impl Deployments {
-    /// Opens the versions in the folder [`super::EngineOptions::folder`]. `database` is the database shared by several nodes; `None` for a single
+    /// Opens the versions in the folder [`crate::deno::EngineOptions::folder`]. `database` is the database shared by several nodes; `None` for a single
     /// node. `project` is the project's folder on this node.
     #[must_use]
     pub fn new(folder: &Path, project: &Path, database: Option<PgPool>) -> Self {
@@ -130,12 +137,12 @@ impl Deployments {
         Ok(())
     }
 
-    pub(super) fn are_shared(&self) -> bool {
+    pub(in crate::deno) fn are_shared(&self) -> bool {
         self.shared.is_some()
     }
 
     /// Updates this node's copies to the versions in the database.
-    pub(super) async fn follow(&self) -> Result<Followed, VersionError> {
+    pub(in crate::deno) async fn follow(&self) -> Result<Followed, VersionError> {
         match &self.shared {
             Some(shared) => shared.follow().await,
             None => Ok(Followed::default()),
@@ -145,7 +152,7 @@ impl Deployments {
     async fn number(&self, name: &str) -> Result<Number, VersionError> {
         match &self.shared {
             // Only valid function names are stored in the database.
-            Some(_) if !super::is_function_name(name) => Err(VersionError::Outside(name.into())),
+            Some(_) if !is_function_name(name) => Err(VersionError::Outside(name.into())),
             Some(shared) => Ok(Number::Reserved(shared.reserve(name).await?)),
             None => Ok(Number::Next),
         }

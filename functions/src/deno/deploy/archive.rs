@@ -20,12 +20,12 @@ const MAX_HEADER_BYTES: u64 = 4 << 10;
 const MAX_ENTRIES: usize = 20_000;
 
 /// Whether a file contains environment variables. Such files stay on the node.
-pub(super) fn is_environment(file: &Path) -> bool {
+pub(in crate::deno) fn is_environment(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"))
 }
 
 /// Packs all files below a folder except environment files and this node's metadata.
-pub(super) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
+pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry?;
@@ -46,7 +46,7 @@ pub(super) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
 
 /// Writes an archive's files below a folder. Fails for entries that are not regular files below the folder, and for too many or too large
 /// entries.
-pub(super) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
+pub(in crate::deno) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
     // Limit the headers as well, because a long name is an entry of any size.

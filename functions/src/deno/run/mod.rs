@@ -1,0 +1,12 @@
+//! Runs functions: worker processes of Deno in their sandbox, the pools that start and end them, and the proxy that passes requests to them.
+
+pub(in crate::deno) mod ai;
+mod answer_body;
+pub(in crate::deno) mod launcher;
+pub(in crate::deno) mod pool;
+pub(in crate::deno) mod proxy;
+mod sandbox;
+mod server_socket;
+pub(in crate::deno) mod shared;
+mod supervisor;
+pub(in crate::deno) mod worker;
