@@ -13,12 +13,12 @@ use cloch_http::{
     TrustedProxies, with_limits, with_min_rate,
 };
 use cloch_mail::Mailer;
+use cloch_rest::RestState;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
-use cloch_rest::RestState;
 use cloch_storage::Routes;
 use serde_json::json;
 use tokio::task::JoinSet;

@@ -1,11 +1,11 @@
 //! Converts a request to one of the APIs into a question about policies, for `cloch why` and the dashboard.
 
 use bytes::Bytes;
+use cloch_rest::Settings;
+use cloch_rest::why::{Command, Question, WhyError};
 use cloch_sql::Caller;
 use cloch_sql::client::Connection;
-use cloch_rest::Settings;
 use cloch_sql::schema_cache::load;
-use cloch_rest::why::{Command, Question, WhyError};
 use http::Request;
 
 use crate::config::Config;

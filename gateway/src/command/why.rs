@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use cloch_rest::why::{Sessions, why};
 use cloch_sql::caller::{ANON, Caller};
 use cloch_sql::database::Login;
-use cloch_rest::why::{Sessions, why};
 use serde_json::{Map, Value};
 use sqlx::{ConnectOptions, Connection as _};
 use uuid::Uuid;

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
-use cloch_sql::Caller;
 use cloch_rest::why::{Sessions, WhyError, why};
+use cloch_sql::Caller;
 use http::StatusCode;
 use http::request::Parts;
 use serde::Deserialize;

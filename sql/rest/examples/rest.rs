@@ -12,12 +12,12 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{self, Next};
 use cloch_core::Secret;
+use cloch_rest::OpenApiMode;
+use cloch_rest::{RestState, Settings, TxEnd};
 use cloch_sql::Availability;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::caller::{Caller, CallerResult, KeyRing};
 use cloch_sql::database::{Address, Login, SessionAttributes, SslMode};
-use cloch_rest::OpenApiMode;
-use cloch_rest::{RestState, Settings, TxEnd};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::main]

@@ -6,7 +6,7 @@ use cloch_sql::schema_cache::{Name, PlainTypes};
 
 /// Method of converting the text format of a type to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate) enum Form {
+pub(crate) enum Form {
     /// The text is a JSON number; values that are not finite (`NaN`, `Infinity`) become strings.
     Number,
     /// `t` becomes `true`, `f` becomes `false`.
@@ -23,7 +23,7 @@ pub(in crate) enum Form {
 
 impl Form {
     /// Returns the conversion of a type OID. Returns `None` for arrays, row types and rare types, which only PostgreSQL converts.
-    pub(in crate) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
+    pub(crate) fn of(type_oid: u32, plain_types: &PlainTypes) -> Option<Self> {
         Some(match type_oid {
             // Numeric types: int2, int4, int8, float4, float8, numeric.
             21 | 23 | 20 | 700 | 701 | 1700 => Self::Number,
@@ -76,7 +76,7 @@ const ARRAYS: [(u32, u32); 21] = [
 ];
 
 /// Returns the conversion of an array type's elements; `None` if PostgreSQL must convert the array.
-pub(in crate) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
+pub(crate) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option<Form> {
     match ARRAYS.iter().find(|(array, _)| *array == array_oid) {
         Some((_, element)) => Form::of(*element, plain_types),
         None => plain_types.arrays.contains(&array_oid).then_some(Form::Text),
@@ -85,12 +85,12 @@ pub(in crate) fn of_elements(array_oid: u32, plain_types: &PlainTypes) -> Option
 
 /// Whether this program can convert values of a type inside an embedded object, which has the format of `jsonb`. Values of type `json` keep
 /// their original text in PostgreSQL and are therefore excluded.
-pub(in crate) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
+pub(crate) fn is_written_below(type_oid: u32, plain_types: &PlainTypes) -> bool {
     ARRAYS.iter().any(|(_, element)| *element == type_oid) || plain_types.types.contains(&type_oid)
 }
 
 /// Whether this program can convert values of a function's return type to JSON.
-pub(in crate) fn is_written(type_name: &Name) -> bool {
+pub(crate) fn is_written(type_name: &Name) -> bool {
     let written = [
         "int2",
         "int4",
@@ -113,7 +113,7 @@ pub(in crate) fn is_written(type_name: &Name) -> bool {
     type_name.schema == "pg_catalog" && written.contains(&type_name.name.as_str())
 }
 
-pub(in crate) fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
+pub(crate) fn write_value(out: &mut BytesMut, form: Form, value: &[u8]) {
     match form {
         Form::Json => out.put_slice(value),
         Form::Number => {
@@ -151,7 +151,7 @@ fn timestamp(out: &mut BytesMut, value: &[u8], has_zone: bool) {
 }
 
 /// Writes a JSON string with the same escapes as PostgreSQL.
-pub(in crate) fn quote(out: &mut BytesMut, text: &[u8]) {
+pub(crate) fn quote(out: &mut BytesMut, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.put_u8(b'"');
     let mut rest = text;

@@ -40,15 +40,15 @@ pub use error::ApiError;
 pub use failure::Failure;
 pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 
+use active_schema::ActiveSchema;
+use anon_limits::VisitorWrite;
+use body::{BodyMemory, HeldBody};
 use cloch_sql::caller::roles::RoleError;
 use cloch_sql::caller::{self, ANON, Caller, CallerRoles};
 use cloch_sql::client::Pool;
 use cloch_sql::database::Login;
 use cloch_sql::replica::{LSN_HEADER, Replica};
 use cloch_sql::schema_cache::{SchemaCache, SharedSchemaCache};
-use active_schema::ActiveSchema;
-use anon_limits::VisitorWrite;
-use body::{BodyMemory, HeldBody};
 use execute::{Executor, Job, api_error, network_of};
 use plan::Plan;
 use request::{ApiRequest, Target};

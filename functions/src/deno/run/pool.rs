@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, watch};
 
-use crate::deno::resolve::Prepared;
 use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
+use crate::deno::resolve::Prepared;
 use crate::deno::{Policy, Source};
 use crate::metrics;
 

@@ -12,14 +12,14 @@ use cloch_core::Secret;
 use tokio::net::UnixListener;
 use tokio::sync::Mutex;
 
-use crate::deno::account::WorkerAccount;
 use super::ai::{self, AiServer};
-use crate::deno::resolve::{self, Prepared, Preparing};
 use super::pool::Pool;
-use crate::deno::runtime::Places;
 use super::server_socket;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
+use crate::deno::account::WorkerAccount;
+use crate::deno::resolve::{self, Prepared, Preparing};
+use crate::deno::runtime::Places;
 use crate::source::{Source, reserved_prefix};
 
 /// Script that runs in each worker before the function.

@@ -8,8 +8,8 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use cloch_core::request_ids::{RequestIds, in_scope_sync};
 use cloch_core::spans::Span;
-use cloch_sql::caller::CallerResult;
 use cloch_rest::Failure;
+use cloch_sql::caller::CallerResult;
 use http::Method;
 
 use crate::metrics::RequestInFlight;

@@ -10,7 +10,7 @@ use cloch_sql::client::{ClientError, DbError};
 
 impl ApiError {
     /// Converts a database error to an API error. `is_anonymous` is true if the request ran as the role of callers without credentials.
-    pub(in crate) fn database(error: ClientError, is_anonymous: bool) -> Self {
+    pub(crate) fn database(error: ClientError, is_anonymous: bool) -> Self {
         match error {
             ClientError::Connect(reason) => {
                 let message = "Database connection error.";

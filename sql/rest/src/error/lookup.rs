@@ -15,18 +15,18 @@ const MIN_RELATED_SIMILARITY: f64 = 0.33;
 const MAX_SUGGESTION_TABLES: usize = 500;
 
 /// A function call that matches no function of the schema cache.
-pub(in crate) struct MissingFunction<'a> {
-    pub(in crate) name: &'a Name,
+pub(crate) struct MissingFunction<'a> {
+    pub(crate) name: &'a Name,
     /// Names of the arguments, sorted.
-    pub(in crate) arguments: Vec<&'a str>,
-    pub(in crate) content_type: &'a MediaType,
-    pub(in crate) is_post: bool,
+    pub(crate) arguments: Vec<&'a str>,
+    pub(crate) content_type: &'a MediaType,
+    pub(crate) is_post: bool,
 }
 
 impl ApiError {
     /// Returns the error for an unknown table. The hints of this module name only objects that are visible to `role`, so that hints cannot
     /// be used to explore the schema.
-    pub(in crate) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
+    pub(crate) fn no_table(name: &Name, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name: table } = name;
         let message = format!("Could not find the table '{schema}.{table}' in the schema cache");
         let error = Self::new(StatusCode::NOT_FOUND, "PGRST205", message);
@@ -45,12 +45,12 @@ impl ApiError {
         }
     }
 
-    pub(in crate) fn no_column(table: &str, column: &str) -> Self {
+    pub(crate) fn no_column(table: &str, column: &str) -> Self {
         let message = format!("Could not find the '{column}' column of '{table}' in the schema cache");
         Self::new(StatusCode::BAD_REQUEST, "PGRST204", message)
     }
 
-    pub(in crate) fn no_relationship(
+    pub(crate) fn no_relationship(
         origin: &Name,
         target: &str,
         hint: Option<&str>,
@@ -71,7 +71,7 @@ impl ApiError {
         }
     }
 
-    pub(in crate) fn ambiguous_relationship(origin: &str, target: &str, found: &[&Relationship]) -> Self {
+    pub(crate) fn ambiguous_relationship(origin: &str, target: &str, found: &[&Relationship]) -> Self {
         let message =
             format!("Could not embed because more than one relationship was found for '{origin}' and '{target}'");
         let hints: Vec<String> = found.iter().filter_map(|rel| relationship_hint(rel)).collect();
@@ -83,7 +83,7 @@ impl ApiError {
             ))
     }
 
-    pub(in crate) fn no_function(missing: &MissingFunction<'_>, schema_cache: &SchemaCache, role: &str) -> Self {
+    pub(crate) fn no_function(missing: &MissingFunction<'_>, schema_cache: &SchemaCache, role: &str) -> Self {
         let Name { schema, name } = missing.name;
         let list = missing.arguments.join(", ");
         let whole_body = match missing.content_type {
@@ -119,7 +119,7 @@ impl ApiError {
         }
     }
 
-    pub(in crate) fn ambiguous_function(found: &[&Function]) -> Self {
+    pub(crate) fn ambiguous_function(found: &[&Function]) -> Self {
         let argument =
             |argument: &cloch_sql::schema_cache::Argument| format!("{} => {}", argument.name, argument.data_type);
         let signature = |function: &&Function| {

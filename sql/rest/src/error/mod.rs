@@ -4,7 +4,7 @@ mod database;
 mod lookup;
 mod token;
 
-pub(in crate) use lookup::MissingFunction;
+pub(crate) use lookup::MissingFunction;
 
 use std::fmt;
 
@@ -118,12 +118,12 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", message)
     }
 
-    pub(in crate) fn csv_too_large(limit: usize) -> Self {
+    pub(crate) fn csv_too_large(limit: usize) -> Self {
         let message = format!("The request's rows are larger than {limit} bytes as JSON");
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "PGRST102", message)
     }
 
-    pub(in crate) fn invalid_body(message: String) -> Self {
+    pub(crate) fn invalid_body(message: String) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST102", message)
     }
 
@@ -244,7 +244,7 @@ impl ApiError {
 
     /// Returns the error for a request that exceeds a limit. PostgREST does not have these limits: the codes from PGRST190 are specific to
     /// Cloch.
-    pub(in crate) fn too_much(most: usize, count: usize, what: &str) -> Self {
+    pub(crate) fn too_much(most: usize, count: usize, what: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "PGRST190", "The request asks for more than one request may")
             .details(format!("{count} {what}; a request may have {most}"))
             .hint("Split it into several requests, or define a view or a function in the database.")

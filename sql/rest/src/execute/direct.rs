@@ -7,8 +7,6 @@ use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
 use super::wrapped::row_limit;
-use cloch_sql::caller::ANON;
-use cloch_sql::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
 use crate::error::ApiError;
 use crate::json::{JsonRows, JsonValue, Part};
 use crate::json_form::is_written;
@@ -17,6 +15,8 @@ use crate::plan::{BodyMaker, CallPlan, Source, WritePlan};
 use crate::request::{Mutation, Range, Resolution, Return};
 use crate::response_limit;
 use crate::sql::{EmbedForm, RowLimit, Sql, counted_rows, direct_statement, pre_request};
+use cloch_sql::caller::ANON;
+use cloch_sql::client::{BatchStatement, ClientError, Column, Row, RowSink, Rows};
 
 /// Selects the response headers and status that SQL functions have set.
 const RESPONSE_SETTINGS: &str = "select nullif(current_setting('response.headers', true), ''), \

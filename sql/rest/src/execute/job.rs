@@ -7,9 +7,6 @@ use bytes::Bytes;
 use http::request::Parts;
 
 use super::replica_part::ReplicaPart;
-use cloch_sql::caller::{ANON, Caller, ClientAddress};
-use cloch_sql::client::{Checkout, ClientError, Pool};
-use cloch_sql::replica::Lsn;
 use crate::Settings;
 use crate::anon_limits::VisitorWrite;
 use crate::error::ApiError;
@@ -17,56 +14,59 @@ use crate::plan::{ReadPlan, RowsPlan, Source};
 use crate::request::{ApiRequest, Transaction};
 use crate::response_memory::AnswerMeter;
 use crate::sql::{Sql, is_changed_type, planned_count, whole_count};
+use cloch_sql::caller::{ANON, Caller, ClientAddress};
+use cloch_sql::client::{Checkout, ClientError, Pool};
+use cloch_sql::replica::Lsn;
 use cloch_sql::schema_cache::SchemaCache;
 use cloch_sql::schema_version;
 
 /// Result of an executed request.
 #[derive(Debug, Default)]
-pub(in crate) struct Outcome {
+pub(crate) struct Outcome {
     /// Number of rows that match the conditions, if the request asks for it.
-    pub(in crate) total: Option<i64>,
+    pub(crate) total: Option<i64>,
     /// Number of rows in the response.
-    pub(in crate) rows: i64,
+    pub(crate) rows: i64,
     /// Key of the inserted row, as a JSON array of names and values.
-    pub(in crate) location: Option<String>,
+    pub(crate) location: Option<String>,
     /// Chunks of the response body.
-    pub(in crate) body: Vec<Bytes>,
+    pub(crate) body: Vec<Bytes>,
     /// Value of the setting `response.headers`.
-    pub(in crate) headers: Option<String>,
+    pub(crate) headers: Option<String>,
     /// Value of the setting `response.status`.
-    pub(in crate) status: Option<String>,
+    pub(crate) status: Option<String>,
     /// Number of rows that an upsert inserted.
-    pub(in crate) inserted: Option<i64>,
+    pub(crate) inserted: Option<i64>,
     /// Number of written rows, if it is limited and only PostgreSQL can determine it.
-    pub(in crate) written: Option<i64>,
+    pub(crate) written: Option<i64>,
     /// Number of rows that PostgreSQL's planner estimates.
-    pub(in crate) planned: Option<i64>,
+    pub(crate) planned: Option<i64>,
     /// WAL position after a write; `None` if no replica is configured.
-    pub(in crate) lsn: Option<Lsn>,
+    pub(crate) lsn: Option<Lsn>,
 }
 
 /// A planned request with its context.
 #[derive(Clone, Copy)]
-pub(in crate) struct Job<'a> {
-    pub(in crate) caller: &'a Caller,
-    pub(in crate) transaction_settings: &'a Sql,
-    pub(in crate) plan: &'a RowsPlan,
-    pub(in crate) request: &'a ApiRequest,
-    pub(in crate) schema_cache: &'a SchemaCache,
-    pub(in crate) settings: &'a Settings,
+pub(crate) struct Job<'a> {
+    pub(crate) caller: &'a Caller,
+    pub(crate) transaction_settings: &'a Sql,
+    pub(crate) plan: &'a RowsPlan,
+    pub(crate) request: &'a ApiRequest,
+    pub(crate) schema_cache: &'a SchemaCache,
+    pub(crate) settings: &'a Settings,
     /// Limits of a visitor's write; `None` for other requests.
-    pub(in crate) visitor: Option<&'a VisitorWrite>,
+    pub(crate) visitor: Option<&'a VisitorWrite>,
     /// Counts the memory of the response.
-    pub(in crate) meter: &'a Arc<AnswerMeter>,
+    pub(crate) meter: &'a Arc<AnswerMeter>,
     /// Network of the caller; `None` for a loopback address, which may be a proxy.
-    pub(in crate) network: Option<IpAddr>,
+    pub(crate) network: Option<IpAddr>,
     /// Role of the replica in the request; `None` if only the primary is involved.
-    pub(in crate) replica: Option<&'a ReplicaPart<'a>>,
+    pub(crate) replica: Option<&'a ReplicaPart<'a>>,
 }
 
 impl Job<'_> {
     /// Whether the transaction is rolled back even if all statements succeed.
-    pub(in crate) fn rolls_back(&self) -> bool {
+    pub(crate) fn rolls_back(&self) -> bool {
         match self.request.preferences.transaction {
             Some(Transaction::Rollback) => true,
             Some(Transaction::Commit) => false,
@@ -93,21 +93,17 @@ fn may_hide_rows(schema_cache: &SchemaCache, level: &ReadPlan) -> bool {
 }
 
 /// Acquires a connection. The pool limits the connections of visitors by network.
-pub(in crate) async fn checkout(
-    pool: &Pool,
-    caller: &Caller,
-    network: Option<IpAddr>,
-) -> Result<Checkout, ClientError> {
+pub(crate) async fn checkout(pool: &Pool, caller: &Caller, network: Option<IpAddr>) -> Result<Checkout, ClientError> {
     if caller.role() == ANON { pool.get_for_visitor(network).await } else { pool.get().await }
 }
 
 /// Returns the network of a request; `None` for a loopback address, which may be a proxy.
-pub(in crate) fn network_of(parts: &Parts) -> Option<IpAddr> {
+pub(crate) fn network_of(parts: &Parts) -> Option<IpAddr> {
     ClientAddress::of_request(parts).filter(|address| !address.is_loopback()).map(ClientAddress::network_address)
 }
 
 /// Converts a client error to an API error. A changed column type triggers a reload of the schema cache.
-pub(in crate) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
+pub(crate) fn api_error(error: ClientError, caller: &Caller) -> ApiError {
     if let ClientError::Db(error) = &error
         && is_changed_type(error)
     {

@@ -5,15 +5,15 @@ use http::request::Parts;
 
 use super::job::Job;
 use super::transaction::TransactionStatements;
+use crate::plan::Source;
+use crate::request::Call;
 use cloch_sql::client::Param;
 use cloch_sql::metrics;
 use cloch_sql::replica::{Fallback, Replica, Write};
-use crate::plan::Source;
-use crate::request::Call;
 use cloch_sql::schema_cache::Volatility;
 
 /// Role of the replica in a request.
-pub(in crate) enum ReplicaPart<'a> {
+pub(crate) enum ReplicaPart<'a> {
     /// The replica responds, if it has replayed the WAL up to `replayed`.
     Answers {
         replica: &'a Replica,

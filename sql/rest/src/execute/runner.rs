@@ -6,11 +6,11 @@ use cloch_core::spans::{Kind, Span, Value};
 
 use super::job::{Job, checkout};
 use super::replica_part::ReplicaPart;
-use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
-use cloch_sql::replica::{CURRENT_LSN, Lsn, Replica};
 use crate::response_memory::AnswerMeter;
 use crate::slow_statement::{Measured, SlowStatements, Statement};
 use crate::sql::Sql;
+use cloch_sql::client::{BatchStatement, ClientError, Pool, Rows};
+use cloch_sql::replica::{CURRENT_LSN, Lsn, Replica};
 
 /// Connection pool and log of slow statements.
 #[derive(Debug)]

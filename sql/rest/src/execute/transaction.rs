@@ -2,10 +2,10 @@
 
 use super::job::Job;
 use super::replica_part::ReplicaPart;
-use cloch_sql::client::BatchStatement;
-use cloch_sql::replica::has_replayed;
 use crate::plan::Source;
 use crate::sql::Sql;
+use cloch_sql::client::BatchStatement;
+use cloch_sql::replica::has_replayed;
 
 /// Start and end of the transaction. A batch is an implicit transaction. An isolation level or a rollback requires an explicit transaction.
 pub(super) struct TransactionStatements {

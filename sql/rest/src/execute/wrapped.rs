@@ -6,13 +6,13 @@ use bytes::Bytes;
 use super::job::{Job, Outcome, api_error, planned_rows};
 use super::runner::Runner;
 use super::transaction::TransactionStatements;
-use cloch_sql::client::{BatchStatement, ClientError, Rows};
 use crate::anon_limits::VisitorWrite;
 use crate::error::ApiError;
 use crate::media_type::MediaType;
 use crate::plan::Source;
 use crate::request::{Mutation, check_statement};
 use crate::sql::{RowLimit, main_statement, pre_request};
+use cloch_sql::client::{BatchStatement, ClientError, Rows};
 
 /// OID of the type `bytea`, the type of a binary body.
 const BYTEA_OID: u32 = 17;

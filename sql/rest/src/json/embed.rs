@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::array::{Element, Elements};
-use cloch_sql::client::Column;
 use crate::json_form::{Form, of_elements, quote, write_value};
+use cloch_sql::client::Column;
 use cloch_sql::schema_cache::PlainTypes;
 
 /// Columns of an embedded resource in a result row.
 #[derive(Debug, Clone, Copy)]
-pub(in crate) struct Shape<'a> {
+pub(crate) struct Shape<'a> {
     /// Whether the embed is a single row (a JSON object) instead of many rows (a JSON array).
     pub(super) is_object: bool,
     pub(super) names: &'a [String],

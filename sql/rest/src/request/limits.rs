@@ -113,7 +113,7 @@ pub(super) fn check_json_depth(json: &[u8]) -> Result<(), ApiError> {
     at_most(MAX_JSON_DEPTH, deepest, "levels of JSON")
 }
 
-pub(in crate) fn check_statement(text: &str) -> Result<(), ApiError> {
+pub(crate) fn check_statement(text: &str) -> Result<(), ApiError> {
     at_most(MAX_STATEMENT_BYTES, text.len(), "bytes of SQL")
 }
 

@@ -21,7 +21,7 @@ use http::request::Parts;
 use http::{HeaderMap, header};
 use percent_encoding::percent_decode_str;
 
-pub(in crate) use limits::check_statement;
+pub(crate) use limits::check_statement;
 pub use payload::{Payload, Reading};
 pub use prefer::{Count, Handling, Missing, Preferences, Resolution, Return, Transaction};
 pub use query::{EmbedPath, Query, range_path};

@@ -2,9 +2,9 @@
 
 use super::builder::Sql;
 use super::conditions::list_literal;
-use cloch_sql::client::Param;
 use crate::plan::tree::PlannedField;
 use crate::plan::{ArgumentValue, Arguments, CallPlan};
+use cloch_sql::client::Param;
 use cloch_sql::schema_cache::{Argument, Name};
 
 const BYTEA_OID: u32 = 17;

@@ -9,10 +9,10 @@
 //! PostgreSQL replaces `CASE WHEN false` by a NULL of the right type during planning. It reads no value and requires no privilege.
 
 use super::builder::Sql;
-use cloch_sql::client::DbError;
 use crate::plan::tree::{PlannedField, PlannedLogic, PlannedSelect, ReadPlan, SOURCE_CTE};
 use crate::plan::{CallPlan, RowsPlan, Source, WriteKind, WritePlan};
 use crate::request::model::{IsValue, Operation};
+use cloch_sql::client::DbError;
 use cloch_sql::schema_cache::{Function, Name};
 
 /// Source of a column's type.
@@ -158,7 +158,7 @@ fn has_parameter(operation: &Operation) -> bool {
 const SAME_TYPE: &str = "pg_catalog.array_eq(";
 
 /// Whether PostgreSQL rejected a statement because the types of its columns or of the function's arguments have changed.
-pub(in crate) fn is_changed_type(error: &DbError) -> bool {
+pub(crate) fn is_changed_type(error: &DbError) -> bool {
     let of_columns = || error.message.strip_prefix("function ").is_some_and(|rest| rest.starts_with(SAME_TYPE));
     // The column was a scalar and is an array now. An error inside a function has a context and is excluded.
     let of_arrays = || error.message.starts_with("column \"") && error.message.contains(" but expression is of type ");

@@ -1,12 +1,12 @@
 //! Builds the SQL of fields, conditions and orders.
 
 use super::builder::Sql;
-use cloch_sql::client::array_literal;
 use crate::plan::tree::{JoinCondition, PlannedField, PlannedLogic, PlannedOrder};
 use crate::request::model::{
     Direction, FtsOperator, IsValue, JsonKey, LogicOperator, Nulls, Operation, QuantOperator, Quantifier,
     SimpleOperator,
 };
+use cloch_sql::client::array_literal;
 use cloch_sql::schema_cache::Name;
 
 impl Sql {

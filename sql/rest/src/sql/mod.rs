@@ -11,7 +11,7 @@ mod statement;
 mod write;
 
 pub use builder::{Sql, quoted};
-pub(in crate) use column_types::is_changed_type;
+pub(crate) use column_types::is_changed_type;
 pub use embed_form::EmbedForm;
 pub use settings::{pre_request, transaction_settings};
 pub(crate) use statement::matching_rows;

@@ -6,10 +6,10 @@ use http::header;
 use http::request::Parts;
 
 use super::builder::{Sql, ident_list};
-use cloch_sql::caller::{Caller, ClientAddress};
 use crate::Settings;
 use crate::plan::{RowsPlan, Source};
 use crate::request::{ApiRequest, cookies};
+use cloch_sql::caller::{Caller, ClientAddress};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
 /// Builds the statement that sets all settings of the transaction. The values that `set_config` returns are not needed, so the statement

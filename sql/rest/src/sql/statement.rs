@@ -4,11 +4,11 @@ use super::builder::Sql;
 use super::column_types::TypedColumns;
 use super::embed_form::EmbedForm;
 use super::settings::current_setting;
-use cloch_sql::client::NOT_KEPT;
 use crate::media_type::{MediaType, PlanFormat};
 use crate::plan::tree::PlannedLogic;
 use crate::plan::{BodyMaker, RowsPlan, SOURCE_CTE, Source, WriteKind};
 use crate::request::{Count, Mutation, Preferences, Resolution, Return};
+use cloch_sql::client::NOT_KEPT;
 use cloch_sql::schema_cache::{Function, HandlerTarget, Name};
 
 /// Allowed number of rows. A different number rolls the transaction back.

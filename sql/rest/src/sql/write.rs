@@ -4,10 +4,10 @@ use bytes::Bytes;
 
 use super::builder::Sql;
 use super::settings::current_setting;
-use cloch_sql::client::Param;
 use crate::plan::tree::{PlannedField, PlannedLogic};
 use crate::plan::{WriteKind, WritePlan};
 use crate::request::Resolution;
+use cloch_sql::client::Param;
 use cloch_sql::schema_cache::Name;
 
 const JSON_OID: u32 = 114;

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use cloch_core::Secret;
+use cloch_rest::Settings;
 use cloch_sql::LocalSettings;
 use cloch_sql::caller::Caller;
 use cloch_sql::caller::roles::{CallerRoles, GrantedBy, Reason, RoleError, RoleRefusal};
 use cloch_sql::client::Pool;
 use cloch_sql::database::{Database, Logins, PoolSizes};
-use cloch_rest::Settings;
 use cloch_sql::testing::TestDatabase;
 use http::StatusCode;
 use serde_json::json;

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use cloch_core::Secret;
+use cloch_rest::{Failure, RestState, Settings};
 use cloch_sql::caller::{Caller, CallerResult};
 use cloch_sql::client;
 use cloch_sql::database::Login;
-use cloch_rest::{Failure, RestState, Settings};
 use cloch_sql::testing::TestDatabase;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;

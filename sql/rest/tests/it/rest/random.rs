@@ -1,7 +1,7 @@
 //! Random requests composed of fragments of the query syntax: no request may cause an internal error or invalid SQL.
 
-use cloch_sql::caller::Caller;
 use cloch_rest::{Settings, TxEnd};
+use cloch_sql::caller::Caller;
 
 use super::Rest;
 

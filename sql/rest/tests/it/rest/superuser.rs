@@ -1,7 +1,7 @@
 //! The table REST API with a superuser's login, as `CLOCH_DB_URL` may contain.
 
-use cloch_sql::caller::Caller;
 use cloch_rest::Settings;
+use cloch_sql::caller::Caller;
 use cloch_sql::testing::TestDatabase;
 
 use super::{DIARY, Rest};

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use cloch_core::core_id;
 use cloch_core::min_rate::MinRate;
-use cloch_sql::caller::ClientAddress;
 use cloch_rest::VisitorLimits;
+use cloch_sql::caller::ClientAddress;
 use futures_util::{StreamExt, stream};
 use tokio::join;
 

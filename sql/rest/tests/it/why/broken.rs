@@ -1,8 +1,8 @@
 //! Forty cases of policies and grants broken one at a time: the explanation must name the broken one.
 
 use super::{Scene, caller, run, snapshot};
-use cloch_sql::testing::TestDatabase;
 use cloch_rest::why::{Cause, Command, Outcome, Question, Sessions, why};
+use cloch_sql::testing::TestDatabase;
 use serde_json::json;
 
 const ME: &str = "00000000-0000-4000-8000-00000000000a";

@@ -4,12 +4,12 @@
 mod broken;
 
 use bytes::Bytes;
+use cloch_rest::Settings;
+use cloch_rest::why::{Cause, Command, Explanation, Outcome, Question, Sessions, why};
 use cloch_sql::Caller;
 use cloch_sql::database::Logins;
-use cloch_rest::Settings;
 use cloch_sql::schema_cache::{SchemaCache, load};
 use cloch_sql::testing::TestDatabase;
-use cloch_rest::why::{Cause, Command, Explanation, Outcome, Question, Sessions, why};
 use http::Request;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row};
