@@ -242,7 +242,7 @@ async fn assemble(
     setup::telemetry::start(shared, background)?;
     background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
     background::start_partitions(&shared.database, background, &shared.shutdown);
-    if !config.is_aside {
+    if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());
         background::start_jobs(destinations, &shared.database, background, &shared.shutdown);

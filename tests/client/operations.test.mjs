@@ -410,7 +410,7 @@ test("somebody's connection on the port is waited for, a listener is named", asy
   }
 })
 
-test('a copy that is started aside does nothing by itself', async () => {
+test('a copy that is started with --inspect does nothing by itself', async () => {
   const asked = []
   const elsewhere = createServer((socket) => {
     asked.push('asked')
@@ -424,7 +424,7 @@ select cron.schedule('tick', '1 second', 'insert into public.ticks default value
 select net.http_post('http://127.0.0.1:${port}/hook', '{}'::jsonb);`
   const change = (text) => `${text}\n[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = ${port}\nuser = "u"\npass = "p"\nadmin_email = "club@example.org"\nsender_name = "Club"\n`
   const place = await makeProject({ from: null, files: { 'migrations/1_ticks.sql': migration, 'cloch.toml': '[backup]\nto = "backup"\nencrypt_to = "a passphrase that is long enough"\n' }, change })
-  const copy = await begin(place, { flags: ['--aside'] })
+  const copy = await begin(place, { flags: ['--inspect'] })
   const service = createClient(copy.url, copy.serviceKey, { auth: { persistSession: false } })
   assert.ifError((await service.auth.admin.inviteUserByEmail('ann@example.org')).error)
   const mail = await messageTo(copy.url, 'ann@example.org')
@@ -433,6 +433,6 @@ select net.http_post('http://127.0.0.1:${port}/hook', '{}'::jsonb);`
   assert.deepEqual([asked, (await service.from('ticks').select()).data, existsSync(join(place.project, 'backup'))], [[], [], false])
   elsewhere.close()
   await copy.stop()
-  const { status, stderr } = spawnSync(binary, ['start', '--aside', ...of(place)], { encoding: 'utf8', env: { ...process.env, CLOCH_DB_URL: 'postgresql://u:p@127.0.0.1:1/x' }, timeout: 60_000 })
-  assert.deepEqual([status, /--aside is for a copy/.test(stderr)], [1, true])
+  const { status, stderr } = spawnSync(binary, ['start', '--inspect', ...of(place)], { encoding: 'utf8', env: { ...process.env, CLOCH_DB_URL: 'postgresql://u:p@127.0.0.1:1/x' }, timeout: 60_000 })
+  assert.deepEqual([status, /--inspect is for a copy/.test(stderr)], [1, true])
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const folder = import.meta.dirname
 export const configToml = readFileSync(join(folder, 'config_keys.toml'), 'utf8')
-const declared = readFileSync(join(folder, '../../gateway/src/config/config_toml.rs'), 'utf8')
+const declared = readFileSync(join(folder, '../../gateway/src/config/sections/config_toml.rs'), 'utf8')
 
 /** The files that the keys name. */
 export const files = {

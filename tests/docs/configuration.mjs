@@ -7,12 +7,13 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 const SOURCES = [
-  'gateway/src/config/cloch_toml.rs',
-  'gateway/src/config/tls_section.rs',
-  'gateway/src/config/backup_section.rs',
-  'gateway/src/config/database_section.rs',
-  'gateway/src/config/storage_section.rs',
-  'gateway/src/config/telemetry_section.rs',
+  'gateway/src/config/sections/cloch_toml.rs',
+  'gateway/src/config/sections/limits.rs',
+  'gateway/src/config/sections/tls.rs',
+  'gateway/src/config/sections/backup.rs',
+  'gateway/src/config/sections/database.rs',
+  'gateway/src/config/sections/storage.rs',
+  'gateway/src/config/sections/telemetry.rs',
   'gateway/auth/src/third_party/mod.rs',
   'functions/src/settings/mod.rs',
   'functions/src/settings/ai.rs',

@@ -25,7 +25,7 @@ use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::config::tls_section::ChallengeKind;
+use crate::config::sections::tls::ChallengeKind;
 use authority::Authority;
 use challenges::TlsAnswers;
 use pace::Pace;

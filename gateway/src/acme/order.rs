@@ -16,7 +16,7 @@ use super::authority::Authority;
 use super::error::sentence;
 use super::store::{Issued, Pending, Store};
 use super::{AcmeError, Settings};
-use crate::config::tls_section::ChallengeKind;
+use crate::config::sections::tls::ChallengeKind;
 
 /// Polls an order until the ACME server has verified all domains, and again until it has issued the certificate.
 const POLL: RetryPolicy =

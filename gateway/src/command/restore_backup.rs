@@ -160,7 +160,9 @@ fn summary(restored: &Restored, request: &Request, took: Duration) -> String {
         let data = request.data.display();
         lines.push(format!("Start it: cloch start --project {data}/project --data {data}"));
         if !restored.is_files_only {
-            lines.push("Where the server still runs that this is a copy of, add --aside and another --port".to_owned());
+            lines.push(
+                "Where the server still runs that this is a copy of, add --inspect and another --port".to_owned(),
+            );
         }
     }
     lines.join("\n")

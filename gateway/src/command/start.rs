@@ -16,7 +16,7 @@ use super::service_manager::ServiceManager;
 use super::status::{Overview, Shown};
 use super::stop_signal::stop_signal;
 use crate::app::App;
-use crate::config::cloch_toml::ClochToml;
+use crate::config::sections::cloch_toml::ClochToml;
 use crate::config::{Config, Flags, warnings};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
@@ -27,7 +27,7 @@ use crate::{doctor, logging, setup};
 pub struct Start {
     /// Serve a copy for inspection: no mail is sent, no job runs, no backup is made, and files are read from the data folder
     #[arg(long)]
-    aside: bool,
+    inspect: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -39,14 +39,14 @@ impl Start {
 
     /// Runs the server with the functions of the project's folder, ignoring deployed versions.
     pub(super) async fn run_from_folder(flags: Flags) -> Result<(), CommandError> {
-        Self { aside: false, flags }.serve(Serve::Folder).await
+        Self { inspect: false, flags }.serve(Serve::Folder).await
     }
 
     async fn serve(self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
         let mut config = Config::load(&self.flags)?;
-        if self.aside {
-            config.set_aside()?;
+        if self.inspect {
+            config.inspect()?;
         }
         config.choose_database_port()?;
         let (drain_writer, _drain) = setup::telemetry::drain(&config)?.unzip();

@@ -4,7 +4,8 @@ use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
 
-use super::{ClochToml, ConfigError, ConfigToml, TomlFile, db_settings};
+use super::sections::db_settings;
+use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
 /// Checks config.toml: ports, auth hooks, database settings and the site URL.
 pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {

@@ -1,39 +1,15 @@
 //! Reads the configuration into one typed value. Precedence: flags, `CLOCH_*` variables, cloch.toml, config.toml. The configuration is read
 //! once and validated completely before anything starts.
 
-pub mod acme;
 mod addresses;
-mod aside;
-mod backup_days;
-pub mod backup_section;
 mod checks;
-mod cli_keys;
-pub mod cloch_toml;
-pub mod config_toml;
-mod database_port;
-pub mod database_section;
-mod database_url;
-mod db_settings;
-pub mod deno;
-mod env_files;
-mod env_policy;
-mod folders;
-mod ignored_advice;
-mod moved_port;
+mod files;
+mod inspect;
 mod project_files;
 mod project_paths;
-mod protections;
-mod renamed_keys;
-mod running_port;
 pub mod secrets;
-pub mod storage_section;
-pub mod telemetry_section;
-pub mod tls_section;
-pub mod toml_file;
-mod tracked_deserialize;
-mod unknown_keys;
+pub mod sections;
 pub mod warnings;
-mod wrong_type;
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -46,17 +22,19 @@ use toml::Table;
 use url::Url;
 
 use crate::data_dir_lock;
-use addresses::{check_redirect, external_url, parse_host};
+use addresses::{check_redirect, database_port, database_url, external_url, moved_port, parse_host};
 use checks::{check, check_cloch, check_site_url, checked_secret, is_log_json};
-use folders::{data_folder, folder_name, project_folder};
+use files::folders::{data_folder, folder_name, project_folder};
+use secrets::cli_keys;
+use sections::{backup_days, deno};
 
-pub use acme::Acme;
-pub use cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
-pub use config_toml::ConfigToml;
-pub(crate) use ignored_advice::ignored_advice;
+pub use files::toml_file::{ConfigError, TomlFile};
 pub use secrets::Secrets;
-pub use tls_section::{TlsSection, TlsSetting};
-pub use toml_file::{ConfigError, TomlFile};
+pub use sections::acme::Acme;
+pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
+pub use sections::config_toml::ConfigToml;
+pub(crate) use sections::ignored_advice::ignored_advice;
+pub use sections::tls::{TlsSection, TlsSetting};
 
 /// Sections that are ignored if they refer to environment variables that are not set.
 const OPTIONAL_SECTIONS: [&str; 4] = ["ai.", "studio.", "experimental.", "analytics."];
@@ -140,8 +118,8 @@ pub struct Config {
     pub deno: deno::DenoConfig,
     /// Keys from the environment or config.toml that replace those of secrets.toml.
     pub key_overrides: KeyOverrides,
-    /// Whether this server serves a copy of a running project: see [`Config::set_aside`].
-    pub is_aside: bool,
+    /// Whether this server serves a copy of a running project: see [`Config::inspect`].
+    pub is_inspection: bool,
 }
 
 /// Keys that take precedence over the generated keys.
@@ -185,13 +163,14 @@ impl Config {
         let mut warnings = env_warnings;
         warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
         let found = cloch_functions::deno::discover(&project);
-        let mut cloch = unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
-        warnings.extend(unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
-        renamed_keys::follow(&source, &mut file, &mut cloch)?;
-        warnings.extend(protections::without_effect(&source));
+        let mut cloch =
+            sections::unknown_keys::refuse_in_cloch_toml(&cloch_source, &source.table("functions"), &found)?;
+        warnings.extend(sections::unknown_keys::of_config_toml(&source, unknown, &cloch.server.ignored_keys)?);
+        sections::renamed_keys::follow(&source, &mut file, &mut cloch)?;
+        warnings.extend(sections::protections::without_effect(&source));
         check(&source, &file)?;
         check_cloch(&cloch_source, &cloch)?;
-        let acme = acme::of(&cloch_source, &cloch.server, &file)?;
+        let acme = sections::acme::of(&cloch_source, &cloch.server, &file)?;
         let port = addresses::port(&source, flags.port, &file, acme.as_ref())?;
         moved_port::follow(&mut file, &mut cloch, port);
         backup_days::fill(&mut cloch.web.settings, &cloch.backup);
@@ -250,7 +229,7 @@ impl Config {
             notify_socket: variable("NOTIFY_SOCKET").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
-            is_aside: false,
+            is_inspection: false,
         })
     }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::env_files::EnvFiles;
-use super::env_policy::EnvPolicy;
-use super::project_paths::{self, ProjectPaths};
-use super::{ConfigError, TomlFile};
+use super::files::env_files::EnvFiles;
+use super::files::env_policy::EnvPolicy;
+use crate::config::project_paths::{self, ProjectPaths};
+use crate::config::{ConfigError, TomlFile};
 
 /// Returns config.toml, cloch.toml and the warnings of their `.env` files. The links in the project's folder are checked before any file is
 /// read. The data folder contains links of its own and may be in the project's folder, so it is excluded from the check.

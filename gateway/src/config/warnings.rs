@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use cloch_sql::caller::cli_keys::JWT_SECRET as WELL_KNOWN_SECRET;
 
 use super::Config;
-use super::backup_days;
+use super::sections::backup_days;
 
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;

@@ -9,8 +9,8 @@ use rustls::pki_types::CertificateDer;
 use tokio::net::{UdpSocket, lookup_host};
 
 use super::Finding;
-use crate::config::acme::HTTPS_PORT;
-use crate::config::tls_section::ChallengeKind;
+use crate::config::sections::acme::HTTPS_PORT;
+use crate::config::sections::tls::ChallengeKind;
 use crate::config::{Acme, Config};
 use crate::setup;
 

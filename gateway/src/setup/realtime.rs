@@ -4,8 +4,8 @@ use cloch_realtime::{BusSettings, RealtimeLimits, RealtimeState};
 
 use super::SharedServices;
 use crate::config::ConfigError;
-use crate::config::cloch_toml::SocketLimits;
-use crate::config::config_toml::ByteSize;
+use crate::config::sections::config_toml::ByteSize;
+use crate::config::sections::limits::SocketLimits;
 
 /// Creates the state of the realtime API.
 ///

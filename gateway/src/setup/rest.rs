@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloch_rest::{RestState, Settings, VisitorLimits};
 
 use super::SharedServices;
-use crate::config::config_toml::ByteSize;
+use crate::config::sections::config_toml::ByteSize;
 
 /// Creates the state of the table REST. It loads its schema cache in the background; until then requests get 503.
 #[must_use]

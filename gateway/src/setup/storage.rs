@@ -10,7 +10,7 @@ use cloch_storage::settings::{
 use cloch_storage::{BucketSeed, Settings, StorageState};
 
 use super::SharedServices;
-use crate::config::storage_section::BucketFiles;
+use crate::config::sections::storage::BucketFiles;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use cloch_http::{HttpsRedirect, Listener, Protocol, ServeError, Tls, TlsFiles, bind};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::acme::HTTPS_PORT;
+use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
 

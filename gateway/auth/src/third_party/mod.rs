@@ -21,9 +21,9 @@ pub struct OtherIssuer {
     pub issuer: String,
     /// The accepted `aud` claims of the issuer's tokens. At least one is required.
     pub audience: Vec<String>,
-    /// The role of tokens without a `role` claim. `None` for role `anon`.
+    /// The role of tokens without a `role` claim; `anon` if not set.
     pub default_role: Option<String>,
-    /// The URL of the key set, for an issuer without a discovery document. `None` if the discovery document contains it.
+    /// The URL of the key set, for an issuer without a discovery document; if not set, the discovery document names it.
     pub jwks_uri: Option<String>,
 }
 

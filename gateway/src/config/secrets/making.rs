@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::failed;
-use crate::config::toml_file::ConfigError;
+use crate::config::ConfigError;
 
 /// 1 January 2046, the expiry of the Supabase CLI's keys, in seconds since 1970.
 const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;

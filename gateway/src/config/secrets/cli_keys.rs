@@ -6,10 +6,10 @@ use cloch_core::Secret;
 use cloch_sql::caller::cli_keys::{ANON_KEY, JWT_SECRET, PUBLISHABLE_KEY, SECRET_KEY, SERVICE_ROLE_KEY};
 use url::Url;
 
-use super::{ConfigError, KeyOverrides, is_local_url};
+use crate::config::{ConfigError, KeyOverrides, is_local_url};
 
 /// Returns the CLI's well-known keys. Fails unless the server listens on loopback and its external URL is local.
-pub(super) fn overrides(host: IpAddr, external_url: &Url) -> Result<KeyOverrides, ConfigError> {
+pub(in crate::config) fn overrides(host: IpAddr, external_url: &Url) -> Result<KeyOverrides, ConfigError> {
     if !host.is_loopback() || !is_local_url(external_url) {
         return Err(ConfigError::Variable {
             name: "--cli-keys".into(),

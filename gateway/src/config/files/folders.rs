@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{ConfigError, Flags};
+use crate::config::{ConfigError, Flags};
 
 /// Default project folders, in order of precedence.
 const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
 
-pub(super) fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
+pub(in crate::config) fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
     let folder = match &flags.project {
         Some(folder) => folder.clone(),
         None => PROJECT_FOLDERS
@@ -36,7 +36,7 @@ pub(super) fn project_folder(flags: &Flags) -> Result<PathBuf, ConfigError> {
     std::path::absolute(&folder).map_err(|source| ConfigError::Unreadable { file: folder, source })
 }
 
-pub(super) fn data_folder(flags: &Flags, variable: Option<String>, project: &Path) -> PathBuf {
+pub(in crate::config) fn data_folder(flags: &Flags, variable: Option<String>, project: &Path) -> PathBuf {
     let wanted = flags
         .data
         .clone()
@@ -45,7 +45,7 @@ pub(super) fn data_folder(flags: &Flags, variable: Option<String>, project: &Pat
     std::path::absolute(&wanted).unwrap_or(wanted)
 }
 
-pub(super) fn folder_name(project: &Path) -> String {
+pub(in crate::config) fn folder_name(project: &Path) -> String {
     let own = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let is_usual = PROJECT_FOLDERS.contains(&own.as_str());
     match project.parent().and_then(Path::file_name) {

@@ -25,7 +25,7 @@ pub struct UnknownKey {
 
 impl UnknownKey {
     /// Creates the record of the key `name` in `section`, and searches a similar key in `known`.
-    pub(super) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(in crate::config) fn new<'a>(section: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             key: join(section, name),
             nearest: best_match(known, name, MIN_SIMILARITY).map(|(_, found)| found.to_owned()),
@@ -42,13 +42,13 @@ impl fmt::Display for UnknownKey {
 
 /// An invalid value: its dotted key and the error message.
 #[derive(Debug)]
-pub(super) struct WrongValue {
-    pub(super) key: String,
-    pub(super) message: String,
+pub(in crate::config) struct WrongValue {
+    pub(in crate::config) key: String,
+    pub(in crate::config) message: String,
 }
 
 /// Deserializes the table of `section`, and appends unknown keys to `unknown`.
-pub(super) fn read<'de, T: Deserialize<'de>>(
+pub(in crate::config) fn read<'de, T: Deserialize<'de>>(
     table: Table,
     section: &str,
     unknown: &mut Vec<UnknownKey>,

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
-use super::{Config, ConfigError, DatabaseChoice};
+use crate::config::{Config, ConfigError, DatabaseChoice};
 use crate::data_dir_lock::{self, DataDirLock};
 
 /// File in the data folder that stores the port that was chosen last.
@@ -38,7 +38,7 @@ impl Config {
 }
 
 /// Returns the port stored in the data folder, or the default port.
-pub(super) fn remembered(data: &Path, usual: u16) -> u16 {
+pub(in crate::config) fn remembered(data: &Path, usual: u16) -> u16 {
     let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
     text.trim().parse().ok().filter(|port| *port > 0).unwrap_or(usual)
 }

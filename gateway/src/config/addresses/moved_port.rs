@@ -4,10 +4,10 @@
 use toml::Value;
 use url::Url;
 
-use super::{ClochToml, ConfigToml, is_local_url};
+use crate::config::{ClochToml, ConfigToml, is_local_url};
 
 /// Replaces the port of config.toml by `port` in URLs of this server. Other URLs stay unchanged.
-pub(super) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
+pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, port: u16) {
     let old = file.api.port;
     if old == port {
         return;

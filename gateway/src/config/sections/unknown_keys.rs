@@ -9,8 +9,8 @@ use cloch_functions::settings::{CLI_KEYS, Options};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::tracked_deserialize::{self, UnknownKey};
-use super::{ClochToml, ConfigError, TomlFile};
+use crate::config::files::tracked_deserialize::{self, UnknownKey};
+use crate::config::{ClochToml, ConfigError, TomlFile};
 
 /// Sections of config.toml whose keys may restrict access: sign-in, the API, buckets, functions. Of `[db]` only two subsections, because
 /// most other keys of `[db]` are read only by the CLI.
@@ -21,7 +21,7 @@ const CLOSING_SECTIONS: [&str; 6] =
 ///
 /// # Errors
 /// Unknown keys in security-relevant sections, unless cloch.toml lists them in `[server] ignored_keys`.
-pub(super) fn of_config_toml(
+pub(in crate::config) fn of_config_toml(
     source: &TomlFile,
     mut unknown: Vec<UnknownKey>,
     ignored: &[String],
@@ -67,7 +67,7 @@ fn effect(line: &str) -> &'static str {
 
 /// Parses cloch.toml; fails with all its unknown keys. `declared` is `[functions]` of config.toml, `found` are the functions in the
 /// project's folder.
-pub(super) fn refuse_in_cloch_toml(
+pub(in crate::config) fn refuse_in_cloch_toml(
     source: &TomlFile,
     declared: &Table,
     found: &BTreeMap<String, PathBuf>,

@@ -3,10 +3,10 @@
 use cloch_core::Secret;
 use cloch_sql::database::{Address, Login};
 
-use super::{Config, ConfigError, DatabaseChoice, Secrets};
+use crate::config::{Config, ConfigError, DatabaseChoice, Secrets};
 
 /// Parses the connection URL in an environment variable.
-pub(super) fn login(
+pub(in crate::config) fn login(
     variable: &str,
     url: String,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -16,7 +16,7 @@ pub(super) fn login(
 
 /// Returns the login of the pooler in front of the database. Prepared statements are disabled, because a pooler in transaction mode may use
 /// another session for each transaction.
-pub(super) fn pooler(
+pub(in crate::config) fn pooler(
     url: Option<String>,
     database: &DatabaseChoice,
     environment: &dyn Fn(&str) -> Option<String>,

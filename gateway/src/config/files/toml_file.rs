@@ -137,7 +137,7 @@ impl TomlFile {
 
     /// Returns all keys with an `env(NAME)` value and the variables' names, including sections with `enabled = false`.
     #[must_use]
-    pub(super) fn named_variables(&self) -> Vec<(String, String)> {
+    pub(in crate::config) fn named_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         find_named(&Value::Table(self.text.parse().unwrap_or_default()), "", &mut found);
         found
@@ -145,7 +145,7 @@ impl TomlFile {
 
     /// Returns the keys whose `env(NAME)` value was not replaced and the variables' names, without sections with `enabled = false`.
     #[must_use]
-    pub(super) fn left_variables(&self) -> Vec<(String, String)> {
+    pub(in crate::config) fn left_variables(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
         find_unset(&Value::Table(self.table.clone()), "", &mut found);
         found
@@ -179,19 +179,19 @@ impl TomlFile {
 
     /// Creates the error for a key whose variable is not set or not permitted.
     #[must_use]
-    pub(super) fn refuse_variable(&self, key: &str, message: String) -> ConfigError {
+    pub(in crate::config) fn refuse_variable(&self, key: &str, message: String) -> ConfigError {
         ConfigError::Value { file: self.file.clone(), line: self.line(key), key: key.to_owned(), message }
     }
 
     /// Prefixes a message with the file and line of a key.
     #[must_use]
-    pub(super) fn located(&self, key: &str, message: &str) -> String {
+    pub(in crate::config) fn located(&self, key: &str, message: &str) -> String {
         let line = self.line(key).map_or_else(String::new, |line| format!(", line {line}"));
         format!("{}{line}: {message}", self.file.display())
     }
 
     #[must_use]
-    pub(super) fn value(&self, key: &str) -> Option<Value> {
+    pub(in crate::config) fn value(&self, key: &str) -> Option<Value> {
         let (first, rest) = key.split_once('.').unwrap_or((key, ""));
         let mut rest = rest.split('.').filter(|part| !part.is_empty());
         rest.try_fold(self.table.get(first)?, |value, part| value.get(part)).cloned()

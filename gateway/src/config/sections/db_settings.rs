@@ -1,7 +1,7 @@
 //! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries,
 //! files or addresses: with them, a project could run programs or open the database to other machines.
 
-use super::{ConfigError, ConfigToml, TomlFile};
+use crate::config::{ConfigError, ConfigToml, TomlFile};
 
 /// Allowed settings: the keys of the Supabase CLI, and other settings that only affect performance.
 const NAMES: [&str; 27] = [
@@ -43,7 +43,7 @@ const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];
 ///
 /// # Errors
 /// The first setting that is not allowed.
-pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
+pub(in crate::config) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigError> {
     match file.db.settings.keys().find(|name| !is_open(name)) {
         None => Ok(()),
         Some(name) => Err(source.refuse(

@@ -6,7 +6,7 @@ use cloch_sql::advisors::Ignore;
 use serde::Deserialize;
 
 use super::cloch_toml::Advisors;
-use super::{ConfigError, TomlFile};
+use crate::config::{ConfigError, TomlFile};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]

@@ -3,7 +3,7 @@
 
 use toml::Value;
 
-use super::TomlFile;
+use crate::config::TomlFile;
 
 /// A key without effect: `asks` is whether its value enables the protection, `would_have` completes the sentence of the warning.
 struct Protection {
@@ -43,7 +43,7 @@ const PROTECTIONS: [Protection; 5] = [
 ];
 
 /// Returns a warning for each key that enables a protection which Cloch does not have.
-pub(super) fn without_effect(source: &TomlFile) -> Vec<String> {
+pub(in crate::config) fn without_effect(source: &TomlFile) -> Vec<String> {
     let asked = PROTECTIONS
         .iter()
         .filter(|protection| source.value(protection.key).is_some_and(|value| (protection.asks)(&value)));

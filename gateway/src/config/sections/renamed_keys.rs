@@ -3,13 +3,17 @@
 
 use toml::{Table, Value};
 
-use super::{ClochToml, ConfigError, ConfigToml, TomlFile};
+use crate::config::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
 /// Copies the values of new keys to the fields of the old keys.
 ///
 /// # Errors
 /// When the old and the new name of a key have different values.
-pub(super) fn follow(source: &TomlFile, file: &mut ConfigToml, cloch: &mut ClochToml) -> Result<(), ConfigError> {
+pub(in crate::config) fn follow(
+    source: &TomlFile,
+    file: &mut ConfigToml,
+    cloch: &mut ClochToml,
+) -> Result<(), ConfigError> {
     let auth = source.table("auth");
     if let Some(enabled) = file.auth.email.enabled {
         must_agree(source, &auth, "email", enabled)?;

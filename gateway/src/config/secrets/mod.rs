@@ -1,5 +1,6 @@
 //! `secrets.toml` in the data folder: generated at the first start, readable by its owner only.
 
+pub(in crate::config) mod cli_keys;
 mod making;
 
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::toml_file::ConfigError;
+use crate::config::ConfigError;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
@@ -199,7 +200,7 @@ impl Secrets {
     }
 
     /// Sets the judges' initial password unless it is set. Returns whether the file must be written.
-    pub(super) fn make_judging_password(&mut self) -> bool {
+    pub(in crate::config) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;
         }
@@ -232,7 +233,7 @@ impl Secrets {
     ///
     /// # Errors
     /// When keys cannot be signed.
-    pub fn overridden(mut self, own: &super::KeyOverrides) -> Result<Self, ConfigError> {
+    pub fn overridden(mut self, own: &crate::config::KeyOverrides) -> Result<Self, ConfigError> {
         let set = |target: &mut String, value: &Option<Secret>| {
             if let Some(value) = value {
                 value.expose().clone_into(target);

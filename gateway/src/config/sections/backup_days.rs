@@ -3,12 +3,12 @@
 
 use toml::{Table, Value};
 
-use super::backup_section::BackupSection;
+use super::backup::BackupSection;
 
 const NAME: &str = "backupDays";
 
 /// Sets `backupDays`, unless backups are disabled or the project sets `backupDays` itself.
-pub(super) fn fill(settings: &mut Table, backup: &BackupSection) {
+pub(in crate::config) fn fill(settings: &mut Table, backup: &BackupSection) {
     if let Some(days) = longest(backup)
         && !settings.contains_key(NAME)
     {
@@ -17,14 +17,14 @@ pub(super) fn fill(settings: &mut Table, backup: &BackupSection) {
 }
 
 /// Maximum time in days that deleted data stays in a backup; `None` if backups are disabled.
-pub(super) fn longest(backup: &BackupSection) -> Option<u32> {
+pub(in crate::config) fn longest(backup: &BackupSection) -> Option<u32> {
     backup.to.as_ref()?;
-    let super::backup_section::KeepSection { days, weeks, months } = backup.keep;
+    let super::backup::KeepSection { days, weeks, months } = backup.keep;
     Some(cloch_backup::retention::Keep { days, weeks, months }.longest_days(backup.every_hours))
 }
 
 /// Returns the value of `backupDays` in the web app's settings, or `None` if it is missing or not a number.
-pub(super) fn told(settings: &Table) -> Option<u32> {
+pub(in crate::config) fn told(settings: &Table) -> Option<u32> {
     match settings.get(NAME)? {
         Value::String(text) => text.trim().parse().ok(),
         Value::Integer(number) => u32::try_from(*number).ok(),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ConfigError, TomlFile};
+use crate::config::{ConfigError, TomlFile};
 
 /// Environment variable with the names that the operator allows, separated by commas; `*` allows all except Cloch's own variables.
 const VARIABLE: &str = "CLOCH_PROJECT_ENV";
@@ -31,13 +31,13 @@ const UNREAD_SECTIONS: [&str; 6] = ["studio.", "experimental.", "analytics.", "i
 
 /// Variables that the operator allows.
 #[derive(Clone, Debug)]
-pub(super) struct EnvPolicy {
+pub(in crate::config) struct EnvPolicy {
     allows_all: bool,
     names: BTreeSet<String>,
 }
 
 impl EnvPolicy {
-    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub(in crate::config) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let text = variable(VARIABLE).unwrap_or_default();
         let names: BTreeSet<String> =
             text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -46,7 +46,7 @@ impl EnvPolicy {
 
     /// Whether a project may read this variable of the process. Includes the variables in [`OWN`]: [`Self::check`] refuses them for other
     /// keys.
-    pub(super) fn permits(&self, name: &str) -> bool {
+    pub(in crate::config) fn permits(&self, name: &str) -> bool {
         if name.starts_with("CLOCH_") {
             return OWN.iter().any(|(_, own)| *own == name);
         }
@@ -55,7 +55,7 @@ impl EnvPolicy {
     }
 
     /// Returns a lookup of the process's environment that contains only permitted variables.
-    pub(super) fn of_process<'a>(
+    pub(in crate::config) fn of_process<'a>(
         &'a self,
         environment: &'a impl Fn(&str) -> Option<String>,
     ) -> impl Fn(&str) -> Option<String> + 'a {
@@ -66,7 +66,7 @@ impl EnvPolicy {
     ///
     /// # Errors
     /// File, line, key and variable, and how the operator can allow the variable.
-    pub(super) fn check(
+    pub(in crate::config) fn check(
         &self,
         file: &TomlFile,
         environment: &impl Fn(&str) -> Option<String>,

@@ -35,7 +35,7 @@ pub struct DenoConfig {
 }
 
 impl DenoConfig {
-    pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub(in crate::config) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
         let seen = DOWNLOAD_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), variable(name)?.into())));
         Self {
             program: variable("CLOCH_DENO").map(PathBuf::from),

@@ -7,7 +7,7 @@ use cloch_sql::database::Login;
 use cloch_sql::replica::ReplicaSettings;
 use serde::Deserialize;
 
-use super::{ConfigError, DatabaseChoice, TomlFile};
+use crate::config::{ConfigError, DatabaseChoice, TomlFile};
 
 /// Maximum value of `read_max_lag` in seconds. The server stores the primary's WAL positions for this time.
 const MAX_LAG_SECONDS: u64 = 60;
@@ -31,7 +31,7 @@ impl Default for DatabaseSection {
 
 impl DatabaseSection {
     /// Whether `read_url` is `env(NAME)` and the variable is not set.
-    pub(super) fn names_unset_variable(&self) -> bool {
+    pub(in crate::config) fn names_unset_variable(&self) -> bool {
         let text = self.read_url.as_ref().map_or("", Secret::expose);
         text.starts_with("env(") && text.ends_with(')')
     }
@@ -40,7 +40,7 @@ impl DatabaseSection {
     ///
     /// # Errors
     /// The first invalid key with its location.
-    pub(super) fn replica(
+    pub(in crate::config) fn replica(
         &self,
         source: &TomlFile,
         database: &DatabaseChoice,

@@ -1,4 +1,4 @@
-//! `cloch start --aside`: serves a copy of a project's data folder while the project itself is still running.
+//! `cloch start --inspect`: serves a copy of a project's data folder while the project itself is still running.
 
 use super::{Config, ConfigError, DatabaseChoice};
 
@@ -8,15 +8,15 @@ impl Config {
     ///
     /// # Errors
     /// If `CLOCH_DB_URL` is set: that database is the original, not a copy.
-    pub fn set_aside(&mut self) -> Result<(), ConfigError> {
+    pub fn inspect(&mut self) -> Result<(), ConfigError> {
         let DatabaseChoice::Embedded { is_free_to_choose, .. } = &mut self.database else {
             return Err(ConfigError::Variable {
                 name: "CLOCH_DB_URL".into(),
-                message: "--aside is for a copy in a data folder: unset the variable".into(),
+                message: "--inspect is for a copy in a data folder: unset the variable".into(),
             });
         };
         *is_free_to_choose = true;
-        self.is_aside = true;
+        self.is_inspection = true;
         self.acme = None;
         self.cloch.server.tls = None;
         self.cloch.server.redirect_http = None;

@@ -35,7 +35,7 @@ impl Default for TelemetrySection {
 
 impl TelemetrySection {
     /// Returns the first invalid key and a message about it, for checks that types cannot express.
-    pub(super) fn error(&self) -> Option<(&'static str, &'static str)> {
+    pub(in crate::config) fn error(&self) -> Option<(&'static str, &'static str)> {
         if self.log_drain.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
             return Some(("telemetry.log_drain", "write a URL with http or https"));
         }

@@ -5,14 +5,14 @@ const INVALID: [&str; 2] = ["invalid type: ", "invalid value: "];
 const BETWEEN: &str = ", expected ";
 
 /// Translates a message of serde; returns messages of another form unchanged.
-pub(super) fn plain(message: &str) -> String {
+pub(in crate::config) fn plain(message: &str) -> String {
     let parts = INVALID.iter().find_map(|start| message.strip_prefix(start)?.split_once(BETWEEN));
     let Some((found, expected)) = parts else { return message.to_owned() };
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
 }
 
 /// Returns a message with the value for an invalid network or socket address: the parsers' own messages do not contain the value.
-pub(super) fn no_address(message: &str, written: &str) -> Option<String> {
+pub(in crate::config) fn no_address(message: &str, written: &str) -> Option<String> {
     let expected = match message.trim() {
         "invalid IP address syntax" => "a network such as 10.0.0.0/8, or an address",
         "invalid socket address syntax" => "an address with a port, such as 127.0.0.1:9090",

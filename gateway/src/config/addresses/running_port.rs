@@ -1,6 +1,6 @@
 //! Loads the configuration of a running server, whose port may differ from config.toml because of `--port`.
 
-use super::{Config, ConfigError, Flags};
+use crate::config::{Config, ConfigError, Flags};
 use crate::data_dir_lock::DataDirLock;
 
 impl Config {

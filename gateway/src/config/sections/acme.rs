@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use cloch_sql::caller::is_this_machine;
 use url::{Host, Url};
 
-use super::tls_section::{AcmeSection, ChallengeKind, TlsSetting};
-use super::{ConfigError, ConfigToml, Server, TomlFile};
+use super::tls::{AcmeSection, ChallengeKind, TlsSetting};
+use crate::config::{ConfigError, ConfigToml, Server, TomlFile};
 
 /// URL of Let's Encrypt's ACME directory.
 const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
@@ -45,13 +45,17 @@ impl Acme {
     }
 
     /// `https://` URL of the first domain.
-    pub(super) fn url(&self) -> Option<Url> {
+    pub(in crate::config) fn url(&self) -> Option<Url> {
         Url::parse(&format!("https://{}", self.domains.first()?)).ok()
     }
 }
 
 /// Returns the validated settings of `[server.acme]`, or `None` if `[server] tls` is not `"acme"`.
-pub(super) fn of(source: &TomlFile, server: &Server, file: &ConfigToml) -> Result<Option<Acme>, ConfigError> {
+pub(in crate::config) fn of(
+    source: &TomlFile,
+    server: &Server,
+    file: &ConfigToml,
+) -> Result<Option<Acme>, ConfigError> {
     let section = &server.acme;
     if !matches!(server.tls, Some(TlsSetting::Acme)) {
         return match source.table("server").contains_key("acme") {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::ConfigError;
+use crate::config::ConfigError;
 
 /// Environment variable that selects the `.env` files, as in the Supabase CLI.
 const CHOICE: &str = "SUPABASE_ENV";
@@ -13,7 +13,7 @@ const USUAL: &str = "development";
 
 /// Merged variables of all `.env` files.
 #[derive(Debug, Default)]
-pub(super) struct EnvFiles {
+pub(in crate::config) struct EnvFiles {
     variables: BTreeMap<String, String>,
     warnings: Vec<String>,
 }
@@ -23,7 +23,10 @@ impl EnvFiles {
     ///
     /// # Errors
     /// When an existing file cannot be read, or `SUPABASE_ENV` contains other characters than letters, digits, `_` and `-`.
-    pub(super) fn read(project: &Path, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+    pub(in crate::config) fn read(
+        project: &Path,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
         let choice = environment(CHOICE).filter(|choice| !choice.is_empty()).unwrap_or_else(|| USUAL.to_owned());
         if !choice.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) {
             let message = "must have letters, digits, _ and - only".to_owned();
@@ -38,12 +41,12 @@ impl EnvFiles {
         Ok(files)
     }
 
-    pub(super) fn lookup(&self, name: &str) -> Option<String> {
+    pub(in crate::config) fn lookup(&self, name: &str) -> Option<String> {
         self.variables.get(name).cloned()
     }
 
     /// Warnings about skipped lines and skipped symbolic links.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub(in crate::config) fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
 

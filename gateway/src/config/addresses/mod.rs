@@ -1,13 +1,18 @@
 //! Derives host, ports and public URL of the server from config.toml, cloch.toml and flags.
 
+pub(in crate::config) mod database_port;
+pub(in crate::config) mod database_url;
+pub(in crate::config) mod moved_port;
+mod running_port;
+
 use std::net::IpAddr;
 
 use url::Url;
 
-use super::acme::Acme;
-use super::{ConfigError, ConfigToml, Server, TomlFile};
+use crate::config::Acme;
+use crate::config::{ConfigError, ConfigToml, Server, TomlFile};
 
-pub(super) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
+pub(in crate::config) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
     match text {
         "localhost" => Ok(IpAddr::from([127, 0, 0, 1])),
         _ => text.parse().map_err(|_| ConfigError::Variable {
@@ -18,7 +23,7 @@ pub(super) fn parse_host(text: &str) -> Result<IpAddr, ConfigError> {
 }
 
 /// Returns `[api] external_url`. Default: the URL of the first ACME domain, or the address that the server listens on.
-pub(super) fn external_url(
+pub(in crate::config) fn external_url(
     source: &TomlFile,
     file: &ConfigToml,
     acme: Option<&Acme>,
@@ -37,7 +42,11 @@ pub(super) fn external_url(
 }
 
 /// Refuses `redirect_http` unless the external URL, which is the target of the redirect, is https.
-pub(super) fn check_redirect(source: &TomlFile, server: &Server, external_url: &Url) -> Result<(), ConfigError> {
+pub(in crate::config) fn check_redirect(
+    source: &TomlFile,
+    server: &Server,
+    external_url: &Url,
+) -> Result<(), ConfigError> {
     match server.redirect_http.is_some() && external_url.scheme() != "https" {
         true => Err(source.refuse(
             "server.redirect_http",
@@ -48,7 +57,7 @@ pub(super) fn check_redirect(source: &TomlFile, server: &Server, external_url: &
 }
 
 /// Port of plain HTTP: `--port`, or `[api] port`. If ACME is enabled, `--port 443` is the port of HTTPS and is not used for plain HTTP.
-pub(super) fn port(
+pub(in crate::config) fn port(
     source: &TomlFile,
     flag: Option<u16>,
     file: &ConfigToml,
