@@ -1,44 +1,30 @@
-//! The running program: starts, assembles and stops all APIs over one database.
+//! The running program: every API over one database, assembled once from [`Services`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use cloch_backup::status::Status;
 use cloch_core::Secret;
-use cloch_core::min_rate::MinRate;
 use cloch_functions::deno::Serve;
-use cloch_http::{
-    ApiRouter, Authenticator, FileHost, Health, Pipeline, RefusalDelay, RequestLimits, SecurityHeaders, Tls,
-    TrustedProxies, with_limits, with_min_rate,
-};
+use cloch_http::{Authenticator, FileHost, Health, Pipeline, RefusalDelay, SecurityHeaders, Tls, TrustedProxies};
 use cloch_mail::Mailer;
-use cloch_rest::RestState;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
-use cloch_storage::Routes;
-use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::background::Destinations;
+use crate::background::{self, Destinations};
 use crate::config::{Config, Secrets};
-use crate::dashboard::DashboardState;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::management::ManagementState;
+use crate::service::Services;
 use crate::setup::SharedServices;
 use crate::web::{self, Published, WebApp};
-use crate::{background, dashboard, database, management, missing_data, seed_objects, setup};
+use crate::{dashboard, database, missing_data, seed_objects, setup};
 
-/// Maximum time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
-
-/// Maximum time that the start waits for the schema cache.
-const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A started program. Stop it with [`App::drain`], then [`App::stop`].
 pub struct App {
@@ -198,39 +184,7 @@ fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandEr
     Ok(KeyRing::with_keys(secret, &keys)?)
 }
 
-/// Waits for the schema cache, so that the first requests do not get 503; after the timeout it is loaded in the background.
-async fn wait_for_schema_cache(state: &RestState) {
-    let loaded = async {
-        while !state.ready() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
-        tracing::warn!("schema cache not loaded yet, the table REST responds with 503");
-    }
-}
-
-/// Adds the Management API and /mcp. If they are disabled, the routes still exist and respond as unknown paths.
-fn nest_management(router: Router, state: ManagementState, rate: MinRate) -> Router {
-    let mcp = with_min_rate(management::mcp_router(state.clone()), rate);
-    router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp)
-}
-
-/// Routes below `/_`: the web app's configuration, the inbox, and the dashboard with its API.
-fn own_router(shared: &SharedServices, dashboard: Option<DashboardState>, limits: RequestLimits) -> Router {
-    let inbox = cloch_mail::inbox::router(shared.mailer.clone());
-    let public = web::public_config(&shared.secrets.anon_key, &shared.config.cloch.web.settings);
-    let own = with_limits(web::config_router(public).nest("/inbox", inbox), limits);
-    match dashboard {
-        Some(state) => {
-            let own = own.nest("/api", dashboard::router(state, limits));
-            web::dashboard_router().nest("/_", own)
-        }
-        None => Router::new().nest("/_", own),
-    }
-}
-
-/// Builds the APIs over an open database, and starts their background tasks.
+/// Builds the services over an open database, and starts their background tasks.
 async fn assemble(
     shared: &SharedServices,
     web: WebApp,
@@ -238,103 +192,55 @@ async fn assemble(
     background: &mut JoinSet<()>,
 ) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
-    // Telemetry starts first: the following parts check whether spans are recorded.
-    setup::telemetry::start(shared, background)?;
-    background.spawn(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()));
-    background::start_partitions(&shared.database, background, &shared.shutdown);
+    health.database(shared.database.admin_login().availability.clone());
+    let mut services = Services::default();
+    // The first service, because others check whether spans are recorded.
+    services.add(setup::telemetry::service(shared)?);
+    services.add(setup::mail::service(shared));
+    services.add(background::upkeep(&shared.database, &shared.shutdown));
     if !config.is_inspection {
         let outbound = setup::functions::outbound(config);
         let destinations = Destinations::new(outbound, config.port, config.external_url.clone());
-        background::start_jobs(destinations, &shared.database, background, &shared.shutdown);
+        services.add(background::jobs(destinations, &shared.database, &shared.shutdown));
     }
-    let login = shared.database.admin_login().clone();
-    health.database(login.availability.clone());
-    background.spawn(background::health_check::run(login, shared.shutdown.clone()));
-    let server = &config.cloch.server;
-    let limits = RequestLimits {
-        timeout: Duration::from_secs(server.request_timeout),
-        body_bytes: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
-        min_rate: server.min_rate(),
-    };
+    services.add(setup::acme::service(shared, health)?);
+    let (service, rest) = setup::rest::service(shared).await;
+    services.add(service);
+    let (service, auth) = setup::auth::service(shared)?;
+    services.add(service);
+    services.add(setup::realtime::service(shared)?);
+    let (service, storage) = setup::storage::service(shared).await?;
+    services.add(service);
+    let (storage, storage_routes) = storage.unzip();
+    services.add(setup::backup::service(shared, health));
+    let (service, functions) = setup::functions::service(shared, storage).await?;
+    services.add(service);
+    let (service, management) = setup::management::service(shared, functions)?;
+    services.add(service);
+    let (service, metrics) = setup::metrics::service(shared, rest.as_ref(), &services).await?;
+    services.add(service);
+    let (service, refused_requests) = setup::dashboard::service(shared, management, auth, storage_routes, metrics)?;
+    services.add(service);
     let web = match &config.cloch.web.content {
         Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),
         None => web,
     };
-    let mut router = web.router();
-    router = router.merge(with_limits(setup::acme::start(shared, health, background)?, limits));
-    let rest = config.file.api.enabled.then(|| setup::rest::state(shared));
-    if let Some(state) = &rest {
-        wait_for_schema_cache(state).await;
-    }
-    let issuers = Arc::clone(shared.verifier.other_issuers());
-    background.spawn(cloch_auth::third_party::run(issuers, shared.shutdown.clone()));
-    let mut auth_router = None;
-    if config.file.auth.enabled {
-        let state = setup::auth::state(shared)?;
-        background.spawn(cloch_auth::cleanup::run(state.clone(), shared.shutdown.clone()));
-        router = router.merge(with_limits(cloch_auth::discovery_router(state.clone()), limits));
-        let routes = cloch_auth::router(state);
-        router = router.nest("/auth/v1", with_limits(routes.clone(), limits));
-        auth_router = Some(routes);
-    }
-    if config.file.realtime.enabled {
-        let state = setup::realtime::state(shared)?;
-        background.spawn(state.clone().run());
-        router = router.nest("/realtime/v1", cloch_realtime::router(state, limits));
-    }
-    let storage = config.file.storage.enabled.then(|| setup::storage::state(shared)).transpose()?;
-    if let Some(state) = &storage {
-        setup::storage::ensure_buckets(state, config).await?;
-        background.spawn(cloch_storage::background(state.clone()));
-    }
-    if let Some(backup) = &shared.backup {
-        health.backup(backup.folder(), |folder| json!(Status::read(folder)));
-        background.spawn(cloch_backup::service::run(backup.clone(), shared.shutdown.clone()));
-    }
-    let mut functions = None;
-    if config.file.edge_runtime.enabled.unwrap_or(true) {
-        let state = setup::functions::state(shared, storage.clone()).await?;
-        setup::functions::start_background(shared, &state, background)?;
-        functions = Some(state.clone());
-        router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
-    }
-    let management = setup::management::state(shared, functions)?;
-    router = nest_management(router, management.clone(), server.min_rate());
-    let storage = storage.map(Routes::new);
-    let metrics = setup::metrics::state(shared, rest.as_ref(), background).await?;
-    router = router.merge(with_limits(metrics.router(), limits));
-    let dashboard = if config.cloch.dashboard.enabled {
-        Some(setup::dashboard::state(shared, management, auth_router, storage.clone(), metrics)?)
-    } else {
-        None
-    };
-    let refused_requests = dashboard.as_ref().map(|state| Arc::clone(&state.refused_requests));
-    router = router.merge(own_router(shared, dashboard, limits));
-    let trusted_proxies = TrustedProxies::new(&server.trusted_proxies);
-    let authenticator =
-        Authenticator::new(shared.secrets.api_keys(), shared.verifier.clone(), shared.database.roles().clone());
-    let replica = rest.as_ref().and_then(|state| state.replica().cloned());
-    let mut apis = ApiRouter::new(router);
-    if let Some(state) = rest {
-        apis.mount("/rest/v1", move |request| state.clone().answer(request));
-    }
-    if let Some(routes) = storage {
-        apis.mount("/storage/v1", move |request| routes.clone().answer(request));
-    }
+    let (apis, outage_forms) = services.start(web.router(), background);
     let is_https = config.external_url.scheme() == "https";
-    let security_headers = SecurityHeaders { is_https };
-    let file_host = FileHost::new(config.cloch.storage.public_host.clone().map(|host| host.0), is_https);
-    let refusal_delay = RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute);
     Ok(Pipeline {
-        trusted_proxies,
-        authenticator,
-        refusal_delay,
-        file_host,
-        security_headers,
+        trusted_proxies: TrustedProxies::new(&config.cloch.server.trusted_proxies),
+        authenticator: Authenticator::new(
+            shared.secrets.api_keys(),
+            shared.verifier.clone(),
+            shared.database.roles().clone(),
+        ),
+        refusal_delay: RefusalDelay::new(config.cloch.limits.visitors.refusals_per_minute),
+        file_host: FileHost::new(config.cloch.storage.public_host.clone().map(|host| host.0), is_https),
+        security_headers: SecurityHeaders { is_https },
         health: health.clone(),
-        outage_forms: setup::outage::forms(),
+        outage_forms,
         refused_requests,
-        replica,
+        replica: rest.as_ref().and_then(|state| state.replica().cloned()),
         apis,
     })
 }

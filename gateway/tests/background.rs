@@ -7,10 +7,17 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::any;
 use cloch::background::{self, Destinations};
+use cloch::service::Services;
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgPool};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+
+fn start_jobs(database: &TestDatabase, work: &mut JoinSet<()>, shutdown: &CancellationToken) {
+    let mut services = Services::default();
+    services.add(background::jobs(Destinations::default(), database.database(), shutdown));
+    services.start(Router::new(), work);
+}
 
 struct Running {
     database: TestDatabase,
@@ -26,7 +33,7 @@ impl Running {
             .await
             .unwrap();
         let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-        background::start_jobs(Destinations::default(), database.database(), &mut work, &shutdown);
+        start_jobs(&database, &mut work, &shutdown);
         Self { database, work, shutdown }
     }
 
@@ -113,7 +120,7 @@ async fn of_two_nodes_one_runs_each_job() {
     )
     .await;
     let (mut work, shutdown) = (JoinSet::new(), CancellationToken::new());
-    background::start_jobs(Destinations::default(), running.database.database(), &mut work, &shutdown);
+    start_jobs(&running.database, &mut work, &shutdown);
     running.wait_for("select 'yes' from public.ticks having count(*) >= 3").await;
     let most =
         "select max(times)::text from (select count(*) as times from cloch.job_claims group by jobid, due_at) as t";

@@ -13,26 +13,29 @@ pub use destinations::Destinations;
 
 use cloch_core::supervise;
 use cloch_sql::Database;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// Creates and drops partitions until `shutdown` is cancelled.
-pub fn start_partitions(database: &Database, tasks: &mut JoinSet<()>, shutdown: &CancellationToken) {
+use crate::service::Service;
+
+/// Creates the tasks of every database: partitions of realtime's messages, and the check for /health.
+pub fn upkeep(database: &Database, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
-    tasks.spawn(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())));
+    Service::default()
+        // Registered even if no jobs run.
+        .metrics(cron_metrics::register)
+        .task(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())))
+        .task(health_check::run(database.admin_login().clone(), shutdown.clone()))
 }
 
-/// Runs the jobs of `cron.schedule`, and sends the requests of `net.http_post` to allowed destinations, until `shutdown` is cancelled.
-pub fn start_jobs(
-    destinations: Destinations,
-    database: &Database,
-    tasks: &mut JoinSet<()>,
-    shutdown: &CancellationToken,
-) {
+/// Creates the tasks that run the jobs of `cron.schedule`, and send the requests of `net.http_post` to allowed destinations.
+pub fn jobs(destinations: Destinations, database: &Database, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
-    let run = move || http_queue::run(pool.clone(), destinations.clone(), stop.clone());
-    tasks.spawn(supervise("requests of net.http_post", shutdown.clone(), run));
+    let requests = move || http_queue::run(pool.clone(), destinations.clone(), stop.clone());
     let (database, stop) = (database.clone(), shutdown.clone());
-    tasks
-        .spawn(supervise("jobs of cron.schedule", shutdown.clone(), move || cron::run(database.clone(), stop.clone())));
+    let jobs = move || cron::run(database.clone(), stop.clone());
+    Service::default().task(supervise("requests of net.http_post", shutdown.clone(), requests)).task(supervise(
+        "jobs of cron.schedule",
+        shutdown.clone(),
+        jobs,
+    ))
 }

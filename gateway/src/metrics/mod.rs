@@ -23,7 +23,6 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use cloch_auth::metrics as auth_metrics;
 use cloch_http::{Tls, metrics as http_metrics};
 use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
@@ -35,9 +34,8 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use tokio::sync::Mutex;
 
-use crate::background::cron_metrics;
 use crate::config::MetricsAccess;
-use crate::telemetry;
+use crate::service::Services;
 use backup::Backup;
 use certificate::Certificate;
 use history::History;
@@ -100,25 +98,20 @@ pub struct Subjects {
 }
 
 impl Metrics {
-    /// Registers all counters and measured values.
+    /// Registers the metrics of the services, and those that belong to no service.
     #[must_use]
-    pub fn new(subjects: Subjects, access: MetricsAccess, keys: ApiKeys) -> Self {
+    pub fn new(subjects: Subjects, services: &Services, access: MetricsAccess, keys: ApiKeys) -> Self {
         let mut registry = Registry::default();
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         registry.register("cloch_build", "The program", build);
         http_metrics::register(&mut registry);
-        auth_metrics::register(&mut registry);
-        cron_metrics::register(&mut registry);
         cloch_core::metrics::register(&mut registry);
         cloch_sql::metrics::register(&mut registry);
         if subjects.replica.is_some() {
             cloch_sql::metrics::register_replica(&mut registry);
         }
-        cloch_mail::metrics::register(&mut registry);
-        cloch_storage::metrics::register(&mut registry);
-        cloch_functions::metrics::register(&mut registry);
         realtime::register(&mut registry);
-        telemetry::register(&mut registry);
+        services.register_metrics(&mut registry);
         let sources = Sources {
             postgres: Postgres::new(subjects.database.clone(), &mut registry),
             pools: Pools::new(subjects.database, subjects.rest, subjects.replica, &mut registry),

@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::*;
+use crate::background::cron_metrics;
+use crate::service::Service;
 
 const SERVICE_KEY: &str = "s.r.v";
 
@@ -34,7 +36,9 @@ async fn metrics() -> (TestDatabase, Metrics) {
         backup: None,
         tls: None,
     };
-    (database, Metrics::new(subjects, MetricsAccess::Key, keys()))
+    let mut services = Services::default();
+    services.add(Service::default().metrics(cron_metrics::register));
+    (database, Metrics::new(subjects, &services, MetricsAccess::Key, keys()))
 }
 
 async fn get(metrics: &Metrics, key: Option<&str>) -> (StatusCode, String) {

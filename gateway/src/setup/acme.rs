@@ -3,30 +3,28 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::Router;
 use cloch_core::supervise;
-use cloch_http::Health;
-use tokio::task::JoinSet;
+use cloch_http::{Health, with_limits};
 
 use super::SharedServices;
 use crate::acme::{self, Acme, Settings};
 use crate::config::{self, Config};
 use crate::error::CommandError;
+use crate::service::Service;
 
 /// Starts the ACME service, and returns its routes for http-01 challenges. Returns no routes if `[server] tls` is not `"acme"`.
 ///
 /// # Errors
 /// When the file of root certificates is invalid.
-pub fn start(shared: &SharedServices, health: &Health, background: &mut JoinSet<()>) -> Result<Router, CommandError> {
-    let (Some(acme), Some(tls)) = (&shared.config.acme, &shared.tls) else { return Ok(Router::new()) };
+pub fn service(shared: &SharedServices, health: &Health) -> Result<Service, CommandError> {
+    let (Some(acme), Some(tls)) = (&shared.config.acme, &shared.tls) else { return Ok(Service::default()) };
     let key = shared.secrets.certificate_key()?;
     let settings = settings(&shared.config, acme);
     let acme = Arc::new(Acme::new(settings, shared.database.admin().clone(), key, tls.clone(), health.clone())?);
     let router = acme.router();
     let stop = shared.shutdown.clone();
-    background
-        .spawn(supervise("the certificate", shared.shutdown.clone(), move || Arc::clone(&acme).run(stop.clone())));
-    Ok(router)
+    let run = supervise("the certificate", shared.shutdown.clone(), move || Arc::clone(&acme).run(stop.clone()));
+    Ok(Service::default().routes(with_limits(router, shared.request_limits())).task(run))
 }
 
 /// Checks the file of root certificates, so that an invalid file stops the start before the database is opened.

@@ -1,17 +1,44 @@
 //! Builds the auth API from the configuration.
 
+use std::sync::Arc;
+
+use axum::Router;
 use cloch_auth::{AddressLimits, AuthState, Setup, third_party};
+use cloch_http::with_limits;
 use cloch_sql::caller::issuers::TrustedIssuer;
 
 use super::SharedServices;
 use crate::config::Config;
 use crate::error::CommandError;
+use crate::service::Service;
+
+/// Creates the auth API. Returns its router too, for the dashboard; `None` if auth is disabled.
+///
+/// # Errors
+/// As [`state`].
+pub fn service(shared: &SharedServices) -> Result<(Service, Option<Router>), CommandError> {
+    let issuers = Arc::clone(shared.verifier.other_issuers());
+    let service = Service::default()
+        .metrics(cloch_auth::metrics::register)
+        .during_outage("/auth/v1", |_, headers| cloch_auth::unavailable(headers))
+        .task(third_party::run(issuers, shared.shutdown.clone()));
+    if !shared.config.file.auth.enabled {
+        return Ok((service, None));
+    }
+    let (state, limits) = (state(shared)?, shared.request_limits());
+    let router = cloch_auth::router(state.clone());
+    let service = service
+        .task(cloch_auth::cleanup::run(state.clone(), shared.shutdown.clone()))
+        .routes(with_limits(cloch_auth::discovery_router(state), limits))
+        .nest("/auth/v1", with_limits(router.clone(), limits));
+    Ok((service, Some(router)))
+}
 
 /// Creates the state of the auth API.
 ///
 /// # Errors
 /// An invalid setting of `[auth]`.
-pub fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
+fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     let config = &shared.config;
     let settings = config.file.auth.clone();
     let external_url = match &settings.external_url {

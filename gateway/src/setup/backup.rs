@@ -7,19 +7,30 @@ use std::time::Duration;
 use cloch_backup::retention::Keep;
 use cloch_backup::settings::DrillSettings;
 use cloch_backup::signature::{Signer, Verifier};
-use cloch_backup::status::State;
+use cloch_backup::status::{State, Status};
 use cloch_backup::{Encryption, S3Access, Settings, Target, Trust};
 use cloch_core::Secret;
+use cloch_http::Health;
 use cloch_mail::{Address, Mailer};
 use cloch_sql::database::Login;
 use cloch_storage::backend::NewBlobs;
+use serde_json::json;
 
+use super::SharedServices;
 use super::storage::both_stores;
 use crate::config::{Config, Secrets};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
+use crate::service::Service;
 
 const MIN_PASSPHRASE_CHARACTERS: usize = 12;
+
+/// Creates the task that ships the backup, and adds the backup's status to /health.
+pub fn service(shared: &SharedServices, health: &Health) -> Service {
+    let Some(settings) = &shared.backup else { return Service::default() };
+    health.backup(settings.folder(), |folder| json!(Status::read(folder)));
+    Service::default().task(cloch_backup::service::run(settings.clone(), shared.shutdown.clone()))
+}
 
 /// Returns the settings of the backup; `None` if `[backup] to` is not set.
 ///

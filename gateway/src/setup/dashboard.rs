@@ -3,20 +3,51 @@
 use std::sync::Arc;
 
 use axum::Router;
-use cloch_http::RefusedRequests;
+use axum::response::IntoResponse;
+use cloch_http::{RefusedRequests, with_limits};
 use cloch_storage::Routes;
 
 use super::SharedServices;
-use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
+use crate::dashboard::{self, ApiError, Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
 use crate::management::ManagementState;
 use crate::metrics::Metrics;
+use crate::service::Service;
+use crate::web;
+
+/// Creates all that is below `/_`: the app's settings, the inbox, and the dashboard with its API unless it is disabled. Returns the list of
+/// refused requests that the dashboard shows.
+///
+/// # Errors
+/// As [`state`].
+pub fn service(
+    shared: &SharedServices,
+    management: ManagementState,
+    auth: Option<Router>,
+    storage: Option<Routes>,
+    metrics: Metrics,
+) -> Result<(Service, Option<Arc<RefusedRequests>>), CommandError> {
+    let limits = shared.request_limits();
+    let inbox = cloch_mail::inbox::router(shared.mailer.clone());
+    let public = web::public_config(&shared.secrets.anon_key, &shared.config.cloch.web.settings);
+    let own = with_limits(web::config_router(public).nest("/inbox", inbox), limits);
+    if !shared.config.cloch.dashboard.enabled {
+        return Ok((Service::default().nest("/_", own), None));
+    }
+    let state = state(shared, management, auth, storage, metrics)?;
+    let refused_requests = Arc::clone(&state.refused_requests);
+    let own = own.nest("/api", dashboard::router(state, limits));
+    let service = Service::default()
+        .during_outage("/_/api", |_, _| ApiError::database_lost().into_response())
+        .routes(web::dashboard_router().nest("/_", own));
+    Ok((service, Some(refused_requests)))
+}
 
 /// Creates the state of the dashboard's API.
 ///
 /// # Errors
 /// When its keys cannot be derived.
-pub fn state(
+fn state(
     shared: &SharedServices,
     management: ManagementState,
     auth: Option<Router>,

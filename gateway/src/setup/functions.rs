@@ -12,22 +12,23 @@ use cloch_functions::deno::{
 };
 use cloch_functions::settings::{Ai, Options, Sections};
 use cloch_functions::{FunctionsState, Registry, Services, Settings, StartError};
+use cloch_http::with_min_rate;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_storage::StorageState;
 use ipnet::IpNet;
 use serde_json::json;
-use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::config::{Config, DatabaseChoice, Secrets};
 use crate::error::CommandError;
+use crate::service::Service;
 
 /// Creates the state of the functions API, ready for calls.
 ///
 /// # Errors
 /// An invalid setting, or a database error.
-pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
+async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Result<FunctionsState, CommandError> {
     let config = &shared.config;
     let settings = settings(shared)?;
     let registry = match cloch_club::is_declared(&config.functions) {
@@ -51,22 +52,27 @@ pub async fn state(shared: &SharedServices, storage: Option<StorageState>) -> Re
     Ok(state)
 }
 
-/// Starts the background tasks of the functions, which end with the program.
+/// Creates the functions API and its background tasks. The state is `None` if functions are disabled.
 ///
 /// # Errors
-/// An invalid e-mail address in cloch.toml's `[web.settings]`.
-pub fn start_background(
+/// As [`state`], and an invalid e-mail address in cloch.toml's `[web.settings]`.
+pub async fn service(
     shared: &SharedServices,
-    state: &FunctionsState,
-    tasks: &mut JoinSet<()>,
-) -> Result<(), CommandError> {
+    storage: Option<StorageState>,
+) -> Result<(Service, Option<FunctionsState>), CommandError> {
+    let mut service = Service::default().metrics(cloch_functions::metrics::register);
+    if !shared.config.file.edge_runtime.enabled.unwrap_or(true) {
+        return Ok((service, None));
+    }
+    let state = state(shared, storage).await?;
     let (upkeep, stop) = (state.clone(), shared.shutdown.clone());
-    tasks.spawn(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
+    service = service.task(supervise("functions", shared.shutdown.clone(), move || upkeep.clone().run(stop.clone())));
     if cloch_club::is_declared(&shared.config.functions) {
         let recipients = cloch_club::settings::Recipients::read(&shared.config.cloch.web.settings)?;
-        tasks.spawn(cloch_club::mail_jobs::run(state.services(), recipients, shared.shutdown.clone()));
+        service = service.task(cloch_club::mail_jobs::run(state.services(), recipients, shared.shutdown.clone()));
     }
-    Ok(())
+    let router = with_min_rate(cloch_functions::router(state.clone()), shared.config.cloch.server.min_rate());
+    Ok((service.nest("/functions/v1", router), Some(state)))
 }
 
 /// Returns settings and secrets of functions. Secrets of config.toml take precedence over stored secrets.

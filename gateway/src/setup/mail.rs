@@ -2,7 +2,16 @@
 
 use cloch_mail::{Address, Settings, Smtp, TlsMode};
 
+use super::SharedServices;
 use crate::config::{Config, ConfigError};
+use crate::service::Service;
+
+/// Creates the worker that delivers the mail of the outbox.
+pub fn service(shared: &SharedServices) -> Service {
+    Service::default()
+        .metrics(cloch_mail::metrics::register)
+        .task(cloch_mail::worker::run(shared.mailer.clone(), shared.shutdown.clone()))
+}
 
 /// Returns the mail settings of this project.
 ///

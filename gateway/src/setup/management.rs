@@ -6,6 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use cloch_core::Secret;
 use cloch_functions::FunctionsState;
+use cloch_http::with_min_rate;
 use cloch_sql::database::Address;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
@@ -13,13 +14,29 @@ use tokio::sync::Mutex;
 use super::SharedServices;
 use crate::config::{Config, DatabaseChoice};
 use crate::error::CommandError;
-use crate::management::{ManagementState, Project, SecretStore, Sessions};
+use crate::management::{self, ManagementState, Project, SecretStore, Sessions};
+use crate::service::Service;
+
+/// Creates the Management API and /mcp. Their paths belong to Cloch even if the API is disabled.
+///
+/// # Errors
+/// As [`state`].
+pub fn service(
+    shared: &SharedServices,
+    functions: Option<FunctionsState>,
+) -> Result<(Service, ManagementState), CommandError> {
+    let (state, rate) = (state(shared, functions)?, shared.config.cloch.server.min_rate());
+    let service = Service::default()
+        .nest("/v1", with_min_rate(management::router(state.clone()), rate))
+        .routes(with_min_rate(management::mcp_router(state.clone()), rate));
+    Ok((service, state))
+}
 
 /// Creates the state of the Management API.
 ///
 /// # Errors
 /// When its secrets cannot be derived.
-pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
+fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
     let (config, secrets) = (&shared.config, &shared.secrets);
     let database = shared.database.clone();
     let outside = match &config.database {

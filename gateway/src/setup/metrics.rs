@@ -1,22 +1,24 @@
 //! Builds /metrics from the configuration.
 
 use cloch_core::supervise;
+use cloch_http::with_limits;
 use cloch_rest::RestState;
-use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::error::CommandError;
 use crate::metrics::{self, Metrics, Subjects};
+use crate::service::{Service, Services};
 
-/// Creates the metrics state. Starts the recording of the dashboard's history, and the listener of `[metrics] listen` if it is set.
+/// Creates /metrics with the metrics of the services added so far, the listener of `[metrics] listen` if it is set, and the recording of the
+/// dashboard's history.
 ///
 /// # Errors
 /// When the address of `[metrics] listen` cannot be bound.
-pub async fn state(
+pub async fn service(
     shared: &SharedServices,
     rest: Option<&RestState>,
-    background: &mut JoinSet<()>,
-) -> Result<Metrics, CommandError> {
+    services: &Services,
+) -> Result<(Service, Metrics), CommandError> {
     let config = &shared.config;
     let subjects = Subjects {
         database: shared.database.clone(),
@@ -26,15 +28,16 @@ pub async fn state(
         backup: shared.backup.as_ref().map(cloch_backup::Settings::folder),
         tls: shared.tls.clone(),
     };
-    let state = Metrics::new(subjects, config.metrics_access(), shared.secrets.api_keys());
+    let state = Metrics::new(subjects, services, config.metrics_access(), shared.secrets.api_keys());
+    let mut service = Service::default().routes(with_limits(state.router(), shared.request_limits()));
     if let Some(address) = config.cloch.metrics.listen {
         let listener = metrics::bind(address).await?;
-        background.spawn(metrics::serve(listener, state.clone(), shared.shutdown.clone()));
+        service = service.task(metrics::serve(listener, state.clone(), shared.shutdown.clone()));
     }
     if config.cloch.dashboard.enabled {
         let (metrics, stop) = (state.clone(), shared.shutdown.clone());
         let keep = move || metrics::keep_history(metrics.clone(), stop.clone());
-        background.spawn(supervise("history of metrics", shared.shutdown.clone(), keep));
+        service = service.task(supervise("history of metrics", shared.shutdown.clone(), keep));
     }
-    Ok(state)
+    Ok((service, state))
 }

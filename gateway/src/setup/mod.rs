@@ -1,4 +1,4 @@
-//! Builds the state of each API from the configuration, with one file for each API.
+//! Builds the service of each API from the configuration, with one file for each API.
 
 pub mod acme;
 pub mod auth;
@@ -8,7 +8,6 @@ pub mod functions;
 pub mod mail;
 pub mod management;
 pub mod metrics;
-pub mod outage;
 pub mod realtime;
 pub mod rest;
 pub mod storage;
@@ -16,9 +15,10 @@ pub mod telemetry;
 pub mod tls;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use cloch_functions::deno::Serve;
-use cloch_http::Tls;
+use cloch_http::{RequestLimits, Tls};
 use cloch_mail::Mailer;
 use cloch_sql::Database;
 use cloch_sql::caller::token::Verifier;
@@ -49,4 +49,16 @@ pub struct SharedServices {
     pub tls: Option<Tls>,
     /// Cancelled when the program stops.
     pub shutdown: CancellationToken,
+}
+
+impl SharedServices {
+    /// Limits of requests to APIs that have no limits of their own.
+    pub fn request_limits(&self) -> RequestLimits {
+        let server = &self.config.cloch.server;
+        RequestLimits {
+            timeout: Duration::from_secs(server.request_timeout),
+            body_bytes: usize::try_from(server.body_limit.0).unwrap_or(usize::MAX),
+            min_rate: server.min_rate(),
+        }
+    }
 }

@@ -6,12 +6,27 @@ use super::SharedServices;
 use crate::config::ConfigError;
 use crate::config::sections::config_toml::ByteSize;
 use crate::config::sections::limits::SocketLimits;
+use crate::service::Service;
+
+/// Creates the realtime API, unless it is disabled.
+///
+/// # Errors
+/// As [`state`].
+pub fn service(shared: &SharedServices) -> Result<Service, ConfigError> {
+    if !shared.config.file.realtime.enabled {
+        return Ok(Service::default());
+    }
+    let state = state(shared)?;
+    Ok(Service::default()
+        .task(state.clone().run())
+        .nest("/realtime/v1", cloch_realtime::router(state, shared.request_limits())))
+}
 
 /// Creates the state of the realtime API.
 ///
 /// # Errors
 /// When the key for messages between nodes cannot be derived.
-pub fn state(shared: &SharedServices) -> Result<RealtimeState, ConfigError> {
+fn state(shared: &SharedServices) -> Result<RealtimeState, ConfigError> {
     let bus = BusSettings {
         key: shared.secrets.bus_key()?,
         nats_url: shared.config.cloch.realtime.nats_url.clone().filter(|url| !url.is_empty()),

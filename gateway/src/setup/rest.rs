@@ -2,14 +2,42 @@
 
 use std::time::Duration;
 
-use cloch_rest::{RestState, Settings, VisitorLimits};
+use axum::response::IntoResponse;
+use cloch_rest::{ApiError, RestState, Settings, VisitorLimits};
 
 use super::SharedServices;
 use crate::config::sections::config_toml::ByteSize;
+use crate::service::Service;
+
+/// Maximum time that the start waits for the schema cache.
+const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Creates the table REST, and waits for its schema cache. The state is `None` if the table REST is disabled.
+pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
+    let service = Service::default().during_outage("/rest/v1", |_, _| ApiError::database_lost().into_response());
+    if !shared.config.file.api.enabled {
+        return (service, None);
+    }
+    let state = state(shared);
+    wait_for_schema_cache(&state).await;
+    let handler = state.clone();
+    (service.mount("/rest/v1", move |request| handler.clone().answer(request)), Some(state))
+}
+
+/// Waits for the schema cache, so that the first requests do not get 503. After the timeout, the cache is loaded in the background.
+async fn wait_for_schema_cache(state: &RestState) {
+    let loaded = async {
+        while !state.ready() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    if tokio::time::timeout(SCHEMA_CACHE_TIMEOUT, loaded).await.is_err() {
+        tracing::warn!("schema cache not loaded yet, the table REST responds with 503");
+    }
+}
 
 /// Creates the state of the table REST. It loads its schema cache in the background; until then requests get 503.
-#[must_use]
-pub fn state(shared: &SharedServices) -> RestState {
+fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;
     let server = &shared.config.cloch.server;
     let visitors = &shared.config.cloch.limits.visitors;

@@ -7,18 +7,40 @@ use cloch_core::Secret;
 use cloch_storage::settings::{
     AccessKey, BackendSettings, BucketSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits,
 };
-use cloch_storage::{BucketSeed, Settings, StorageState};
+use cloch_storage::{BucketSeed, Routes, Settings, StorageState};
 
 use super::SharedServices;
 use crate::config::sections::storage::BucketFiles;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
+use crate::service::Service;
+
+/// Creates the storage API and the buckets that config.toml declares. The state and the routes are `None` if storage is disabled.
+///
+/// # Errors
+/// As [`state`], and the first bucket that cannot be created as declared.
+pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Routes)>), CommandError> {
+    let service = Service::default()
+        .metrics(cloch_storage::metrics::register)
+        .during_outage("/storage/v1", |path, _| cloch_storage::unavailable(path));
+    if !shared.config.file.storage.enabled {
+        return Ok((service, None));
+    }
+    let state = state(shared)?;
+    ensure_buckets(&state, &shared.config).await?;
+    let routes = Routes::new(state.clone());
+    let handler = routes.clone();
+    let service = service
+        .task(cloch_storage::background(state.clone()))
+        .mount("/storage/v1", move |request| handler.clone().answer(request));
+    Ok((service, Some((state, routes))))
+}
 
 /// Creates the state of the storage API.
 ///
 /// # Errors
 /// A setting that the operator has to change.
-pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
+fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = Settings {
         new_blobs: shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs)),
         ..settings(&shared.config, &shared.secrets)
@@ -30,7 +52,7 @@ pub fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
 ///
 /// # Errors
 /// The first bucket that cannot be created as declared.
-pub async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
+async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
     let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
         name: name.clone(),
         public: bucket.public,

@@ -2,11 +2,11 @@
 
 use cloch_core::{Secret, spans};
 use http::HeaderValue;
-use tokio::task::JoinSet;
 
 use super::SharedServices;
 use crate::config::Config;
 use crate::error::CommandError;
+use crate::service::Service;
 use crate::telemetry;
 use crate::telemetry::drain::{self, Drain, DrainWriter};
 
@@ -14,13 +14,14 @@ use crate::telemetry::drain::{self, Drain, DrainWriter};
 ///
 /// # Errors
 /// When its secret is not valid as a header value.
-pub fn start(shared: &SharedServices, background: &mut JoinSet<()>) -> Result<(), CommandError> {
+pub fn service(shared: &SharedServices) -> Result<Service, CommandError> {
     let section = &shared.config.cloch.telemetry;
-    let Some(endpoint) = section.otlp_endpoint.clone() else { return Ok(()) };
+    let service = Service::default().metrics(telemetry::register);
+    let Some(endpoint) = section.otlp_endpoint.clone() else { return Ok(service) };
     let authorization = authorization(section.otlp_authorization.as_ref(), "telemetry.otlp_authorization")?;
     let (project, shutdown) = (shared.config.project_id.clone(), shared.shutdown.clone());
-    background.spawn(telemetry::run_export(spans::start(section.sample), endpoint, authorization, project, shutdown));
-    Ok(())
+    let spans = spans::start(section.sample);
+    Ok(service.task(telemetry::run_export(spans, endpoint, authorization, project, shutdown)))
 }
 
 /// Starts the log drain if `[telemetry] log_drain` is set.

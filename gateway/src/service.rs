@@ -1,0 +1,139 @@
+//! A part of the program as [`crate::app`] assembles it: the paths that it handles, its background tasks, its metrics, and its response while
+//! the database is unavailable.
+
+use std::fmt;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use cloch_http::{ApiRouter, OutageForms};
+use futures_util::future::BoxFuture;
+use http::HeaderMap;
+use prometheus_client::registry::Registry;
+use tokio::task::JoinSet;
+
+type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
+/// Creates the 503 response for a path below the service's prefix, and the headers that select its form.
+type OutageForm = fn(&str, &HeaderMap) -> Response;
+
+/// A part of the program. Its builder methods can be called several times.
+#[derive(Default)]
+pub struct Service {
+    routers: Vec<Router>,
+    handlers: Vec<(&'static str, Handler)>,
+    tasks: Vec<BoxFuture<'static, ()>>,
+    metrics: Vec<fn(&mut Registry)>,
+    outage_forms: Vec<(&'static str, OutageForm)>,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("routers", &self.routers.len()).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// Adds a router whose paths are complete.
+    pub fn routes(mut self, router: Router) -> Self {
+        self.routers.push(router);
+        self
+    }
+
+    /// Adds a router below a prefix.
+    pub fn nest(self, prefix: &str, router: Router) -> Self {
+        self.routes(Router::new().nest(prefix, router))
+    }
+
+    /// Adds a handler for all paths below a prefix, which the handler does not see. Faster than [`Self::nest`].
+    pub fn mount<F>(mut self, prefix: &'static str, handler: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Response> + Send + 'static,
+    {
+        self.handlers.push((prefix, Box::new(move |request| Box::pin(handler(request)))));
+        self
+    }
+
+    /// Adds a background task, which ends when the program stops.
+    pub fn task(mut self, task: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.tasks.push(Box::pin(task));
+        self
+    }
+
+    /// Adds the registration of the service's metrics.
+    pub fn metrics(mut self, register: fn(&mut Registry)) -> Self {
+        self.metrics.push(register);
+        self
+    }
+
+    /// Sets the response below a prefix while the database is unavailable.
+    pub fn during_outage(mut self, prefix: &'static str, form: OutageForm) -> Self {
+        self.outage_forms.push((prefix, form));
+        self
+    }
+}
+
+/// The services of the program, in the order in which they were added.
+#[derive(Debug, Default)]
+pub struct Services(Vec<Service>);
+
+impl Services {
+    /// Adds a service.
+    pub fn add(&mut self, service: Service) {
+        self.0.push(service);
+    }
+
+    /// Registers the metrics of all services added so far.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        self.0.iter().flat_map(|service| &service.metrics).for_each(|register| register(registry));
+    }
+
+    /// Starts all tasks. `web` handles the paths that belong to no service.
+    pub fn start(self, web: Router, background: &mut JoinSet<()>) -> (ApiRouter, OutageForms) {
+        let (mut router, mut handlers, mut forms) = (web, Vec::new(), Vec::new());
+        for service in self.0 {
+            router = service.routers.into_iter().fold(router, Router::merge);
+            handlers.extend(service.handlers);
+            forms.extend(service.outage_forms);
+            for task in service.tasks {
+                background.spawn(task);
+            }
+        }
+        let mut apis = ApiRouter::new(router);
+        for (prefix, handler) in handlers {
+            apis.mount(prefix, handler);
+        }
+        (apis, OutageForms(forms))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::response::IntoResponse;
+    use axum::routing::get;
+    use prometheus_client::metrics::counter::Counter;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_part_of_a_service_takes_effect() {
+        let (ended, end) = tokio::sync::oneshot::channel::<()>();
+        let service = Service::default()
+            .nest("/auth/v1", Router::new().route("/user", get(async || "auth")))
+            .mount("/rest/v1", async |request: Request| request.uri().path().to_owned().into_response())
+            .task(async move { drop(ended.send(())) })
+            .metrics(|registry| registry.register("parts", "Parts", Counter::<u64>::default()))
+            .during_outage("/auth/v1", |_, _| "lost".into_response());
+        let mut services = Services::default();
+        services.add(service);
+        let mut registry = Registry::default();
+        services.register_metrics(&mut registry);
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
+        assert!(text.contains("parts_total 0"), "{text}");
+        let mut background = JoinSet::new();
+        let (apis, forms) = services.start(Router::new(), &mut background);
+        end.await.unwrap();
+        assert!(format!("{apis:?}").contains("/rest/v1"), "{apis:?}");
+        assert_eq!(forms.0.len(), 1);
+    }
+}
