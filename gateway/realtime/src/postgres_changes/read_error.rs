@@ -1,9 +1,9 @@
-//! Why changes cannot be read.
+//! Errors while reading changes from the replication slot.
 
 use super::pgoutput;
 use super::replication_slot::SlotError;
 
-/// Why changes cannot be read. All subscribers wait until they can.
+/// Reasons why changes cannot be read. All subscribers wait until reading succeeds again.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error("{0}")]
