@@ -1,9 +1,8 @@
-//! The tree of a template.
+//! Syntax tree of a template.
 
-/// A list of nodes.
 pub(crate) type List = Vec<Node>;
 
-/// A piece of a template.
+/// A node of the syntax tree.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Text(String),
@@ -12,7 +11,7 @@ pub(crate) enum Node {
     If(Branch),
     With(Branch),
     Range(Branch),
-    /// `{{ template "name" pipeline }}`; a block becomes one.
+    /// `{{ template "name" pipeline }}`, also for a `block`.
     Template {
         name: String,
         pipe: Option<Pipe>,
@@ -22,7 +21,7 @@ pub(crate) enum Node {
     Continue(usize),
 }
 
-/// A control structure.
+/// A control structure: `if`, `with` or `range`.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
@@ -31,21 +30,20 @@ pub(crate) struct Branch {
     pub(crate) line: usize,
 }
 
-/// Commands of which each has the value of the one before as its last argument.
+/// Pipeline of commands. Each command gets the value of the previous command as its last argument.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipe {
-    /// Names of variables, with `$`.
+    /// Names of the variables that the pipeline sets, with `$`.
     pub(crate) variables: Vec<String>,
-    /// `=` instead of `:=`.
+    /// True for an assignment (`=`), false for a declaration (`:=`).
     pub(crate) assigns: bool,
     pub(crate) commands: Vec<Command>,
     pub(crate) line: usize,
 }
 
-/// Operands; the first may be a function.
+/// Operands of a command. The first operand may be a function.
 pub(crate) type Command = Vec<Operand>;
 
-/// An operand of a command.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
     Bool(bool),
@@ -58,10 +56,10 @@ pub(crate) enum Operand {
     Field(Vec<String>),
     /// `$x.A.B`
     Variable(String, Vec<String>),
-    /// A function.
+    /// A function without arguments.
     Function(String),
     /// `( … )`
     Pipe(Box<Pipe>),
-    /// `( … ).A.B`, or a function's fields.
+    /// `( … ).A.B`, or fields of a function's result.
     Chain(Box<Operand>, Vec<String>),
 }
