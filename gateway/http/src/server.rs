@@ -176,7 +176,7 @@ impl Acceptor {
             self.runtimes.spawn(connections.track_future(async move {
                 // An error is caused by the client: it disconnected, or sent something other than HTTP.
                 if let Err(error) = server.serve_connection(stream, protocol, peer).await {
-                    tracing::debug!(%error, "a connection ended");
+                    tracing::debug!(%error, "connection ended with an error");
                 }
                 drop(permit);
             }));

@@ -1,5 +1,5 @@
 //! Auth sessions to which open channels belong. A token is valid until it expires, but when its session ends (sign-out, changed password,
-//! deleted or banned user), the sockets and private channels of the session end too, on every node.
+//! deleted or banned user), its sockets, private channels and table-change subscriptions end too, on every node.
 //!
 //! A trigger's notification names sessions that may have ended (see [`super::listener`]). All sessions are checked periodically as well, in
 //! case a notification was lost. A session counts as ended only if it was seen in `auth.sessions` before or was named by a notification:
@@ -220,7 +220,7 @@ pub(super) async fn run(
                 next_all = Instant::now();
             }
             if let Err(error) = sessions.look_at_suspects(&database, &mut named, &mut next_all).await {
-                tracing::warn!(%error, "session check of channels failed, retrying");
+                tracing::warn!(%error, "realtime: check for ended auth sessions failed, retrying");
             }
         }
     };

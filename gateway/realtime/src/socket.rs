@@ -163,7 +163,7 @@ impl Socket {
             Ok(Some(push)) => self.handle(push).await,
             Ok(None) => true,
             Err(error) => {
-                tracing::debug!(%error, "a realtime client is cut off");
+                tracing::debug!(%error, "realtime: invalid frame, client disconnected");
                 false
             }
         }
@@ -201,7 +201,7 @@ impl Socket {
             }
             Err(error) => {
                 if let JoinError::Database(source) = &error {
-                    tracing::warn!(error = %source, "joining a channel failed");
+                    tracing::warn!(error = %source, "realtime: joining a channel failed");
                 }
                 self.reply(push, "error", json!({ "reason": error.to_string() }));
             }

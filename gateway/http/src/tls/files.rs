@@ -65,7 +65,7 @@ impl Tls {
                 _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());
-                    tracing::info!("the renewed certificate is in use");
+                    tracing::info!("TLS certificate of [server.tls] changed, new connections use it");
                 }
                 // A renewal writes two files. After the first write, the files do not match.
                 Err(error) => tracing::warn!(%error, "changed TLS certificate is invalid, keeping the previous one"),

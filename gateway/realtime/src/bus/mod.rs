@@ -50,7 +50,7 @@ pub(super) enum BusError {
     Nats(String),
     #[error("the connection was lost")]
     Lost,
-    #[error("it takes too long")]
+    #[error("timeout")]
     Timeout,
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn run(
             },
         };
         if let Err(error) = served {
-            tracing::warn!(%error, "bus connection lost, reconnecting");
+            tracing::warn!(%error, "realtime: bus connection lost, reconnecting in 2 s");
             node.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;

@@ -87,7 +87,7 @@ impl Node {
                 _ = ticks.tick() => {
                     // A suspended process has not read the heartbeats of other nodes. They are still queued and must be read before nodes expire.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
-                        tracing::warn!("this node was suspended, messages of other nodes may be lost");
+                        tracing::warn!("realtime bus: this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
                     }
                     last_tick = Instant::now();
@@ -137,7 +137,7 @@ impl Node {
             // Rate-limited, so that an attacker who sends many messages cannot fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
-                tracing::warn!("bus message refused: not from a node of this project");
+                tracing::warn!("realtime bus: message refused, it is not from a node of this project");
             }
             return Vec::new();
         };
@@ -152,11 +152,11 @@ impl Node {
             }
             Seen::InOrder => {}
             Seen::New => {
-                tracing::info!(node = %opened.node, "another node is there");
+                tracing::info!(node = %opened.node, "realtime bus: another node connected");
                 answers.push(self.hello(true));
             }
             Seen::Back(lost) => {
-                tracing::info!(node = %opened.node, lost, "another node is there again");
+                tracing::info!(node = %opened.node, lost, "realtime bus: another node reconnected");
                 answers.push(self.hello(true));
                 if lost > 0 {
                     self.gap.open();
@@ -168,7 +168,7 @@ impl Node {
             Seen::AfterGap(lost) => {
                 self.gap.open();
                 COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
-                tracing::warn!(node = %opened.node, lost, "messages of another node lost");
+                tracing::warn!(node = %opened.node, lost, "realtime bus: messages of another node lost, clients are notified");
                 answers.push(self.hello(true));
             }
         }

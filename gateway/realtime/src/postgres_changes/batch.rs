@@ -140,12 +140,12 @@ async fn ask_table(
     match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
-            tracing::warn!(%error, table = question.table.name, "policy check of a table failed, retrying");
+            tracing::warn!(%error, table = question.table.name, "realtime: policy check of a table failed, retrying");
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
-        tracing::warn!(%error, table = question.table.name, "changes lost, subscribers have to rejoin");
+        tracing::warn!(%error, table = question.table.name, "realtime: policy check of a table failed again, changes lost, subscribers have to rejoin");
     })
 }
 
@@ -195,6 +195,6 @@ fn is_apart(lanes: &Arc<Lanes>, key: &Key, verdict: Option<&Verdict>) -> bool {
 fn report_failures(answer: &Answer) {
     let failed = answer.callers.values().filter(|verdict| matches!(verdict, Verdict::Failed(..))).count();
     if failed > 0 {
-        tracing::debug!(callers = failed, "policies failed for callers");
+        tracing::debug!(callers = failed, "realtime: policy check failed for some callers");
     }
 }

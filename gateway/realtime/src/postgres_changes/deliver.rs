@@ -59,7 +59,7 @@ pub(super) async fn deliver(
     let answer = match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => answer,
         Err(error) => {
-            tracing::warn!(%error, table = table.name, "sending changes to a subscriber failed");
+            tracing::warn!(%error, table = table.name, "realtime: policy check of table changes failed for a slow subscriber");
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
     };
@@ -115,12 +115,16 @@ async fn wanted<'a>(
         }
         Err(error) if row::is_timeout(&error) => {
             let column = filters.first().map(|filter| filter.column.clone()).unwrap_or_default();
-            tracing::warn!(table = change.table.name, column, "filter too slow, subscription ended");
+            tracing::warn!(
+                table = change.table.name,
+                column,
+                "realtime: filter too slow, subscription to table changes ended"
+            );
             subscriber.end(&FilterError::TooSlow(column).to_string());
             wanted.clear();
         }
         Err(error) => {
-            tracing::warn!(%error, table = change.table.name, "filter evaluation failed, subscriber has to rejoin");
+            tracing::warn!(%error, table = change.table.name, "realtime: filter evaluation failed, subscriber has to rejoin");
             subscriber.end_and_rejoin("A filter could not be evaluated");
             wanted.clear();
         }

@@ -62,7 +62,12 @@ pub(super) fn send_visible<'a>(
 pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, message): (&str, &str)) {
     if subscriber.is_first_refusal(table.oid) {
         let name = format!("{}.{}", table.schema, table.name);
-        tracing::warn!(table = name, code, message, "policies of a table failed for a subscriber");
+        tracing::warn!(
+            table = name,
+            code,
+            message,
+            "realtime: policies of a table failed for a subscriber, changes are not sent to it"
+        );
         subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
     }
 }

@@ -38,7 +38,7 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, table = relation.table, "generated columns are missing from change events");
+                tracing::warn!(%error, table = relation.table, "realtime: computing generated columns failed, change events lack them");
                 for change in pending {
                     change
                         .recipients

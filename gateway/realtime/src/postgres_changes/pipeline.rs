@@ -69,7 +69,10 @@ impl Pipeline {
                 let _ = self.changes.send(pending);
             }
             None => {
-                tracing::warn!(subscribers = recipients.len(), "too many changes wait: their subscribers join again");
+                tracing::warn!(
+                    subscribers = recipients.len(),
+                    "realtime: queue of table changes full, subscribers have to rejoin"
+                );
                 rejoin(&recipients, "Too many changes are waiting for this subscription");
             }
         }
@@ -113,7 +116,10 @@ async fn run(
             batch::deliver(&database, &asking, &lanes, &batch).await;
         };
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
-            tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
+            tracing::error!(
+                panic = panic_text(&*panic),
+                "realtime: delivery of table changes panicked, subscribers have to rejoin"
+            );
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }
         gather_until = Instant::now() + gather_time(begun.elapsed());

@@ -142,7 +142,7 @@ impl Lanes {
         if !refused.is_empty() {
             tracing::warn!(
                 subscribers = refused.len(),
-                "slow subscribers: too many waiting changes, they have to rejoin"
+                "realtime: queue of slow subscribers full, subscribers have to rejoin"
             );
         }
         for (subscriber, _) in refused {
@@ -210,7 +210,10 @@ impl Lanes {
                 }
                 Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
                 Err(panic) => {
-                    tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
+                    tracing::error!(
+                        panic = panic_text(&*panic),
+                        "realtime: delivery of table changes panicked, subscribers have to rejoin"
+                    );
                     run.iter().for_each(have_join_again);
                 }
             }
@@ -259,7 +262,7 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
 }
 
 fn end(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "policies too slow, subscriptions ended");
+    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, subscriptions to table changes ended");
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
     }
@@ -267,7 +270,7 @@ fn end(job: &Job) {
 
 /// Notifies the subscribers of a change that the change is lost because its check timed out. Their subscriptions continue.
 fn tell_of_loss(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "policies too slow, change lost");
+    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, table change not sent to subscribers");
     for (subscriber, _) in &job.recipients {
         subscriber.send_system("error", "A change is missing: the policies of the table took too long");
     }

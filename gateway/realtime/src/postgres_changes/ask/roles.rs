@@ -67,7 +67,7 @@ pub(super) async fn seen_role_rows(
             return Ok(rows);
         }
         if Instant::now() >= end {
-            return Err(sqlx::Error::Protocol("a transaction that is committed is not seen yet".into()));
+            return Err(sqlx::Error::Protocol("timeout: a committed transaction is not visible".into()));
         }
         tokio::time::sleep(UNSEEN_INTERVAL).await;
     }
