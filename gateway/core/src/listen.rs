@@ -9,7 +9,6 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// Maximum time to wait for a port that a connection uses. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
 const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
-/// Interval between attempts to bind.
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// Timeout of the connection that tests whether another program listens on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);

@@ -30,7 +30,6 @@ impl Default for MinRate {
 #[derive(Debug)]
 pub struct MinRateGuard {
     rate: MinRate,
-    /// Bytes transferred in the current window.
     bytes: usize,
     /// Remaining time of the current window.
     time_left: Duration,
@@ -145,7 +144,6 @@ mod tests {
 
     const RATE: MinRate = MinRate { window: Duration::from_secs(10), min_bytes: 100 };
 
-    /// Returns a body with one chunk per second.
     fn steady(chunks: usize, chunk_bytes: usize) -> Body {
         let chunks = stream::iter(0..chunks).then(move |_| async move {
             sleep(Duration::from_secs(1)).await;

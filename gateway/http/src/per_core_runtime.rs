@@ -32,7 +32,6 @@ pub struct PerCoreRuntimes {
 #[derive(Debug)]
 struct CoreRuntime {
     runtime: Handle,
-    /// Number of open connections.
     connections: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }

@@ -11,7 +11,6 @@ use http::Uri;
 use http::uri::PathAndQuery;
 use tower::ServiceExt;
 
-/// Handler of an API's requests.
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
 
 /// The APIs with handlers of their own, and a router for all other paths.

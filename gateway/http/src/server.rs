@@ -35,7 +35,6 @@ use super::tls::Tls;
 /// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Delay after a failed `accept`.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Reasons why the program cannot listen.
@@ -149,7 +148,6 @@ fn http1_builder() -> http1::Builder {
     builder
 }
 
-/// Accepts connections and assigns them to the runtimes.
 struct Acceptor {
     runtimes: Arc<PerCoreRuntimes>,
     server: Arc<Server>,
@@ -184,7 +182,6 @@ impl Acceptor {
     }
 }
 
-/// State shared by all connections.
 struct Server {
     gate: ReadinessGate,
     http: http1::Builder,

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 
-/// Interval between checks of the runtimes.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Time without a tick after which a runtime counts as blocked.
 const BLOCKED_AFTER: Duration = Duration::from_secs(1);
@@ -23,12 +22,10 @@ pub(super) struct Watchdog {
     blocks: Arc<AtomicU64>,
 }
 
-/// A runtime that is watched.
 struct Watched {
     runtime: Handle,
     /// Whether the runtime has run the last tick.
     has_ticked: Arc<AtomicBool>,
-    /// Time at which the last tick was spawned.
     tick_spawned: Instant,
     is_reported: bool,
 }
@@ -51,7 +48,6 @@ impl Watchdog {
         Ok(Self { stop: Some(stop), thread: Some(thread), blocks })
     }
 
-    /// Returns how often a runtime was found blocked.
     pub(super) fn blocks(&self) -> u64 {
         self.blocks.load(Ordering::Relaxed)
     }

@@ -133,7 +133,6 @@ impl Draft<'_> {
         serde_json::from_str(value?.get()).ok().filter(|text: &String| !text.is_empty())
     }
 
-    /// Returns validation errors by field name.
     fn faults(&self, max_topic: usize) -> Map<String, Value> {
         let blank = || json!(["can't be blank"]);
         let mut faults = Map::new();
@@ -167,13 +166,11 @@ impl Draft<'_> {
         }
     }
 
-    /// Returns the topic of a valid message.
     fn topic(&self) -> Topic {
         let name = Self::text(self.topic).unwrap_or_default();
         Topic { name, private: self.is_private().unwrap_or(true) }
     }
 
-    /// Returns the content of the broadcast frame.
     fn content(&self) -> Content {
         let meta = self.id.map(|id| json!({ "id": id }));
         let event = Self::text(self.event).unwrap_or_default();

@@ -48,7 +48,6 @@ impl Budget {
         Arc::new(Self { limit, per_socket, held: AtomicUsize::new(0), sockets: AtomicUsize::new(0) })
     }
 
-    /// Opens the account of a new socket.
     pub(super) fn open(self: &Arc<Self>) -> Arc<Account> {
         self.sockets.fetch_add(1, Ordering::Relaxed);
         Arc::new(Account { budget: Arc::clone(self), held: AtomicUsize::new(0), incoming: AtomicUsize::new(0) })
@@ -70,7 +69,6 @@ impl Account {
         &self.budget
     }
 
-    /// Charges bytes to the socket.
     pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> Result<Held, OverBudget> {
         self.hold_shared(self.budget.charge(bytes))
     }
@@ -96,7 +94,6 @@ impl Account {
         !self.is_over(self.held.fetch_add(bytes, Ordering::Relaxed) + bytes)
     }
 
-    /// Releases the bytes of a complete incoming message.
     pub(super) fn received(&self) {
         let bytes = self.incoming.swap(0, Ordering::Relaxed);
         self.held.fetch_sub(bytes, Ordering::Relaxed);

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Interval between log lines with the counters.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Counter that only increases.

@@ -18,7 +18,6 @@ use super::join_fields::{Fields, NotAnInteger};
 
 /// NOTIFY channel of the trigger on `realtime.messages`.
 pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
-/// Maximum number of messages in one replay.
 const MAX_REPLAY_MESSAGES: i64 = 25;
 /// Accepted timestamps in milliseconds since 1970: the years 0 to 9999, as in upstream's calendar.
 const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;

@@ -10,16 +10,13 @@ use tokio::sync::mpsc;
 use super::hub::Queued;
 use super::waker_gate::WakeFlag;
 
-/// An event of a socket.
 pub(super) enum Event {
-    /// A message to the client.
     Queued(Queued),
     /// A message from the client. `None` if the client has disconnected.
     Received(Option<Message>),
-    /// The time of the next check is reached.
+    /// The time of the next check of tokens or of the client's silence is reached.
     Alarm,
     Woken,
-    /// The socket has to be closed.
     End,
 }
 

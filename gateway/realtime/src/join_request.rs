@@ -28,7 +28,6 @@ pub(super) struct JoinRequest {
 }
 
 impl JoinRequest {
-    /// Parses a join's topic and payload.
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
         // Policies read the topic as PostgreSQL text, which cannot contain NUL.

@@ -47,7 +47,6 @@ impl RealtimeLimits {
     }
 }
 
-/// Limits of table-change subscriptions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChangeLimits {
     /// Maximum number of conditions in all filters of one channel.

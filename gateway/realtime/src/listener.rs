@@ -22,7 +22,6 @@ const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connec
 const MAX_WAITING_NOTES: usize = 1_024;
 /// Interval between attempts to notify clients of missing broadcasts.
 const TELL_INTERVAL: Duration = Duration::from_secs(1);
-/// Delay before LISTEN is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Listens until `shutdown` and reconnects after failures. `listening` is true while notifications are received.

@@ -6,13 +6,11 @@ use tokio::time::Instant;
 
 use super::hub::Hub;
 
-/// Minimum interval between two notifications.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Records whether messages may be missing, and when clients were last notified.
 #[derive(Debug)]
 pub(super) struct Gap {
-    /// Text of the notification.
     message: &'static str,
     /// Whether the connection to the source of messages was interrupted. Clients are notified once messages arrive again.
     was_away: bool,
@@ -40,7 +38,6 @@ impl Gap {
         self.is_open |= std::mem::take(&mut self.was_away);
     }
 
-    /// Records that messages are missing.
     pub(super) fn open(&mut self) {
         self.is_open = true;
     }

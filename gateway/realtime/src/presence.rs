@@ -32,17 +32,14 @@ impl MemberId {
         Self { node: Some(node), number }
     }
 
-    /// Returns the member's number on its node.
     pub(super) fn number(self) -> u64 {
         self.number
     }
 }
 
-/// The presence of one topic.
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     keys: BTreeMap<String, Vec<Entry>>,
-    /// Size of all payloads and keys in bytes.
     bytes: usize,
     /// Cached state message. `None` if the state has changed since.
     state: Option<Arc<Shared>>,

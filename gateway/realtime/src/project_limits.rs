@@ -27,7 +27,6 @@ use super::shared_rate::{Exceeded, SharedRate};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Figures {
-    /// Number of open sockets.
     pub(super) sockets: u32,
     /// Number of joins since the node's last figures.
     pub(super) joins: u32,
@@ -43,7 +42,6 @@ pub(super) struct ProjectLimits(Arc<Mutex<Counts>>);
 struct Counts {
     /// Maximum number of sockets on all nodes. Zero means no limit.
     max_sockets: u32,
-    /// Number of open sockets of this node.
     sockets: u32,
     /// Number of open sockets in the figures that were sent last.
     told_sockets: u32,
@@ -123,7 +121,6 @@ impl ProjectLimits {
         Figures { sockets: counts.sockets, joins: counts.joins.tell(), messages: counts.messages.tell() }
     }
 
-    /// Applies the figures of another node.
     pub(super) fn hear(&self, node: Uuid, figures: Figures) {
         let mut counts = self.counts();
         counts.others.insert(node, figures.sockets);
@@ -139,7 +136,6 @@ impl ProjectLimits {
 }
 
 impl Counts {
-    /// Returns the number of sockets on all nodes.
     fn all_sockets(&self) -> u64 {
         let others = self.others.values().map(|sockets| u64::from(*sockets));
         others.fold(u64::from(self.sockets), u64::saturating_add)

@@ -18,9 +18,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Interval between checks of new sessions.
 const NEW_INTERVAL: Duration = Duration::from_secs(5);
-/// Interval between checks of all sessions.
 const ALL_INTERVAL: Duration = Duration::from_secs(60);
 /// Maximum number of sessions in one query.
 const MAX_IDS: usize = 1_000;
@@ -47,10 +45,8 @@ pub(super) struct Sessions {
     has_missed: Arc<AtomicBool>,
 }
 
-/// Sessions that may have ended.
 #[derive(Debug)]
 pub(super) enum Suspects {
-    /// Sessions that a notification named.
     Named(Vec<Uuid>),
     /// All sessions, because notifications may be lost.
     All,

@@ -6,12 +6,11 @@
 
 use std::time::{Duration, Instant};
 
-/// Capacity of the bucket, as time at the limited rate.
+/// Capacity of the token bucket, as time at the limited rate.
 const BURST: Duration = Duration::from_secs(1);
 /// Maximum amount that a node can admit between two reports, as time at the limited rate: a full bucket, and one second of refill.
 const MAX_TAKEN: Duration = Duration::from_secs(2);
 
-/// State of the shared rate limit on one node.
 #[derive(Debug)]
 pub(super) struct SharedRate {
     /// Maximum amount per second. Zero means no limit.

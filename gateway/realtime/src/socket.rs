@@ -28,7 +28,6 @@ use super::state::{RealtimeState, expiry, now};
 use super::transport::Transport;
 use super::waker_gate::WakeFlag;
 
-/// Maximum size of a client's frame in bytes.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
 /// Window of the rate limits of joins, frames and bytes.
 const RATE_WINDOW: Duration = Duration::from_secs(1);

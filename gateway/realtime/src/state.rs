@@ -39,7 +39,6 @@ pub struct RealtimeState {
     pub(super) limits: RealtimeLimits,
     /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
-    /// Limits of all nodes together.
     pub(super) project: ProjectLimits,
     /// Sessions of clients that use long polling.
     pub(super) polls: PollSessions,
@@ -152,7 +151,6 @@ impl RealtimeState {
     }
 }
 
-/// Returns the Unix time in seconds.
 pub(super) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
 }

@@ -13,12 +13,9 @@ use super::hub::Queued;
 
 /// Time without any frame after which a client is disconnected. Clients send heartbeats.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Maximum number of frames in one write.
 const MAX_GATHERED_FRAMES: usize = 64;
-/// Timeout of one write.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Transport of the frames of one client.
 pub(super) trait Transport: Send {
     /// Whether a waker registered by `receive` is still called after the future of `receive` was dropped.
     const KEEPS_WAKER: bool;

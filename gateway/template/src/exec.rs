@@ -8,9 +8,7 @@ use crate::node::{Branch, Command, List, Node, Operand, Pipe};
 use crate::print;
 use crate::value::Value;
 
-/// Maximum size of the output in bytes.
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
-/// Maximum number of loop iterations.
 const MAX_ITERATIONS: usize = 1_000_000;
 /// Maximum nesting of template calls.
 const MAX_TEMPLATES: usize = 100;
@@ -50,7 +48,6 @@ struct State<'a> {
     line: usize,
 }
 
-/// Control flow after a list.
 #[derive(PartialEq)]
 enum Flow {
     On,

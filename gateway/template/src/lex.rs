@@ -2,7 +2,6 @@
 
 use crate::Error;
 
-/// Kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Text(String),

@@ -44,7 +44,6 @@ pub(crate) fn number(text: &str) -> Result<Operand, String> {
     value.map(Operand::Int).map_err(|_| format!("{text} overflows int"))
 }
 
-/// Parses a character constant.
 pub(crate) fn rune(text: &str) -> Result<Operand, String> {
     let malformed = || format!("malformed character constant: {text}");
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();

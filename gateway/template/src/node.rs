@@ -2,7 +2,6 @@
 
 pub(crate) type List = Vec<Node>;
 
-/// A node of the syntax tree.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Text(String),

@@ -14,7 +14,6 @@ pub(crate) enum Value {
     Null,
     Bool(bool),
     Int(i64),
-    /// A byte of a string.
     Byte(u8),
     Float(f64),
     Text(Rc<str>),

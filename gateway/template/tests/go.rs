@@ -16,7 +16,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go")
 }
 
-/// Returns the output of this crate, or its error.
 fn own(case: &Value) -> Result<String, String> {
     let mode = if case["html"] == true { Mode::Html } else { Mode::Text };
     let template = Template::parse(case["template"].as_str().unwrap(), mode).map_err(|error| error.to_string())?;

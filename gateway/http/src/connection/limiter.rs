@@ -18,7 +18,6 @@ const REFUSAL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-type: application/json\r\n\
 content-length: 34\r\n\r\n{\"message\":\"Too many connections\"}";
 
-/// Counts and limits connections.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimiter {
     connections: Arc<NetworkCount>,

@@ -20,7 +20,6 @@ pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
 /// Maximum time of waiting for a client that sends nothing (nginx's `lingering_timeout`).
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Number of bytes that are read and discarded at once.
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
 /// Whether a request body was not read to its end. Shared by a connection and the request bodies on it.

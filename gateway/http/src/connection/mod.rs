@@ -36,7 +36,6 @@ pub(super) struct ClientStream<S> {
 
 /// Underlying stream of a [`ClientStream`].
 pub(super) trait Transport: AsyncRead + AsyncWrite + Unpin {
-    /// Returns the underlying TCP stream.
     fn tcp(&self) -> &TcpStream;
 }
 

@@ -89,7 +89,6 @@ fn rounded_ms(duration: Duration) -> f64 {
     (milliseconds * places).round() / places
 }
 
-/// Path prefixes of Cloch's own APIs.
 const AREAS: [&str; 10] = [
     "/rest/v1",
     "/auth/v1",

@@ -3,7 +3,6 @@
 use cloch_sql::caller::forwarding::is_forwarding;
 use http::HeaderMap;
 
-/// Removes all forwarding headers.
 pub(super) fn remove(headers: &mut HeaderMap) {
     let found: Vec<_> = headers.keys().filter(|name| is_forwarding(name.as_str())).cloned().collect();
     for name in found {

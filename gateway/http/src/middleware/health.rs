@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 use super::authenticate::is_operator;
 
-/// Reads the status of the backup from its folder.
 type ReadStatus = fn(&Path) -> Value;
 
 /// Readiness of the program, shared by the start, the database check, the shutdown and /health.

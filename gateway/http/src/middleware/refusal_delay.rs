@@ -17,7 +17,6 @@ use tokio::time::{Instant, sleep};
 use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
-/// Maximum delay of one response.
 const MAX_DELAY: Duration = Duration::from_secs(5);
 /// Period whose allowed number of refusals may arrive in a burst without delay.
 const BURST_PERIOD: Duration = Duration::from_secs(20);

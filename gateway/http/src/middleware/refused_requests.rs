@@ -13,7 +13,6 @@ use http::header::CONTENT_RANGE;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Maximum number of kept requests.
 const MAX_REQUESTS: usize = 500;
 /// Maximum length of a request's path and query in bytes. Requests with longer targets are not kept.
 const MAX_TARGET_BYTES: usize = 4096;

@@ -158,7 +158,6 @@ async fn a_head_that_is_too_long_gets_hypers_answer() {
     assert_eq!(statuses(headers.as_bytes()).await, ["431"]);
 }
 
-/// Returns a new connection if the server serves it.
 async fn is_served(address: SocketAddr) -> Option<TcpStream> {
     let mut connection = TcpStream::connect(address).await.unwrap();
     let mut first = [0; 12];

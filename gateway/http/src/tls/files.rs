@@ -12,7 +12,6 @@ use tokio_util::sync::CancellationToken;
 use super::{Current, Tls};
 use crate::certificate;
 
-/// Interval between checks of the files.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Interval after which unchanged files are read again, because their certificate may expire soon.

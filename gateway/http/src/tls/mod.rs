@@ -22,7 +22,6 @@ use crate::certificate::{self, Details};
 
 pub use files::{TlsError, TlsFiles};
 
-/// Timeout of the TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// ALPN protocol with which a certificate authority verifies that this server controls a name (TLS-ALPN-01, RFC 8737).
 const ACME_PROTOCOL: &[u8] = b"acme-tls/1";

@@ -17,7 +17,6 @@ use crate::peer_messages::Message;
 /// Length of the unencrypted header in bytes: node id and message number.
 const HEADER_BYTES: usize = 16 + 8;
 
-/// Plaintext of a message.
 #[derive(Serialize)]
 struct Written<'a> {
     /// Send time in milliseconds since 1970.
@@ -31,14 +30,12 @@ struct Read {
     message: Message,
 }
 
-/// Encrypts the messages of this node.
 pub(super) struct Sealer {
     node: Uuid,
     key: Option<LessSafeKey>,
     number: u64,
 }
 
-/// Decrypts messages of any node of the project.
 pub(super) struct Opener {
     secret: Secret,
 }

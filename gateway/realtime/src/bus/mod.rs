@@ -27,9 +27,7 @@ use super::peer_messages::{Outgoing, Outlet};
 use super::project_limits::ProjectLimits;
 use node::Node;
 
-/// Delay before reconnecting to the engine.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// Timeout for connecting to the engine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Settings of the message bus between nodes.
@@ -41,7 +39,6 @@ pub struct BusSettings {
     pub nats_url: Option<Secret>,
 }
 
-/// Failures of a bus engine.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BusError {
     #[error("{0}")]

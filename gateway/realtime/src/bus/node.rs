@@ -17,18 +17,15 @@ use crate::missed_messages::Gap;
 use crate::peer_messages::{Message, Outgoing, Outlet};
 use crate::project_limits::ProjectLimits;
 
-/// Interval between heartbeats of a node.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval between checks for nodes without heartbeats.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Timeout for sending messages over the engine.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
 /// Minimum interval between log messages about refused bus messages.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
 /// Message to clients if messages of other nodes may be missing.
 const GAP_MESSAGE: &str = "Messages of other nodes may be missing: the connection between the nodes was interrupted";
 
-/// State of this node on the bus.
 pub(super) struct Node {
     hub: Hub,
     project: ProjectLimits,
@@ -43,7 +40,6 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Creates a node that has no peers yet.
     pub(super) fn new(key: &Secret, (hub, project): (Hub, ProjectLimits), outlet: Outlet) -> Self {
         Self {
             replica: Replica::new(hub.clone()),

@@ -38,7 +38,6 @@ struct Peer {
 }
 
 impl Peers {
-    /// Classifies a message and stores its time and number.
     pub(super) fn see(&mut self, opened: &Opened) -> Seen {
         if now().abs_diff(opened.at) > MAX_AGE_MS {
             return Seen::Refused;
@@ -85,7 +84,6 @@ impl Peers {
         self.0.values_mut().filter(|peer| peer.is_alive).for_each(|peer| peer.heard = Instant::now());
     }
 
-    /// Returns the number of live nodes.
     pub(super) fn count(&self) -> usize {
         self.0.values().filter(|peer| peer.is_alive).count()
     }

@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::large_payload::Stored;
 use super::{BusError, Engine};
 
-/// NOTIFY channel of the bus.
 const CHANNEL: &str = "cloch_bus";
 /// Maximum length of a notification's payload in bytes. PostgreSQL allows fewer than 8,000.
 const MAX_TEXT_BYTES: usize = 7_900;

@@ -11,7 +11,6 @@ use crate::presence::MemberId;
 /// Maximum number of presence entries of one node.
 const MAX_ENTRIES: usize = 200_000;
 
-/// Presence entries received from other nodes.
 pub(super) struct Replica {
     hub: Hub,
     nodes: HashMap<Uuid, Entries>,
@@ -30,7 +29,6 @@ impl Replica {
         Self { hub, nodes: HashMap::new() }
     }
 
-    /// Applies a presence message of another node.
     pub(super) fn take(&mut self, node: Uuid, message: Message) {
         let entries = self.nodes.entry(node).or_default();
         match message {
@@ -64,7 +62,6 @@ impl Replica {
         }
     }
 
-    /// Removes the entries of a lost node.
     pub(super) fn drop_node(&mut self, node: Uuid) {
         for (topic, member) in self.nodes.remove(&node).unwrap_or_default().all {
             self.hub.untrack_remote(&topic, MemberId::remote(node, member));

@@ -56,7 +56,6 @@ pub(super) struct Channel {
     subscription: Option<Subscription>,
     /// Task that sends the `replication_ready` notification.
     _announcement: Option<AbortOnDropHandle<()>>,
-    /// Memory charged for the join.
     held: Arc<Held>,
     check: Instant,
     broadcasts: RateLimit,
@@ -167,7 +166,6 @@ impl Channel {
         Next::End
     }
 
-    /// Handles a message of the client on this channel.
     pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
         match (push.event.as_str(), &push.payload) {
             ("phx_leave", _) => {

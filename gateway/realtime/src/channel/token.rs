@@ -20,7 +20,6 @@ use crate::state::{RealtimeState, expiry, now};
 const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
 
 impl Channel {
-    /// Returns the time of the next token check.
     pub(crate) fn next_check(&self) -> Instant {
         self.check
     }

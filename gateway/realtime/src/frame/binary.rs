@@ -5,14 +5,13 @@ use bytes::{BufMut, Bytes, BytesMut};
 
 use super::{Encoding, FrameError, Payload, Push, RawJson, UserBroadcast, json};
 
-/// Kind of a message with a binary payload.
+/// Frame kind of a message with a binary payload.
 const PUSH: u8 = 0;
-/// Kind of a broadcast from a client.
+/// Frame kind of a broadcast from a client.
 const USER_BROADCAST_PUSH: u8 = 3;
-/// Kind of a broadcast to a client.
+/// Frame kind of a broadcast to a client.
 const USER_BROADCAST: u8 = 4;
 
-/// Parses a client's binary frame.
 pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     let mut reader = Reader { bytes: bytes.clone() };
     match reader.byte()? {

@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::{FrameError, Payload, Push, RawJson, Version};
 
-/// Maximum nesting depth of a frame's JSON.
 const MAX_JSON_DEPTH: usize = 128;
 
 #[derive(Deserialize)]

@@ -44,7 +44,6 @@ impl Version {
     }
 }
 
-/// A message from a client.
 #[derive(Debug, PartialEq)]
 pub(super) struct Push {
     pub(super) join_ref: Option<String>,
@@ -70,7 +69,6 @@ pub(super) struct UserBroadcast {
     pub(super) payload: Bytes,
 }
 
-/// The encoding of a binary broadcast's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Binary,
@@ -93,7 +91,6 @@ pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, 
     }
 }
 
-/// Serialises a reply to a client's message.
 pub(super) fn reply(version: Version, to: &Push, status: &str, response: Value) -> Message {
     let payload = json!({ "status": status, "response": response });
     json::write(version, to.join_ref.as_deref(), to.reference.as_deref(), &to.topic, "phx_reply", &payload)
@@ -126,7 +123,6 @@ pub(super) type SharedFrame = (Message, Arc<Charge>);
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// An event with a JSON payload.
     Event(&'static str, Value),
     /// An event with the sender's unparsed JSON payload.
     RawEvent(&'static str, RawJson),

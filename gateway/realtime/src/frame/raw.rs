@@ -54,7 +54,6 @@ impl RawJson {
     }
 }
 
-/// Reasons why [`RawJson::value`] fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoValue {
     TooLarge,

@@ -82,7 +82,6 @@ impl Threads {
         Some(waiting)
     }
 
-    /// Empties the queue of a thread and returns its broadcasts.
     fn take(&self, number: ThreadNumber) -> VecDeque<Waiting> {
         self.all().get_mut(number).map(Thread::take).unwrap_or_default()
     }

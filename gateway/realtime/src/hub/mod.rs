@@ -37,7 +37,6 @@ impl Topic {
     }
 }
 
-/// Kinds of messages that a member receives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hears {
     pub(super) broadcasts: bool,
@@ -88,7 +87,6 @@ pub(super) struct Hub {
     budget: Arc<Budget>,
     /// Maximum size of the presence of one topic, in bytes.
     max_presence: usize,
-    /// Send queue of messages to other nodes.
     outlet: Outlet,
 }
 
@@ -134,7 +132,6 @@ impl Hub {
         }
     }
 
-    /// Whether a topic has members on this node.
     pub(super) fn has(&self, topic: &Topic) -> bool {
         self.rooms().get(topic).is_some_and(|room| !room.members.is_empty())
     }

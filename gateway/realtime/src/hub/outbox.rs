@@ -15,7 +15,6 @@ use crate::frame::{self, Shared, SharedFrame, Version};
 pub(crate) struct Outbox {
     pub(crate) version: Version,
     pub(crate) sender: mpsc::UnboundedSender<Queued>,
-    /// Account of the socket in the memory budget.
     pub(crate) account: Arc<Account>,
     /// Cancelled to disconnect the socket.
     pub(crate) end: CancellationToken,

@@ -49,7 +49,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Returns `None` for binary frames, which clients that poll do not receive.
+    /// Returns `None` for binary frames, which long-polling clients do not receive.
     fn of(Queued { message, held }: Queued) -> Option<Self> {
         match message {
             Message::Text(text) => Some(Self { text, written: Some(0), _held: held }),

@@ -72,7 +72,6 @@ fn refuse(error: &ConnectError) -> Response {
     of_status(status, None)
 }
 
-/// Begins a session and returns its token.
 async fn begin(
     state: &Arc<RealtimeState>,
     parameters: &Parameters,

@@ -18,9 +18,9 @@ pub(crate) enum Message {
         #[serde(default)]
         figures: Option<Figures>,
     },
-    /// The node shuts down.
+    /// Announces that the sending node shuts down.
     Bye,
-    /// The node discarded broadcasts instead of sending them.
+    /// Announces that the sending node discarded broadcasts instead of sending them.
     Gap,
     Broadcast {
         topic: String,
@@ -87,7 +87,6 @@ impl Sent {
         })
     }
 
-    /// Returns the size in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Json(payload) => payload.len(),

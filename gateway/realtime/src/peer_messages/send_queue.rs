@@ -42,7 +42,6 @@ pub(crate) struct Outgoing {
     shared: Arc<Shared>,
 }
 
-/// Creates an empty queue.
 pub(crate) fn outlet() -> (Outlet, Outgoing) {
     let (sender, receiver) = unbounded_channel();
     let shared = Arc::<Shared>::default();

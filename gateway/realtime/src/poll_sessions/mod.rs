@@ -27,7 +27,6 @@ use places::Places;
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum size in bytes of the frames in one response. A single frame may exceed it.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 32;
 
 /// Sessions of this node by token. Cheap to clone.
@@ -37,11 +36,9 @@ pub(crate) struct Sessions(Arc<Mutex<Places>>);
 /// Receiver of a session's posted frames. Each frame comes with a sender that notifies its request when the frame is handled.
 pub(crate) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
 
-/// Long-polling session of one client.
 #[derive(Debug)]
 pub(crate) struct Session {
     token: String,
-    /// Network of the session's client.
     pub(crate) network: IpAddr,
     /// Cancelled when the session of another client displaces this session.
     pub(crate) displaced: CancellationToken,
@@ -64,7 +61,7 @@ pub(crate) struct Outgoing {
     pub(crate) has_ended: bool,
 }
 
-/// Outcome of posted frames.
+/// Outcome of frames that a client posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carried {
     Handled,
@@ -105,7 +102,6 @@ impl Sessions {
         Some((session, posted))
     }
 
-    /// Ends and removes a session.
     pub(crate) fn remove(&self, session: &Session) {
         session.end();
         self.all().remove(session);

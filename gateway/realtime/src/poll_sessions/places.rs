@@ -52,7 +52,6 @@ impl Places {
         Some(displaced)
     }
 
-    /// Removes a session, if it is still present.
     pub(crate) fn remove(&mut self, session: &Session) {
         if self.sessions.remove(session.token()).is_none() {
             return;

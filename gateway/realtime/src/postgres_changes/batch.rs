@@ -27,7 +27,6 @@ struct Want<'a> {
     bindings: Vec<&'a Arc<Binding>>,
 }
 
-/// A change with its recipients.
 struct Entry<'a> {
     pending: &'a Pending,
     row: RowChange<'a>,
@@ -36,7 +35,6 @@ struct Entry<'a> {
     place: (usize, usize),
 }
 
-/// The changes of one table.
 #[derive(Default)]
 struct TableBatch {
     /// Indexes of the table's changes in the batch.
@@ -95,7 +93,6 @@ fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
     Entry { pending, row, wants, place: (0, 0) }
 }
 
-/// Groups the changes by table definition.
 fn by_table(entries: &mut [Entry<'_>]) -> Vec<TableBatch> {
     let mut tables: Vec<TableBatch> = Vec::new();
     let mut known = HashMap::new();
@@ -145,7 +142,7 @@ async fn ask_table(
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
-        tracing::warn!(%error, table = question.table.name, "realtime: policy check of a table failed again, changes lost, subscribers have to rejoin");
+        tracing::warn!(%error, table = question.table.name, "realtime: policy check failed again, changes lost, subscribers have to rejoin");
     })
 }
 

@@ -66,7 +66,6 @@ impl Binding {
         self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
     }
 
-    /// Whether the binding includes a table.
     pub(super) fn concerns_table(&self, schema: &str, table: &str) -> bool {
         (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
     }

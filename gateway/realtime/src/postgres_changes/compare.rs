@@ -45,7 +45,6 @@ enum Known {
     Text,
 }
 
-/// A value of a [`Known`] type.
 #[derive(Debug, PartialEq, Eq, PartialOrd)]
 enum Comparable<'a> {
     Integer(i64),

@@ -15,7 +15,6 @@ use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::Job;
 
-/// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// All subscribers received the changes that they may see. `is_slow` is true if the policies were slow.

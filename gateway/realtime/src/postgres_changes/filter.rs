@@ -1,6 +1,5 @@
 //! Filters of a subscription: conditions of the form `column=[not.]operator.value`, separated by commas.
 
-/// A condition on a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
     pub(super) column: String,
@@ -10,7 +9,6 @@ pub(super) struct Filter {
     pub(super) values: Vec<String>,
 }
 
-/// Comparison operator of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operator {
     Eq,
@@ -61,7 +59,6 @@ pub(super) enum FilterError {
     Role(String),
 }
 
-/// Maximum number of values in an `in` filter.
 const MAX_IN_VALUES: usize = 100;
 /// Maximum length of a pattern of `like`, `ilike`, `match` and `imatch`, in bytes.
 const MAX_PATTERN_BYTES: usize = 1_000;
@@ -86,7 +83,6 @@ impl Operator {
         })
     }
 
-    /// Whether the operator matches a text against a pattern.
     pub(super) fn is_pattern(self) -> bool {
         matches!(self, Self::Like | Self::Ilike | Self::Match | Self::Imatch)
     }

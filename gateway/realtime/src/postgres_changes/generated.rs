@@ -66,7 +66,6 @@ fn missing(change: &TableChange) -> Option<(&Generation, &Relation)> {
     (!generation.columns.iter().any(is_there)).then_some((generation, &change.relation))
 }
 
-/// Returns the relation with the generated columns added.
 fn with_columns(relation: &Relation, generation: &Generation) -> Relation {
     let has_whole_identity = relation.columns.iter().all(|(_, is_key)| *is_key);
     let mut relation = relation.clone();
@@ -85,7 +84,6 @@ fn rows(change: &TableChange) -> [Value; 2] {
     [whole(&row.new), whole(&row.old)]
 }
 
-/// Returns one subscriber for each role among the recipients.
 fn one_of_each_role(pending: &[&Pending]) -> Vec<Arc<Subscriber>> {
     let mut chosen: Vec<Arc<Subscriber>> = Vec::new();
     for (subscriber, _) in pending.iter().flat_map(|pending| pending.recipients.iter()) {

@@ -26,7 +26,6 @@ type Selection<'a> = Option<&'a [String]>;
 /// Key of a serialised frame: version, topic, ids of bindings, role, selected columns.
 type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
 
-/// The messages about one change.
 pub(super) struct Messages<'a> {
     change: &'a TableChange,
     /// Index of the change in the policy check.
@@ -72,7 +71,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Field `data` of the message.
+/// Content of the field `data` in a `postgres_changes` message.
 #[derive(Serialize)]
 struct Data<'a> {
     schema: &'a str,
@@ -93,7 +92,6 @@ struct Listed<'a> {
     r#type: &'a str,
 }
 
-/// The selected values of a record.
 struct Row<'a>(Vec<(&'a str, &'a RawValue)>);
 
 impl Serialize for Row<'_> {
@@ -108,7 +106,6 @@ impl<'a> Row<'a> {
         Self(record.0.iter().filter(is_selected).map(|(name, value)| (name.as_str(), &**value)).collect())
     }
 
-    /// Returns the size of the names and values in bytes.
     fn bytes(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
     }

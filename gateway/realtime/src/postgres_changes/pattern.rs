@@ -7,16 +7,13 @@ use regex::{Regex, RegexBuilder};
 
 /// Maximum length of a value that is matched here, in bytes. Together with [`MAX_PROGRAM_BYTES`] it limits the time to some milliseconds.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
-/// Maximum size of a compiled expression in bytes.
 const MAX_PROGRAM_BYTES: usize = 32 * 1024;
 /// Maximum size of the cache of an expression's automaton in bytes.
 const MAX_AUTOMATON_BYTES: usize = 64 * 1024;
-/// Maximum nesting depth of groups.
 const MAX_GROUP_DEPTH: usize = 20;
 /// PostgreSQL's largest repetition bound (`DUPMAX`).
 const MAX_BOUND: u16 = 255;
 
-/// A translated pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     regex: Regex,
@@ -74,7 +71,6 @@ impl Pattern {
 
 type Rest<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// A partly translated expression.
 #[derive(Debug, Default)]
 struct Translation {
     text: String,

@@ -3,7 +3,6 @@
 
 use chrono::{DateTime, Duration, TimeZone, Utc};
 
-/// Kind of a row change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Insert,
@@ -36,7 +35,6 @@ pub(super) enum Event {
     Change(Change),
 }
 
-/// A table's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Relation {
     /// OID of the table.

@@ -20,7 +20,6 @@ use super::subscriber::Recipient;
 use super::table_change::{Pending, TableChange, WaitingBytes};
 use crate::counters::COUNTERS;
 
-/// Maximum number of changes in a batch.
 const MAX_BATCH_CHANGES: usize = 200;
 /// Maximum size of a batch in bytes. A single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
@@ -32,7 +31,7 @@ const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
 /// Maximum number of tables whose policies are checked at the same time.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
-/// Sending end of the queue.
+/// Sending end of the queue between the worker and the subscribers.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     changes: UnboundedSender<Pending>,

@@ -21,11 +21,11 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 /// Time limit for the policies of one caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// Short, because other callers wait for the same check.
+    /// Short time limit, because other callers wait for the same check.
     Shared,
-    /// Slightly longer, for a caller that is not known to be slow: it was not checked, or its check was slow once.
+    /// Slightly longer time limit, for a caller that is not known to be slow: it was not checked, or its check was slow once.
     Trial,
-    /// The maximum, for a caller that is known to be slow.
+    /// Maximum time limit, for a caller that is known to be slow.
     Long,
 }
 
@@ -52,7 +52,6 @@ impl TimeLeft {
         }
     }
 
-    /// Adds the duration of a slow caller's check.
     pub(super) fn spend(&mut self, took: Duration) {
         self.slow_time += took;
     }

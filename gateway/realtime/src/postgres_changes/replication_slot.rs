@@ -5,12 +5,10 @@ use cloch_sql::Database;
 use cloch_sql::client::{ClientError, Replication};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
-/// Publication whose tables are streamed.
 const PUBLICATION: &str = "supabase_realtime";
 
 /// `statement_timeout` for creating the slot: PostgreSQL waits for the end of writing transactions.
 const SLOT_TIMEOUT: &str = "30s";
-/// `statement_timeout` of catalog queries.
 const CATALOG_TIMEOUT: &str = "5s";
 
 /// An open slot. It is temporary: PostgreSQL drops it when its connection closes.
@@ -22,7 +20,6 @@ pub(super) struct ReplicationSlot {
     catalog: PgConnection,
 }
 
-/// Reasons why a slot cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SlotError {
     #[error("{0}")]
@@ -34,13 +31,12 @@ pub(super) enum SlotError {
 /// Amounts of WAL behind a slot, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wal {
-    /// WAL that the server keeps for the slot.
+    /// WAL that the server keeps for the replication slot.
     pub(super) kept_bytes: u64,
     /// WAL written since the last confirmed position.
     pub(super) unread_bytes: u64,
 }
 
-/// A table of the publication.
 #[derive(Debug, Clone)]
 pub(super) struct PublishedTable {
     pub(super) schema: String,
@@ -48,7 +44,6 @@ pub(super) struct PublishedTable {
     pub(super) oid: u32,
 }
 
-/// A table's definition in the catalog.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) oid: u32,
@@ -69,7 +64,6 @@ impl Table {
 /// SQL expressions with which the generated columns of rows are computed.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Generation {
-    /// Names of the generated columns.
     pub(super) columns: Vec<String>,
     /// List of expressions: the generated columns as texts, computed from the columns that `inputs` selects.
     pub(super) outputs: String,
@@ -142,7 +136,6 @@ impl ReplicationSlot {
         Ok(Wal { kept_bytes: bytes(kept), unread_bytes: bytes(unread) })
     }
 
-    /// Returns the published tables.
     pub(super) async fn published(&mut self) -> sqlx::Result<Vec<PublishedTable>> {
         let rows: Vec<(String, String, i64)> = sqlx::query_as(
             "select schemaname::text, tablename::text, format('%I.%I', schemaname, tablename)::regclass::oid::bigint

@@ -14,7 +14,6 @@ use super::pgoutput::{Cell, Change, Kind, Relation};
 use super::replication_slot::{Column, Table};
 use crate::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 
-/// A change with its values by column name.
 #[derive(Debug)]
 pub(super) struct RowChange<'a> {
     pub(super) table: &'a Table,
@@ -30,7 +29,6 @@ pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// SQLSTATE `query_canceled`: a statement exceeded its timeout.
 pub(super) const QUERY_CANCELED: &str = "57014";
 
-/// Whether an error is a statement timeout.
 pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
 }

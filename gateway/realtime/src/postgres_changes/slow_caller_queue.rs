@@ -71,7 +71,6 @@ struct Lane {
     /// Time until which the caller counts as slow.
     slow_until: Option<Instant>,
     patience: Patience,
-    /// Maximum number of changes in the next check.
     run_changes: usize,
 }
 
@@ -220,7 +219,6 @@ impl Lanes {
         }
     }
 
-    /// Records whether a caller's check was slow.
     fn note_time(&self, key: &Key, is_slow: bool) {
         if let Some(lane) = self.lanes().get_mut(key) {
             lane.slow_until = is_slow.then(|| Instant::now() + LINGER_TIME);

@@ -15,7 +15,6 @@ use crate::counters::COUNTERS;
 use crate::frame;
 use crate::hub::Outbox;
 
-/// Id of a subscription.
 pub(super) type Id = u64;
 
 /// Digest of a caller's role and claims, which identifies everything that policies can read about the caller.
@@ -44,7 +43,6 @@ pub(crate) struct Target {
     pub(crate) _held: Arc<Held>,
 }
 
-/// Subscription of a channel to table changes.
 #[derive(Debug)]
 pub(super) struct Subscriber {
     pub(super) id: Id,
@@ -67,7 +65,6 @@ impl Subscriber {
         self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// Sends a `system` message about the subscription.
     pub(super) fn send_system(&self, status: &str, message: &str) {
         let Target { topic, channel, outbox, .. } = &self.target;
         let payload =

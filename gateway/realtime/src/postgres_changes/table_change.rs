@@ -17,7 +17,7 @@ pub(super) struct TableChange {
     pub(super) relation: Arc<Relation>,
     pub(super) change: Change,
     pub(super) committed: DateTime<Utc>,
-    /// Id of the transaction, without its epoch.
+    /// 32-bit id of the transaction, without its epoch.
     pub(super) transaction: u32,
     /// Estimated memory in bytes.
     pub(super) bytes: usize,

@@ -19,11 +19,8 @@ const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum number of patterns in the filters of one channel. Patterns that PostgreSQL evaluates take time for every change.
 const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
-/// Reasons not to confirm a subscription.
 pub(super) enum Obstacle {
-    /// A filter or a selection is not allowed.
     Filter(FilterError),
-    /// No published table matches.
     Unpublished(String),
     /// The check of a filter timed out.
     Busy,
@@ -96,7 +93,6 @@ enum Lookup<'a> {
     Readable(&'a Column),
     /// The table has no column with this name that the role may read.
     Unreadable,
-    /// The table was dropped in the meantime.
     NoTable,
 }
 

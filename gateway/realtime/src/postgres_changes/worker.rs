@@ -26,12 +26,10 @@ const TICK_INTERVAL: Duration = Duration::from_millis(100);
 const RETRY_DELAY: Duration = Duration::from_secs(5);
 /// Maximum time at once for confirming subscriptions. The remaining subscriptions wait for the next tick.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
-/// Timeout for opening the slot.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 /// Interval between confirmations of the received WAL, and between checks of the WAL that the slot keeps.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A command to the worker.
 #[derive(Debug)]
 pub(super) enum Command {
     Add(Arc<Subscriber>),
@@ -54,11 +52,10 @@ struct Worker {
     slot: Option<ReplicationSlot>,
     decoder: Decoder,
     pipeline: Pipeline,
-    /// Subscribers with confirmed subscriptions.
     confirmed: BTreeMap<Id, Arc<Subscriber>>,
-    /// Subscribers with unconfirmed subscriptions.
+    /// Subscribers whose subscriptions are not confirmed yet.
     waiting: BTreeMap<Id, Waiting>,
-    /// The earliest time at which the slot may be opened again.
+    /// Earliest time at which the replication slot may be opened again.
     retry_at: Instant,
     next_maintenance: Instant,
 }
@@ -67,7 +64,6 @@ struct Worker {
 #[derive(Debug)]
 struct Waiting {
     subscriber: Arc<Subscriber>,
-    /// Time of the next validation.
     due: Instant,
     /// Whether the client was notified that it has to wait.
     is_told: bool,

@@ -1,6 +1,5 @@
 //! Type of an attribute's value, by the attribute's name.
 
-/// Type of an attribute's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Plain,

@@ -1,6 +1,5 @@
 //! Position of a value in HTML, as Go's html/template determines it.
 
-/// The state of the HTML, CSS or JavaScript tokenizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
     #[default]
@@ -34,7 +33,7 @@ pub(crate) enum State {
     CssUrl,
     CssBlockComment,
     CssLineComment,
-    /// After `break` or `continue`.
+    /// Unreachable text after `break` or `continue`.
     Dead,
 }
 
@@ -86,7 +85,7 @@ pub(crate) enum UrlPart {
     None,
     PreQuery,
     QueryOrFragment,
-    /// Previous branches end in different parts.
+    /// Previous branches end in different parts of the URL.
     Unknown,
 }
 
@@ -111,7 +110,6 @@ pub(crate) enum Element {
     Meta,
 }
 
-/// Kind of an attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Attr {
     #[default]
@@ -138,7 +136,7 @@ impl Attr {
     }
 }
 
-/// Position of a value.
+/// Position of a value in HTML, CSS or JavaScript.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Context {
     pub(super) state: State,

@@ -87,7 +87,6 @@ pub(super) fn string(mut context: Context, text: &[u8]) -> Step {
     }
 }
 
-/// Decodes CSS escapes.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -35,7 +35,7 @@ pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, L
 /// Results for templates, by name and starting context.
 #[derive(Clone, Default)]
 struct Inferred {
-    /// Context after each template.
+    /// Context after each template, by the name of its copy.
     ends: BTreeMap<String, Context>,
     written: BTreeMap<String, List>,
     called: BTreeSet<String>,

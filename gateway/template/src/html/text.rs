@@ -3,7 +3,7 @@
 use super::context::{Context, Delim, State};
 use super::transition::{at, find, from, step};
 
-/// Returns the context after a text, and the escaped text.
+/// Returns the tokenizer's context after a text, and the escaped text.
 pub(super) fn escape(mut context: Context, text: &str) -> Result<(Context, String), String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(text.len());

@@ -10,7 +10,6 @@ use sqlx::{Postgres, Transaction};
 /// Maximum number of tables in the cache. Only tables with subscriptions are cached.
 const MAX_KNOWN_TABLES: usize = 1_000;
 
-/// Claims that the policies of a table read.
 #[derive(Debug, Default, sqlx::FromRow)]
 pub(super) struct PolicyClaims {
     /// Names of the claims that the policies read. `None` if they may read any claim, or may have side effects.

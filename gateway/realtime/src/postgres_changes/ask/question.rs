@@ -12,7 +12,6 @@ use crate::postgres_changes::replication_slot::{Column, Table};
 use crate::postgres_changes::row::RowChange;
 use crate::postgres_changes::subscriber::CallerId;
 
-/// Input of a policy check.
 pub(in crate::postgres_changes) struct Question<'a> {
     pub(in crate::postgres_changes) table: &'a Table,
     pub(in crate::postgres_changes) changes: Vec<&'a RowChange<'a>>,
@@ -29,7 +28,6 @@ pub(in crate::postgres_changes) struct Asked<'a> {
     pub(in crate::postgres_changes) wanted: BTreeSet<usize>,
 }
 
-/// Result of a policy check.
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct Answer {
     pub(in crate::postgres_changes) roles: HashMap<String, RoleView>,
@@ -53,7 +51,6 @@ pub(in crate::postgres_changes) enum RoleView {
 #[derive(Debug)]
 pub(in crate::postgres_changes) struct Shown {
     pub(in crate::postgres_changes) columns: Vec<Column>,
-    /// Whether the table has a primary key.
     pub(in crate::postgres_changes) has_key: bool,
     /// Whether filters may use all columns of deleted rows, because no row security applies. Otherwise filters may use only key columns.
     pub(in crate::postgres_changes) may_filter_deleted: bool,

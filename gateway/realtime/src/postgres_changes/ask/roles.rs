@@ -19,7 +19,6 @@ const INTERNAL_ERROR: &str = "XX000";
 /// Timeout until a transaction from the replication stream is visible to other transactions. It is decoded when its commit is on disk, and
 /// becomes visible a moment later; with synchronous replication, when the standby has received it too.
 const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Interval between visibility checks.
 const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Result of one role, as PostgreSQL returns it.

@@ -121,7 +121,6 @@ async fn changed_policies_are_looked_at_again() {
     }
 }
 
-/// Checks two keys for role anon.
 async fn ask_anon(connection: &mut PgConnection, keys: &str, claims: &[&str], sets_nothing: bool) -> Vec<CallerRow> {
     sqlx::query_as(
         "select * from cloch.visible_rows('public.t'::regclass, $1::text[], array_fill('anon'::text, array[$2]),

@@ -52,7 +52,6 @@ fn target(account: Arc<Account>, held: Held) -> (Target, UnboundedReceiver<Queue
     (Target { topic, channel, outbox, _held: Arc::new(held) }, received)
 }
 
-/// Waits for a message that contains `text`.
 async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
     loop {
         let Message::Text(message) = received.recv().await.unwrap().message else { continue };
