@@ -8,16 +8,16 @@ pub(crate) enum Kind {
     Open,
     Close,
     Space,
-    /// `:=`
+    /// The operator `:=`.
     Declare,
-    /// `=`
+    /// The operator `=`.
     Assign,
     Pipe,
     LeftParen,
     RightParen,
     /// A character without a meaning of its own, such as `,`.
     Char(char),
-    /// `.`
+    /// The operand `.`, which is the current value.
     Dot,
     /// A name after a `.`.
     Field(String),

@@ -5,7 +5,7 @@ pub(crate) type List = Vec<Node>;
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Text(String),
-    /// `{{ pipeline }}`, with its line.
+    /// An action `{{ pipeline }}`, with its line number.
     Action(Pipe, usize),
     If(Branch),
     With(Branch),
@@ -51,14 +51,14 @@ pub(crate) enum Operand {
     Int(i64),
     Float(f64),
     Text(String),
-    /// `.A.B`
+    /// Fields of the current value: `.A.B`.
     Field(Vec<String>),
-    /// `$x.A.B`
+    /// A variable, or fields of a variable: `$x.A.B`.
     Variable(String, Vec<String>),
     /// A function without arguments.
     Function(String),
-    /// `( … )`
+    /// A pipeline in parentheses: `( … )`.
     Pipe(Box<Pipe>),
-    /// `( … ).A.B`, or fields of a function's result.
+    /// Fields of a pipeline in parentheses, `( … ).A.B`, or of a function's result.
     Chain(Box<Operand>, Vec<String>),
 }
