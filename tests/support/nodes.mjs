@@ -22,7 +22,7 @@ export async function twoNodes(files, open) {
   database.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(secrets, 'utf8'))[1]
   const second = await start(places[1], { environment: { CLOCH_DB_URL: database.href } })
   open(() => second.remove())
-  for (let waited = 0; ![first, second].every((node) => /another node is there/.test(node.output())); waited += 20) {
+  for (let waited = 0; ![first, second].every((node) => /another node connected/.test(node.output())); waited += 20) {
     if (waited > 30_000) throw new Error('the nodes do not meet')
     await sleep(20)
   }

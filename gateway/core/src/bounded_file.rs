@@ -1,14 +1,14 @@
-//! Files of a project's folder, read as far as such a file can be long. A project is somebody else's as often as not, and a file that is mostly
-//! holes takes no place on the disk.
+//! Reads files of a project's folder up to a maximum size. Projects often come from other people, and a sparse file can be huge without using
+//! disk space.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// Reads a file of this many bytes at most.
+/// Reads a file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// When it cannot be read, or has more.
+/// When the file cannot be read or is longer.
 pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
@@ -18,10 +18,10 @@ pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same of a text.
+/// Reads a UTF-8 text file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// As [`read`], and when it is not UTF-8.
+/// As [`read`], and when the content is not UTF-8.
 pub fn read_text(file: &Path, max_bytes: usize) -> io::Result<String> {
     String::from_utf8(read(file, max_bytes)?).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }

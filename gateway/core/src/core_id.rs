@@ -1,7 +1,7 @@
-//! The processor core whose runtime the current thread runs: the HTTP server has one single-threaded runtime for each core.
+//! Number of the processor core whose runtime runs on the current thread. The HTTP server has one single-threaded runtime per core.
 //!
-//! A database connection is best used on the thread of the runtime that opened it, because the response then wakes only the waiting thread.
-//! It works on other threads as well, but more slowly.
+//! A database connection is fastest on the thread of the runtime that opened it, because a response then wakes only the waiting thread.
+//! Other threads can use the connection too, but more slowly.
 
 use std::cell::Cell;
 use std::thread::available_parallelism;
@@ -10,7 +10,7 @@ thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The number of cores, and so of runtimes.
+/// Returns the number of cores, which is also the number of runtimes.
 #[must_use]
 pub fn count() -> usize {
     available_parallelism().map_or(1, usize::from)
@@ -21,7 +21,7 @@ pub fn set(core: usize) {
     CURRENT.set(core);
 }
 
-/// The core whose runtime this thread is; 0 for other threads.
+/// Returns the core whose runtime runs on this thread; 0 for other threads.
 #[must_use]
 pub fn current() -> usize {
     CURRENT.get()

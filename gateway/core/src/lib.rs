@@ -1,4 +1,4 @@
-//! What all crates share and no database is needed for: secret values, supervised tasks, threads for long computations, request ids, spans of
+//! Utilities without a database that all crates share: secret values, supervised tasks, threads for long computations, request ids, spans of
 //! traces, limits of slow clients, and the policy for outbound requests.
 
 pub mod bounded_file;

@@ -1,4 +1,4 @@
-//! Binds a port, and waits if the port is in use only as the local port of another connection.
+//! Binds a port. If the port is in use only as the local port of another connection, waits until it is free.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,17 +7,16 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
-/// How long to wait for such a port: longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
+/// Maximum time to wait for a port that a connection uses. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
 const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
-/// Time between two attempts to bind.
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// Timeout of the connection that tests whether somebody listens.
+/// Timeout of the connection that tests whether another program listens on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Binds an address. Fails at once with `AddrInUse` if another program listens on it.
 ///
 /// # Errors
-/// The operating system's error.
+/// The error of the operating system.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + PORT_WAIT_TIMEOUT;
     let mut is_warned = false;
@@ -29,7 +28,7 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
                     && !somebody_listens(address).await =>
             {
                 if !std::mem::replace(&mut is_warned, true) {
-                    tracing::warn!("port {} is taken by a connection; waiting for it", address.port());
+                    tracing::warn!("port {} is taken by a connection, waiting until it is free", address.port());
                 }
                 sleep(BIND_RETRY_DELAY).await;
             }
@@ -44,6 +43,6 @@ async fn somebody_listens(address: SocketAddr) -> bool {
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    // A listener with a full backlog does not respond at all.
+    // A listener with a full backlog does not respond at all, so a timeout counts as a listener.
     timeout(PROBE_TIMEOUT, TcpStream::connect((host, address.port()))).await.map_or(true, |result| result.is_ok())
 }

@@ -1,14 +1,14 @@
-//! Counters of this crate, for /metrics.
+//! Metrics of this crate, for /metrics.
 
 use std::sync::LazyLock;
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::registry::Registry;
 
-/// Spans that were lost because too many waited for the exporter.
+/// Spans that were discarded because too many spans were waiting for the exporter.
 pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Registers what this crate counts.
+/// Registers the metrics of this crate.
 pub fn register(registry: &mut Registry) {
     let help = "Spans that were lost because too many waited for the collector";
     registry.register("cloch_spans_dropped", help, SPANS_DROPPED.clone());

@@ -1,5 +1,5 @@
-//! Minimum transfer rate of clients, in both directions. A client that sends a request body or reads a response more slowly is
-//! disconnected: otherwise it could hold a connection, and the memory and files behind it, forever (Slowloris).
+//! Minimum transfer rate of clients, in both directions. A client that sends a request body or reads a response more slowly is disconnected.
+//! Otherwise it could hold a connection, with its memory and files, forever (Slowloris).
 
 use std::error::Error;
 use std::pin::Pin;
@@ -11,12 +11,12 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// The minimum rate at which a client must send or read while the server waits for it.
+/// Minimum rate at which a client must send or read while the server waits for the client.
 #[derive(Clone, Copy, Debug)]
 pub struct MinRate {
-    /// The time over which the rate is measured.
+    /// Duration over which the rate is measured.
     pub window: Duration,
-    /// The bytes that must be transferred within each window.
+    /// Minimum number of bytes within each window.
     pub min_bytes: usize,
 }
 
@@ -26,28 +26,27 @@ impl Default for MinRate {
     }
 }
 
-/// Measures one direction of one transfer. Only time spent waiting for the client counts, so that a slow disk is not attributed to it.
+/// Measures one direction of one transfer. Only the time spent waiting for the client counts, so that a slow disk does not affect the result.
 #[derive(Debug)]
 pub struct MinRateGuard {
     rate: MinRate,
-    /// Bytes transferred in the current window.
     bytes: usize,
-    /// Time left in the current window.
+    /// Remaining time of the current window.
     time_left: Duration,
-    /// When the server began to wait for the client.
+    /// Time at which the server began to wait for the client. `None` if the server does not wait.
     waiting_since: Option<Instant>,
-    /// Reset as rarely as possible, because each reset wakes the runtime; so it may fire too early.
+    /// Reset as rarely as possible, because each reset wakes the runtime. So the timer may fire too early.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl MinRateGuard {
-    /// Begins a measurement.
+    /// Starts a measurement.
     #[must_use]
     pub fn new(rate: MinRate) -> Self {
         Self { rate, bytes: 0, time_left: rate.window, waiting_since: None, timer: None }
     }
 
-    /// Counts transferred bytes; begins a new window when this one has enough.
+    /// Counts transferred bytes. Starts a new window once the current window has enough bytes.
     pub fn transferred(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.time_left = self.time_left.saturating_sub(since.elapsed());
@@ -58,12 +57,12 @@ impl MinRateGuard {
         }
     }
 
-    /// Restarts the measurement: nothing is left to transfer for now.
+    /// Restarts the measurement, because there is no data to transfer for now.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }
 
-    /// To be polled while the server waits for the client; ready when a window ended with too few bytes.
+    /// Polled while the server waits for the client. Ready when a window has ended with too few bytes.
     pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
@@ -77,13 +76,13 @@ impl MinRateGuard {
     }
 }
 
-/// The error of a request body whose client sent it too slowly.
+/// Error of a request body that the client sends too slowly.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the client sends too slowly")]
 pub struct TooSlow;
 
 impl TooSlow {
-    /// Whether this is the cause of a body's error.
+    /// Whether this error is the cause of a body's error.
     #[must_use]
     pub fn is_cause(error: &axum::Error) -> bool {
         let mut cause = error.source();
@@ -97,7 +96,7 @@ impl TooSlow {
     }
 }
 
-/// Wraps a request body so that it ends with [`TooSlow`] when its client sends more slowly than the rate.
+/// Wraps a request body so that it ends with [`TooSlow`] if its client sends more slowly than the rate.
 pub fn enforce_min_rate(body: Body, rate: MinRate) -> Body {
     if http_body::Body::is_end_stream(&body) {
         return body;
@@ -145,7 +144,6 @@ mod tests {
 
     const RATE: MinRate = MinRate { window: Duration::from_secs(10), min_bytes: 100 };
 
-    /// A body of so many chunks, one each second.
     fn steady(chunks: usize, chunk_bytes: usize) -> Body {
         let chunks = stream::iter(0..chunks).then(move |_| async move {
             sleep(Duration::from_secs(1)).await;

@@ -1,6 +1,6 @@
-//! Outbound requests to other servers: the addresses that they may connect to.
+//! Outbound requests to other servers: policy for the addresses to which they may connect.
 //!
-//! A host name is resolved once, and the connection goes to the address that was checked, which prevents DNS rebinding. Redirects are not
+//! A host name is resolved once, and the connection uses the address that was checked, which prevents DNS rebinding. Redirects are not
 //! followed.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -16,7 +16,7 @@ use url::{Host, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Link-local networks: clouds serve the secrets of their machines there (instance metadata).
+/// Networks, most of them link-local, where clouds serve the secrets of their machines (instance metadata).
 const METADATA_NETWORKS: [IpNet; 4] = [
     v4([169, 254, 0, 0], 16),
     v4([100, 100, 100, 200], 32),
@@ -46,11 +46,11 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
-/// An address of the internet (a root name server).
+/// An address in the public internet (a root name server).
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
-/// Any port will do (RFC 863).
+/// A port for sockets that send nothing. Any port is suitable (RFC 863).
 const DISCARD_PORT: u16 = 9;
-/// RFC 6052: IPv4 addresses behind a NAT64 translator.
+/// Network of IPv4 addresses behind a NAT64 translator (RFC 6052).
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 const fn v4([a, b, c, d]: [u8; 4], bits: u8) -> IpNet {
@@ -61,18 +61,18 @@ const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], bits: u8) -> IpNet {
     IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), bits))
 }
 
-/// The IPv4 networks that are not part of the public internet.
+/// Returns the IPv4 networks that are not part of the public internet.
 pub fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
     let networks = METADATA_NETWORKS.into_iter().chain(SPECIAL_PURPOSE_NETWORKS);
     networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
 }
 
-/// The origin of a URL.
+/// Origin of a URL, which determines the allowed addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// The project's configuration or its own SQL: local services are allowed.
+    /// The project's configuration or its own SQL. Local services are allowed.
     Project,
-    /// Possibly a caller of an API: only addresses of the public internet are allowed.
+    /// Possibly the caller of an API. Only addresses of the public internet are allowed.
     Caller,
 }
 
@@ -83,13 +83,13 @@ pub struct Outbound {
 }
 
 impl Outbound {
-    /// The default policy, with these networks allowed in addition.
+    /// Creates the default policy, with `allowed` as additional networks.
     #[must_use]
     pub fn new(allowed: &[IpNet]) -> Self {
         Self { allowed: allowed.into() }
     }
 
-    /// A client that refuses to connect to other addresses. It does not check IP addresses inside URLs: call [`Self::permits`] first.
+    /// Returns a client that refuses to connect to other addresses. It does not check IP addresses in URLs: call [`Self::permits`] first.
     pub fn client(&self, chosen_by: ChosenBy) -> ClientBuilder {
         Client::builder()
             .redirect(Policy::none())
@@ -99,7 +99,7 @@ impl Outbound {
             .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
     }
 
-    /// Whether a request to this URL is allowed. Host names are checked later, when they are resolved.
+    /// Whether a request to a URL is allowed. Host names are checked later, when they are resolved.
     #[must_use]
     pub fn permits(&self, url: &Url, chosen_by: ChosenBy) -> bool {
         match url.host() {
@@ -110,10 +110,10 @@ impl Outbound {
         }
     }
 
-    /// As [`Self::permits`], and a host name must lead to an address that is allowed now.
+    /// As [`Self::permits`], but resolves a host name: at least one of its addresses must be allowed.
     ///
     /// # Errors
-    /// When the name has no address.
+    /// When the name cannot be resolved.
     pub async fn reaches(&self, url: &Url, chosen_by: ChosenBy) -> std::io::Result<bool> {
         let Some(Host::Domain(name)) = url.host() else { return Ok(self.permits(url, chosen_by)) };
         let mut found = tokio::net::lookup_host((name, 0)).await?;
@@ -135,13 +135,13 @@ impl Outbound {
     }
 }
 
-/// Whether an address belongs to this machine. What listens there may be closed to the internet by a firewall, which requests from here do
-/// not pass.
+/// Whether an address belongs to this machine. A firewall may block such an address for the internet, but does not block requests from this
+/// machine.
 fn is_of_this_machine(address: IpAddr) -> bool {
     own_address_towards(address) == Some(address)
 }
 
-/// The address with which this machine reaches the internet by IPv4; `None` where it does not.
+/// Returns the IPv4 address with which this machine reaches the internet. `None` without an IPv4 route to the internet.
 #[must_use]
 pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     match own_address_towards(SOMEWHERE)? {
@@ -150,7 +150,7 @@ pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     }
 }
 
-/// The address that requests to another one come from, by the kernel's routes: its own for one of this machine. Nothing is sent.
+/// Returns the local address of connections to an address, by the kernel's routes. Equal to an address of this machine. Sends no packets.
 fn own_address_towards(address: IpAddr) -> Option<IpAddr> {
     let unspecified = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((unspecified, 0)).ok()?;
@@ -179,7 +179,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// The error message for a refused request.
+/// Error message for a refused request.
 pub const REFUSED: &str = "requests may not go to this address ([outbound] allowed_networks of cloch.toml)";
 
 #[cfg(test)]
@@ -264,7 +264,7 @@ mod tests {
             (error.is_connect(), format!("{error:?}").contains(REFUSED))
         };
         assert_eq!(send(ChosenBy::Caller).await, (true, true));
-        // Nobody answers there, but it is reached.
+        // No HTTP server responds at this address, but the connection is made.
         assert_eq!(send(ChosenBy::Project).await, (false, false));
     }
 

@@ -1,5 +1,5 @@
-//! Which programs of the machine may be run: those in folders that only root and this account can change. The folder of a project, its
-//! ancestors and the current folder are never searched: what lies there was written by whoever wrote the project.
+//! Checks which programs of the machine may be run: programs in folders that only root and this account can change. The folder of a project,
+//! its ancestors and the current folder are never searched, because their files come from the author of the project.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
@@ -7,45 +7,45 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Variables that a program of the machine keeps. Everything else of the environment (keys, passwords, tokens) is the operator's.
+/// Environment variables that are passed to programs of the machine. All others (keys, passwords, tokens) are private to the operator.
 const KEPT_VARIABLES: [&str; 9] =
     ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR", "LD_LIBRARY_PATH"];
-/// What `libpq` needs beyond them.
+/// Additional environment variables that `libpq` needs.
 const CLIENT_VARIABLES: [&str; 7] =
     ["HOME", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT", "PGSSLCRL", "PGSSLMODE", "KRB5CCNAME"];
 const STICKY: u32 = 0o1000;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// A program that is not run.
+/// Reasons not to run a program.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
-    /// It is not there.
+    /// The program does not exist.
     #[error("{}: {source}", program.display())]
     Missing {
-        /// The program.
+        /// Path of the program.
         program: PathBuf,
-        /// Why it cannot be found.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Another account could replace it.
+    /// Another account could replace the program.
     #[error(
         "{} is not run, because another account could replace it: {} {reason}. Give it to root or to the account that runs Cloch, and close \
          it (chmod go-w), or name a program elsewhere",
         program.display(), path.display()
     )]
     Replaceable {
-        /// The program.
+        /// Path of the program.
         program: PathBuf,
-        /// The file or folder that is open.
+        /// File or folder that another account can change.
         path: PathBuf,
-        /// What is wrong with it.
+        /// How another account can change it.
         reason: String,
     },
 }
 
-/// The folders of `PATH` that may be searched: absolute ones. `npm exec` and `npm run` put the `node_modules/.bin` of the current folder
-/// and of each folder above it in front, which nobody has chosen.
+/// Returns the folders of `PATH` that may be searched: absolute folders outside of `node_modules`. `npm exec` and `npm run` prepend the
+/// `node_modules/.bin` of the current folder and of each folder above it, which the operator has not chosen.
 #[must_use]
 pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     let is_chosen =
@@ -53,10 +53,10 @@ pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(is_chosen).collect()
 }
 
-/// The program with links resolved, if only root and this account can change it and the folders above it.
+/// Returns the path of a program with links resolved, if only root and this account can change the program and the folders above it.
 ///
 /// # Errors
-/// Which file or folder is open to whom.
+/// The program is missing, or another account can change the named file or folder.
 pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     let missing = |source| Refused::Missing { program: program.to_owned(), source };
     let resolved = program.canonicalize().map_err(missing)?;
@@ -69,7 +69,7 @@ pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     Ok(resolved)
 }
 
-/// The same of a program that is called by the name of a link, as Debian's `pg_wrapper` has to be: nobody else may change the link either.
+/// As [`trusted`], for a program that is called by the name of a link, such as Debian's `pg_wrapper`. The folder of the link is checked too.
 ///
 /// # Errors
 /// As [`trusted`].
@@ -78,26 +78,26 @@ pub fn trusted_link(program: &Path) -> Result<(), Refused> {
     program.parent().map_or(Ok(()), |folder| trusted(folder).map(drop))
 }
 
-/// The variables of this process that a program of the machine is given.
+/// Returns the environment variables of this process that are passed to a program of the machine.
 #[must_use]
 pub fn environment() -> Vec<(&'static str, OsString)> {
     KEPT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
 }
 
-/// The same for a program that connects to a server: its certificates, and the home in which `libpq` looks for them.
+/// As [`environment`], for a program that connects to a server: adds its certificates, and the home directory in which `libpq` searches.
 #[must_use]
 pub fn client_environment() -> Vec<(&'static str, OsString)> {
     let own = CLIENT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
     environment().into_iter().chain(own).collect()
 }
 
-/// Who else may change a file or folder; `None` where nobody may.
+/// Returns how other accounts may change a file or folder. `None` if no other account may.
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (owner, mode) = (metadata.uid(), metadata.mode());
     if !is_trusted_owner(owner) {
         return Some(format!("belongs to the account {owner}"));
     }
-    // In a sticky folder such as /tmp others cannot rename what is not theirs.
+    // In a sticky folder such as /tmp, accounts cannot rename files of other accounts.
     if metadata.is_dir() && mode & STICKY != 0 {
         return None;
     }
@@ -108,13 +108,13 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
     is_open.then(|| format!("can be written by the group {}", metadata.gid()))
 }
 
-/// Root, this account, and the account that has the system's programs, which in a container may have another number than 0.
+/// Whether an account is root, this account, or the owner of the system's programs, whose id may differ from 0 in a container.
 fn is_trusted_owner(owner: u32) -> bool {
     let system = std::fs::metadata("/usr").map(|usr| usr.uid());
     owner == 0 || owner == rustix::process::geteuid().as_raw() || system.is_ok_and(|system| system == owner)
 }
 
-/// Whether a group has no other member than root and `owner`: the own group that systems give each user, or one without members.
+/// Whether a group has no members other than root and `owner`: the private group of a user, or a group without members.
 fn is_private_group(group: u32, owner: u32) -> bool {
     let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -131,7 +131,7 @@ fn has_only(groups: &str, users: &str, group: u32, owner: u32) -> bool {
         return false;
     }
     let Some(entry) = groups.lines().map(fields).find(|entry| number(entry, 2) == Some(group)) else {
-        // A directory service may know its members; the own group of a user has the user's number.
+        // The members may be listed in a directory service. The private group of a user has the user's id.
         return group == owner;
     };
     let mut members = entry.get(3).map_or("", String::as_str).split(',').filter(|name| !name.is_empty());
@@ -171,7 +171,7 @@ mod tests {
         }
         mode(root.path(), 0o1777);
         assert!(trusted(&program).is_ok(), "a sticky folder, as /tmp is");
-        // A link counts as what it leads to.
+        // A link is checked at its target.
         let open = root.path().join("open");
         std::fs::create_dir(&open).unwrap();
         std::fs::write(open.join("initdb"), "").unwrap();

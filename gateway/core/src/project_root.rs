@@ -1,19 +1,19 @@
-//! How far the paths of a project may lead: its folder, or the repository that has it. A project comes from somebody else as often as not,
-//! and its files name paths.
+//! Limits the paths of a project to its folder, or to the repository that contains it. Projects often come from other people, and their files
+//! contain paths.
 
 use std::path::{Path, PathBuf};
 
-/// Folders that the Supabase CLI's layout has below an application's own.
+/// Names of a project's folder inside the folder of an application, as in the Supabase CLI's layout.
 const FOLDERS_OF_APPLICATIONS: [&str; 2] = ["supabase", "supabase-config"];
 
-/// Folders of the system in which more than one owner has files.
+/// Folders of the system in which several owners keep files.
 const SHARED_FOLDERS: [&str; 8] = ["/", "/home", "/media", "/mnt", "/opt", "/srv", "/var", "/var/lib"];
-/// Folders of the system with nothing of a project, at any depth.
+/// Folders of the system that never contain a project, at any depth.
 const SYSTEM_FOLDERS: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 
-/// The highest folder that paths of the project in `project` may lead to, without links: the repository it is in (the nearest folder above
-/// with `.git`), or the application's folder, if the project is its `supabase/`, or the project's own. It is never one that others keep files
-/// in as well: a home, `/`, `/tmp`, `/srv`.
+/// Returns the highest folder to which paths of the project in `project` may lead, with links resolved: the repository of the project (the
+/// nearest folder above with `.git`), or the application's folder if the project is its `supabase/`, or the project's own folder. The result
+/// is never a folder in which others keep files too, such as a home directory, `/`, `/tmp` or `/srv`.
 #[must_use]
 pub fn of(project: &Path) -> PathBuf {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
@@ -31,12 +31,12 @@ fn is_shared(folder: &Path, homes: &[PathBuf]) -> bool {
     const STICKY: u32 = 0o1000;
     SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
         || SYSTEM_FOLDERS.iter().any(|system| folder.starts_with(system))
-        // `/tmp`; the home of an account, and what is above it.
+        // `/tmp`, the home directory of an account, and the folders above a home directory.
         || folder.metadata().is_ok_and(|metadata| metadata.mode() & STICKY != 0)
         || homes.iter().any(|home| home.starts_with(folder))
 }
 
-/// The homes of this account and of all others.
+/// Returns the home directories of this account and of all other accounts.
 fn homes() -> Vec<PathBuf> {
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let of_users = users.lines().filter_map(|line| line.split(':').nth(5)).map(PathBuf::from);

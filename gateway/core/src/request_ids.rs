@@ -1,16 +1,16 @@
-//! The ids of the current request as a task-local value, which every log line of the request contains.
+//! Ids of the current request as a task-local value. Every log line of the request contains them.
 
 use http::HeaderValue;
 use tokio::task::futures::TaskLocalFuture;
 
 use crate::trace_context::TraceContext;
 
-/// What identifies a request in the log.
+/// Ids of a request in the log.
 #[derive(Clone, Debug)]
 pub struct RequestIds {
-    /// The request id, which the response names.
+    /// Request id, which the response contains.
     pub id: HeaderValue,
-    /// The trace that the client has begun, or that is recorded of it.
+    /// Trace of the request, begun by the client or by the server's own spans. `None` without a trace.
     pub trace: Option<TraceContext>,
 }
 
@@ -28,12 +28,12 @@ pub fn in_scope_sync<T>(ids: &RequestIds, work: impl FnOnce() -> T) -> T {
     REQUEST_IDS.sync_scope(ids.clone(), work)
 }
 
-/// The trace of the current request, with the span that its parts are children of.
+/// Returns the trace of the current request, with the parent of its further spans.
 pub(crate) fn current_trace() -> Option<TraceContext> {
     REQUEST_IDS.try_with(|ids| ids.trace).ok().flatten()
 }
 
-/// The ids of the current request; `None` outside of requests.
+/// Returns the ids of the current request. `None` outside of requests.
 #[must_use]
 pub fn current() -> Option<RequestIds> {
     REQUEST_IDS.try_with(Clone::clone).ok()

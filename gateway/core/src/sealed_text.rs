@@ -1,5 +1,5 @@
-//! Secret texts in the database: sealed (AES-256-GCM) with a key that follows from secrets.toml, for one row each, so that a copy of the
-//! database opens none.
+//! Encryption of secret texts in the database (AES-256-GCM). The key is derived from secrets.toml, and each text is bound to its row, so that
+//! a copy of the database alone does not reveal the texts.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Secret;
 
-/// Seals a text for `row`: nonce, text and tag in base64url. `None` without randomness.
+/// Encrypts a text for `row`. Returns nonce, ciphertext and tag in base64url. `None` if no random numbers are available.
 #[must_use]
 pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     let mut sealed = text.as_bytes().to_vec();
@@ -16,7 +16,7 @@ pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     Some(URL_SAFE_NO_PAD.encode([nonce.as_ref().as_slice(), &sealed].concat()))
 }
 
-/// The text that was sealed with this key for this row; `None` for any other.
+/// Decrypts a text that was encrypted with this key for this row. `None` for any other text.
 #[must_use]
 pub fn open(key: &Secret, row: &[u8], sealed: &str) -> Option<Secret> {
     let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;

@@ -1,11 +1,11 @@
-//! A value that is never printed in a log, an error or debug output.
+//! A secret text that is never printed in a log, an error or debug output.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer};
 use subtle::ConstantTimeEq;
 
-/// A secret text. `Debug` and `Display` print a placeholder; comparison is constant-time.
+/// A secret text. `Debug` prints a placeholder. [`Secret::matches`] takes constant time.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -15,19 +15,19 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The secret itself, for passing to a library that needs it.
+    /// Returns the secret text, for a library that needs it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether no secret is set.
+    /// Whether the secret is empty, which means that it is not set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Compares in time that depends on the lengths only.
+    /// Compares in time that depends only on the lengths. An empty secret matches nothing.
     #[must_use]
     pub fn matches(&self, candidate: &str) -> bool {
         !self.0.is_empty() && bool::from(self.0.as_bytes().ct_eq(candidate.as_bytes()))

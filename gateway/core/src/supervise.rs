@@ -7,12 +7,12 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-/// Time between a panic and the restart, so that a repeated panic does not use up the processor.
+/// Delay between a panic and the restart, so that repeated panics do not use up the processor.
 pub const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// Runs a background task until it ends by itself. After a panic it is logged and restarted, unless `shutdown` is cancelled.
+/// Runs a background task until it ends by itself. After a panic, logs the panic and restarts the task, unless `shutdown` is cancelled.
 ///
-/// At `shutdown` the task has to end by itself: it is not interrupted here.
+/// At `shutdown`, the task has to end by itself, because this function does not interrupt it.
 ///
 /// ```ignore
 /// work.spawn(supervise("mail worker", shutdown.clone(), move || worker::run(mailer.clone(), shutdown.clone())));
@@ -29,7 +29,7 @@ pub async fn supervise<F: Future<Output = ()>>(name: &str, shutdown: Cancellatio
     }
 }
 
-/// The message of a panic, for the log.
+/// Returns the message of a panic, for the log.
 #[must_use]
 pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -1,6 +1,6 @@
-//! The cryptography of TLS: one provider for all clients and servers of the process.
+//! Cryptography provider for TLS, shared by all clients and servers of the process.
 
-/// Sets the provider (aws-lc), unless it is set. The client of rust-s3 takes the process's provider, and panics where there is none.
+/// Installs the provider aws-lc, unless a provider is installed. The client of rust-s3 uses the process's provider and panics without it.
 pub fn install() {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
 }

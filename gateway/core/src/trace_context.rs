@@ -1,14 +1,14 @@
-//! The trace that a client has begun: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
+//! Trace that a client has begun: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The header of a trace.
+/// Header that contains a trace.
 pub const HEADER: HeaderName = HeaderName::from_static("traceparent");
 
-/// Length of version 00: `00-` and a trace id, a span id and flags in hexadecimal digits.
+/// Length of the header's value in version 00: `00-`, then trace id, span id and flags in hexadecimal digits.
 const LENGTH: usize = 55;
 
-/// A trace and the span in it that others are children of, as hexadecimal digits.
+/// Ids of a trace and of the span in it that is the parent of new spans, as hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     trace: [u8; 32],
@@ -17,7 +17,7 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// The trace of a request; `None` without a valid header, as the standard demands (section 3.2.2).
+    /// Parses the trace of a request. `None` without exactly one valid header, as the standard requires (section 3.2.2).
     #[must_use]
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(HEADER).iter();
@@ -28,13 +28,13 @@ impl TraceContext {
         Self::parse(value)
     }
 
-    /// A new trace that is recorded.
+    /// Creates a new trace, which is recorded.
     #[must_use]
     pub fn begin() -> Self {
         Self { trace: random_digits::<16, 32>(), span: random_digits::<8, 16>(), is_sampled: true }
     }
 
-    /// A new span in the same trace.
+    /// Creates a new span in the same trace.
     #[must_use]
     pub fn child(&self) -> Self {
         Self { span: random_digits::<8, 16>(), ..*self }
@@ -47,7 +47,7 @@ impl TraceContext {
         let trace = parts.next().filter(|text| is_hex(text, 32) && !is_zero(text))?;
         let span = parts.next().filter(|text| is_hex(text, 16) && !is_zero(text))?;
         let flags = parts.next().filter(|text| is_hex(text, 2))?;
-        // A later version may add fields.
+        // A later version may append fields.
         let is_whole = parts.next().is_none() && (rest.is_empty() || (version != "00" && rest.starts_with('-')));
         if !is_whole {
             return None;
@@ -59,25 +59,25 @@ impl TraceContext {
         })
     }
 
-    /// The trace's id: 32 digits.
+    /// Returns the trace id: 32 hexadecimal digits.
     #[must_use]
     pub fn trace_id(&self) -> &str {
         std::str::from_utf8(&self.trace).unwrap_or_default()
     }
 
-    /// The span's id: 16 digits.
+    /// Returns the span id: 16 hexadecimal digits.
     #[must_use]
     pub fn span_id(&self) -> &str {
         std::str::from_utf8(&self.span).unwrap_or_default()
     }
 
-    /// Whether who began the trace records it.
+    /// Whether the creator of the trace records it.
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
     }
 
-    /// The header by which another program continues it.
+    /// Returns the header with which another program continues the trace.
     #[must_use]
     pub fn header(&self) -> Option<HeaderValue> {
         let flags = if self.is_sampled { "01" } else { "00" };
@@ -85,16 +85,16 @@ impl TraceContext {
     }
 }
 
-/// Random digits. Those of an id that is zero, which is invalid, do not happen.
+/// Returns random hexadecimal digits. The invalid id of only zeros is practically impossible.
 fn random_digits<const BYTES: usize, const DIGITS: usize>() -> [u8; DIGITS] {
     let mut digits = [b'0'; DIGITS];
     let bytes: [u8; BYTES] = rand::random();
-    // The lengths fit.
+    // Cannot fail: the lengths match.
     let _ = hex::encode_to_slice(bytes, &mut digits);
     digits
 }
 
-/// Whether a text has that many lower-case hexadecimal digits.
+/// Whether a text consists of exactly `digits` lower-case hexadecimal digits.
 fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }

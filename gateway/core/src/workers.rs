@@ -1,7 +1,6 @@
-//! Worker threads for CPU-intensive work (password hashes, HTML of strangers), with a lower priority than the threads that serve
-//! connections.
+//! Worker threads for CPU-intensive work (password hashes, untrusted HTML), with a lower priority than the threads that serve connections.
 //!
-//! A thread cannot be interrupted, so each job is bounded by its input, and the number of waiting jobs by the queue.
+//! A thread cannot be interrupted, so the input of each job and the number of queued jobs are limited.
 
 use std::io;
 use std::num::NonZero;
@@ -14,7 +13,7 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A bounded queue of jobs, and threads that run them. The threads end when it is dropped.
+/// A bounded queue of jobs, and the threads that run them. The threads end when the last clone is dropped.
 #[derive(Clone)]
 pub struct Workers {
     queue: SyncSender<Job>,
@@ -26,19 +25,19 @@ impl std::fmt::Debug for Workers {
     }
 }
 
-/// Why a job has no result.
+/// Reasons why a job has no result.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The queue is full.
     #[error("too many jobs are waiting")]
     QueueFull,
-    /// The job panicked, or the threads are gone.
+    /// The job panicked, or the threads have ended.
     #[error("the job panicked")]
     Lost,
 }
 
 impl Workers {
-    /// As [`Workers::start`], with a thread for each core.
+    /// As [`Workers::start`], with one thread per core.
     ///
     /// # Errors
     /// As [`Workers::start`].
@@ -46,10 +45,10 @@ impl Workers {
         Self::start(name, available_parallelism().map_or(1, NonZero::get), queue_per_thread)
     }
 
-    /// Starts `count` threads named `name`. At most `queue_per_thread` jobs wait for each.
+    /// Starts `count` threads named `name`. The queue holds at most `queue_per_thread` jobs per thread.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// When a thread cannot be started.
     pub fn start(name: &str, count: usize, queue_per_thread: usize) -> io::Result<Self> {
         let (queue, jobs) = mpsc::sync_channel(queue_per_thread.saturating_mul(count));
         let jobs = Arc::new(Mutex::new(jobs));
@@ -60,7 +59,7 @@ impl Workers {
         Ok(Self { queue })
     }
 
-    /// Runs a job. A queued job whose caller has gone is dropped.
+    /// Runs a job and returns its result. A queued job is dropped if its caller stops waiting.
     ///
     /// # Errors
     /// [`JobError`].
@@ -82,11 +81,11 @@ impl Workers {
 fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     lower_priority();
     loop {
-        // One thread waits for a job while it holds the lock; the others wait for the lock.
+        // One idle thread waits for a job while it holds the lock. The other idle threads wait for the lock.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
             Ok(job) => {
-                // The panic hook reports the panic; the thread continues with the next job.
+                // The panic hook logs the panic. The thread continues with the next job.
                 let _ = catch_unwind(AssertUnwindSafe(job));
             }
             Err(mpsc::RecvError) => return,
@@ -94,8 +93,8 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lowers the priority of the calling thread: jobs use idle cores, and a request does not wait for one. Linux gives a thread of this
-/// niceness a tenth of the time of a normal one; other systems have no priority for single threads.
+/// Lowers the priority of the calling thread, so that jobs use idle cores and requests do not wait for jobs. With this niceness, Linux gives
+/// a thread a tenth of the time of a normal thread. Other systems have no priority for single threads.
 #[cfg(target_os = "linux")]
 pub fn lower_priority() {
     const NICENESS: i32 = 10;
@@ -103,7 +102,7 @@ pub fn lower_priority() {
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 
-/// Does nothing: this system has no priority for a single thread.
+/// Does nothing, because this system has no priority for single threads.
 #[cfg(not(target_os = "linux"))]
 pub fn lower_priority() {}
 
@@ -126,7 +125,7 @@ mod tests {
         let second = Box::pin(workers.run(move || done.send(())));
         let asked = async {
             let _ = has_begun.await;
-            // Queued behind the first, and given up.
+            // Queued behind the first job, then cancelled.
             drop(futures_util::future::select(second, std::future::ready(())).await);
             release.send(()).is_ok()
         };
@@ -152,7 +151,7 @@ mod tests {
             let _ = begun.send(());
             released.recv().is_ok()
         }));
-        // Polled once, each job is in the queue, or refused.
+        // After one poll, each job is queued or refused.
         let _ = futures_util::future::select(&mut first, std::future::ready(())).await;
         let _ = has_begun.await;
         let mut waiting: Vec<_> = (0..QUEUE).map(|n| Box::pin(workers.run(move || n))).collect();

@@ -1,4 +1,4 @@
-//! What an X.509 certificate says: until when it is valid, for which names, and by what its authority knows it.
+//! Parses X.509 certificates: validity, domains, issuer key and serial number.
 
 use std::time::SystemTime;
 
@@ -9,22 +9,22 @@ use x509_cert::der::Decode;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{AuthorityKeyIdentifier, SubjectAltName};
 
-/// The parts of a certificate that matter to who serves it.
+/// Fields of a certificate that the server needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Details {
-    /// From when it is valid.
+    /// Beginning of the validity.
     pub not_before: SystemTime,
-    /// Until when.
+    /// End of the validity.
     pub not_after: SystemTime,
-    /// The domains that it is for, lower-case.
+    /// DNS names of the certificate, in lower case.
     pub domains: Vec<String>,
-    /// The key identifier of its issuer, where it has one.
+    /// Key identifier of the issuer. `None` if the certificate does not contain it.
     pub issuer_key: Option<Vec<u8>>,
-    /// Its serial number, the content of the DER integer.
+    /// Serial number, as the content bytes of the DER integer.
     pub serial: Vec<u8>,
 }
 
-/// Reads a certificate; `None` where the bytes are none.
+/// Parses a certificate. `None` if the bytes are invalid.
 #[must_use]
 pub fn details(certificate: &CertificateDer<'_>) -> Option<Details> {
     let parsed = Certificate::from_der(certificate).ok()?;
@@ -45,7 +45,7 @@ pub fn details(certificate: &CertificateDer<'_>) -> Option<Details> {
     })
 }
 
-/// Reads the first certificate of a chain in PEM form.
+/// Parses the first certificate of a chain in PEM form. `None` if it is invalid.
 #[must_use]
 pub fn details_of_pem(chain: &str) -> Option<Details> {
     details(&CertificateDer::from_pem_slice(chain.as_bytes()).ok()?)
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(read.not_after.duration_since(read.not_before).unwrap(), Duration::from_secs(90 * 86_400));
         assert_eq!(read.domains, ["club.example", "www.club.example"]);
         assert_eq!(read.issuer_key.unwrap(), [0xC0, 0xFF, 0xEE]);
-        // The leading zero of a positive integer belongs to it (RFC 9773, section 4.1).
+        // The leading zero byte of a positive integer is part of the serial number (RFC 9773, section 4.1).
         assert_eq!(read.serial, [0x00, 0x87, 0x65, 0x43, 0x21]);
         assert_eq!(details_of_pem(&certificate.pem()).unwrap().serial, read.serial);
     }

@@ -1,7 +1,7 @@
-//! `[server] redirect_http`: plain HTTP at an address that leads browsers to HTTPS.
+//! Redirects plain HTTP to HTTPS (`[server] redirect_http`).
 //!
-//! Browsers ask port 80 when somebody types a name alone. Reads are redirected (308, RFC 9110, section 15.4.9). Anything else is refused: a
-//! client that sends keys and rows without encryption would go on doing so if a redirect made it work.
+//! Browsers request port 80 if the user types a name without a scheme. GET and HEAD are redirected (308, RFC 9110, section 15.4.9). Other
+//! methods are refused: a client that sends keys and rows without encryption would continue to do so if a redirect made it work.
 
 use std::sync::Arc;
 
@@ -10,25 +10,25 @@ use http::header::{CACHE_CONTROL, CONNECTION, LOCATION};
 use http::{HeaderMap, Method, StatusCode, Uri, header};
 use url::Url;
 
-/// Where an authority that knows plain HTTP looks (RFC 8555, section 8.3); answered as elsewhere.
+/// Path of ACME challenges, which certificate authorities request over plain HTTP (RFC 8555, section 8.3). Not redirected.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
-/// Browsers keep a redirect for a day at most: HTTPS may be switched off one day.
+/// Browsers cache a redirect for at most one day, because HTTPS may be disabled later.
 const REDIRECT_CACHE_CONTROL: &str = "max-age=86400";
 
-/// Where HTTPS is. Cheap to clone.
+/// Redirect to the HTTPS address. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct HttpsRedirect(Arc<Target>);
 
 #[derive(Debug)]
 struct Target {
-    /// The names that the certificate is for, in lower case. A request for another one is led to the first.
+    /// Names of the certificate in lower case. Requests for any other name are redirected to the first name.
     names: Vec<String>,
-    /// With a colon; empty for port 443.
+    /// Port with a leading colon. Empty for port 443.
     port: String,
 }
 
 impl HttpsRedirect {
-    /// `url` is the address of HTTPS that people use; `others` are further names at which it is.
+    /// Creates a redirect to `url`, the public address of HTTPS. `others` are additional names that HTTPS serves.
     #[must_use]
     pub fn new(url: &Url, others: &[String]) -> Self {
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -37,7 +37,7 @@ impl HttpsRedirect {
         Self(Arc::new(Target { names, port }))
     }
 
-    /// The response; `None` for a request that the program answers as at its usual address.
+    /// Returns the redirect or the refusal. `None` for a request that is served as at the usual address.
     pub(super) fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path().starts_with(CHALLENGES) {
             return None;

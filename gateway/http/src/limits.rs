@@ -1,4 +1,4 @@
-//! Limits of the requests to one API: timeout, body size, and the rate at which the body must arrive.
+//! Limits of requests to one API: timeout, body size, and minimum transfer rate of the body.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use http::StatusCode;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// The limits of an API without file transfers.
+/// Request limits of an API without file transfers.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
-    /// Time after which a request is answered with 504.
+    /// Time after which a request gets status 504.
     pub timeout: Duration,
-    /// Largest request body.
+    /// Maximum size of a request body in bytes.
     pub body_bytes: usize,
     /// Minimum rate at which a request body must arrive.
     pub min_rate: MinRate,

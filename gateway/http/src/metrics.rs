@@ -1,4 +1,4 @@
-//! Requests: how many, of which API, with which outcome, and how long they took.
+//! Metrics of requests: number, API, outcome and duration.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Upper bounds of the classes of durations, in seconds. An answer from the schema cache takes 0.1 ms, a hash of a password 50 ms.
+/// Upper bounds of the histogram's buckets in seconds. A response from the schema cache takes 0.1 ms, a password hash 50 ms.
 pub const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// The API, the method and the class of the status. Each has few values, so that there are at most some hundred series.
+/// Labels: API, method and status class. Each label has few values, so that there are at most some hundred series.
 type Labels = [(&'static str, &'static str); 3];
 
 type Durations = Family<Labels, Histogram, fn() -> Histogram>;
 
-/// Seconds from the request's head to the response's.
+/// Seconds from the head of a request to the head of its response.
 static SECONDS: LazyLock<Durations> = LazyLock::new(|| Family::new_with_constructor(histogram as fn() -> Histogram));
 
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(Gauge::default);
@@ -26,26 +26,26 @@ fn histogram() -> Histogram {
     Histogram::new(BUCKETS)
 }
 
-/// Registers what this crate counts.
+/// Registers the metrics of this crate.
 pub fn register(registry: &mut Registry) {
     let help = "Requests by API, method and status class, and the seconds until the head of the response was ready";
     registry.register("http_request_duration_seconds", help, SECONDS.clone());
     registry.register("cloch_http_requests_in_flight", "Requests without a response yet", IN_FLIGHT.clone());
 }
 
-/// A request that is being answered; counted until this is dropped, which it is too when the client goes away.
+/// A request without a response yet. Counted until the value is dropped, also if the client disconnects.
 #[derive(Debug)]
 pub struct RequestInFlight(());
 
 impl RequestInFlight {
-    /// Counts a request that begins.
+    /// Counts a new request.
     #[must_use]
     pub fn begin() -> Self {
         IN_FLIGHT.inc();
         Self(())
     }
 
-    /// Counts its response.
+    /// Records the response with its duration.
     pub fn answered(self, api: &'static str, method: &Method, status: StatusCode, duration: Duration) {
         let labels = [("api", api), ("method", method_label(method)), ("status", class_label(status))];
         SECONDS.get_or_create(&labels).observe(duration.as_secs_f64());
@@ -58,7 +58,7 @@ impl Drop for RequestInFlight {
     }
 }
 
-/// A client may send any word as a method.
+/// Returns the label of a method. Unknown methods share one label, because a client may send any word as a method.
 fn method_label(method: &Method) -> &'static str {
     let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     known.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
@@ -88,8 +88,8 @@ mod tests {
         assert_eq!(class_label(StatusCode::from_u16(999).unwrap()), "5xx");
     }
 
-    /// A request of the table REST takes at least 40 microseconds of processor time: one percent of it is 400 nanoseconds. This build
-    /// is neither optimised nor alone on its machine, so many times that is allowed; what is printed of a release build is the figure.
+    /// A request of the table REST takes at least 40 µs of processor time, one percent of which is 400 ns. The test build is not optimised and
+    /// shares its machine, so the test allows much more. The time that a release build prints is the relevant number.
     #[test]
     fn counting_costs_next_to_nothing() {
         let begun = Instant::now();

@@ -1,6 +1,6 @@
-//! One single-threaded tokio runtime for each processor core. A connection stays on one runtime, and its requests prefer database
-//! connections opened there ([`core_id`]), so that a response wakes only one thread. The threads of tokio's work-stealing runtime wake each
-//! other at most requests, which cost a seventh of the throughput when measured.
+//! One single-threaded Tokio runtime per processor core. A connection stays on one runtime, and its requests prefer database connections that
+//! were opened on this runtime ([`core_id`]), so that a response wakes only one thread. In Tokio's work-stealing runtime, threads wake each
+//! other for most requests, which reduced the measured throughput by a seventh.
 
 use std::io;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::watchdog::Watchdog;
 
-/// Time for the threads to end when the program stops. A computation that cannot be interrupted must not block the stop.
+/// Maximum time for the threads to end at shutdown. A computation that cannot be interrupted must not block the shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stack size of each thread. Only the used part takes memory; recursion bounded by its input (128 levels of JSON, 250 of an expression)
-/// uses less than a tenth of it.
+/// Stack size of each thread in bytes. Only the used part takes memory. Recursion limited by its input (128 levels of JSON, 250 levels of an
+/// expression) uses less than a tenth of the stack.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// The runtimes, which run until this is dropped. A database connection opened on a runtime cannot be used after it.
+/// The runtimes, which run until the value is dropped. After that, database connections opened on a runtime cannot be used any more.
 #[derive(Debug)]
 pub struct PerCoreRuntimes {
     cores: Vec<CoreRuntime>,
@@ -32,7 +32,6 @@ pub struct PerCoreRuntimes {
 #[derive(Debug)]
 struct CoreRuntime {
     runtime: Handle,
-    /// Open connections.
     connections: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
@@ -55,7 +54,7 @@ impl PerCoreRuntimes {
         Ok(runtimes)
     }
 
-    /// How often a runtime was found blocked.
+    /// Returns how often a runtime was found blocked.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.watchdog.as_ref().map_or(0, Watchdog::blocks)
@@ -88,7 +87,7 @@ impl Drop for PerCoreRuntimes {
                 thread::sleep(Duration::from_millis(1));
             }
             if thread.is_finished() {
-                // An error means that the thread panicked; there is nothing left to stop.
+                // An error means that the thread panicked, so it has ended.
                 let _ = thread.join();
             } else {
                 tracing::warn!("shutdown timeout: a running computation was cut off");
@@ -97,7 +96,7 @@ impl Drop for PerCoreRuntimes {
     }
 }
 
-/// Counts a connection until it is dropped, also when it ends in a panic.
+/// Counts a connection until the value is dropped, also after a panic.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
@@ -127,7 +126,7 @@ mod tests {
         let runtimes = PerCoreRuntimes::start().unwrap();
         let (release, released) = mpsc::channel::<()>();
         assert_eq!(runtimes.blocks(), 0);
-        // It waits without yielding, as a long computation would.
+        // Waits without yielding, as a long computation does.
         runtimes.spawn(async move { released.recv_timeout(TEST_TIMEOUT).unwrap() });
         let begun = Instant::now();
         while runtimes.blocks() == 0 {

@@ -1,4 +1,4 @@
-//! The middleware of every request in order, with the API behind it.
+//! Middleware of every request, in order, followed by the API.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,42 +25,42 @@ use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
 
-/// The state for answering requests.
+/// State for handling requests.
 #[derive(Debug)]
 pub struct Pipeline {
-    /// The proxies whose forwarding headers are believed.
+    /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: TrustedProxies,
     /// Resolves credentials to callers.
     pub authenticator: Authenticator,
-    /// Delays the responses to networks whose requests are refused too often.
+    /// Delays the responses to networks with too many refused requests.
     pub refusal_delay: RefusalDelay,
-    /// The host at which files are served, if that is not every host.
+    /// Separate host for files, if configured.
     pub file_host: FileHost,
-    /// The headers that protect the readers of responses.
+    /// Settings of the security headers.
     pub security_headers: SecurityHeaders,
-    /// Whether requests can be served.
+    /// Readiness of the program.
     pub health: Health,
-    /// Keeps what was refused or found nothing, for the dashboard; `None` without one.
+    /// Recent refused or empty responses, shown in the dashboard. `None` if the dashboard is disabled.
     pub refused_requests: Option<Arc<RefusedRequests>>,
-    /// The standby that answers reads: told who has written, by whichever API.
+    /// Standby that answers reads. Writes of all APIs are reported to it. `None` if no standby is configured.
     pub replica: Option<Replica>,
-    /// How each API words that the database is lost.
+    /// Format of each API's response during a database outage.
     pub outage_forms: Forms,
     /// The APIs and the web app.
     pub apis: ApiRouter,
 }
 
 impl Pipeline {
-    /// Answers a request. The order of the middleware, and why:
+    /// Handles a request. Order of the middleware, with reasons:
     ///
-    /// 1. request id: everything after it can name the request, and the response names it;
-    /// 2. client address: logs, limits and authentication rely on it; taken from a proxy only if that is trusted;
-    /// 3. authentication: resolved once, before the log line that names the caller's role;
-    /// 4. access log: sees the final status, of panics and timeouts too;
-    /// 5. panics become responses inside the access log, so that they are logged as such;
-    /// 6. the delay of refusals comes after the access log, so that the logged duration does not include it.
+    /// 1. request id: all later steps and the response can contain it;
+    /// 2. client address: logs, limits and authentication depend on it; taken from a proxy only if the proxy is trusted;
+    /// 3. authentication: once per request, before the log entry that contains the caller's role;
+    /// 4. access log: records the final status, also after panics and timeouts;
+    /// 5. panics: converted to responses inside the access log, so that they are logged with their status;
+    /// 6. delay of refusals: after the access log, so that the logged duration does not include the delay.
     ///
-    /// One function instead of nested tower layers, each of which would clone all layers inside it for every request.
+    /// One function instead of nested tower layers, because each layer would clone all inner layers for every request.
     pub async fn handle(&self, mut request: Request) -> Response {
         let id = request_id::ensure(&mut request);
         client_ip::resolve(&self.trusted_proxies, &mut request);
@@ -79,7 +79,7 @@ impl Pipeline {
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;
         let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
-        // Noted before the client knows.
+        // Ends the write before the client receives the response.
         drop(write);
         log_entry.write(&response);
         if let Some(refused) = &self.refused_requests {
@@ -90,7 +90,7 @@ impl Pipeline {
         response
     }
 
-    /// Adds CORS and security headers to every response, refusals included: a browser may read those as well.
+    /// Adds CORS and security headers to every response, including refusals, because browsers may read refusals too.
     async fn with_response_headers(&self, request: Request) -> Response {
         let cors = Cors::of(&request);
         let security_headers = self.security_headers.of(&request);
@@ -104,7 +104,7 @@ impl Pipeline {
         response
     }
 
-    /// The API's response, or 503 where it waits for a lost database.
+    /// Returns the API's response, or 503 if the request waits for a lost database.
     async fn within_outage(&self, request: Request) -> Response {
         match self.health.availability() {
             Some(availability) => {
@@ -114,7 +114,7 @@ impl Pipeline {
         }
     }
 
-    /// The response to requests that no API handles, first of all those without a valid host.
+    /// Returns the response to a request that no API handles. A request without a valid host is refused first.
     fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))

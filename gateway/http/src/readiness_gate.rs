@@ -1,4 +1,4 @@
-//! Answers requests with 503 before the program is ready.
+//! Responds to requests with 503 until the program is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use http::header::RETRY_AFTER;
 
 use super::{Health, Pipeline};
 
-/// Used in place of the pipeline during the start, so that the port is bound and /health responds while migrations run.
+/// Handles requests in place of the pipeline during the start, so that the port is bound and /health responds while migrations run.
 #[derive(Clone, Debug)]
 pub struct ReadinessGate {
     pipeline: Arc<OnceLock<Arc<Pipeline>>>,
@@ -17,18 +17,18 @@ pub struct ReadinessGate {
 }
 
 impl ReadinessGate {
-    /// A closed gate.
+    /// Creates a closed gate, which responds with 503.
     #[must_use]
     pub fn new(health: Health) -> Self {
         Self { pipeline: Arc::default(), health }
     }
 
-    /// Passes requests to the pipeline from now on. The first pipeline stays.
+    /// Passes requests to the pipeline from now on. Later calls have no effect.
     pub fn open(&self, pipeline: Arc<Pipeline>) {
         let _ = self.pipeline.set(pipeline);
     }
 
-    /// The pipeline's response, or 503.
+    /// Returns the pipeline's response. While the gate is closed, returns the response of /health or 503.
     pub(super) async fn handle(&self, request: Request) -> Response {
         match self.pipeline.get() {
             Some(pipeline) => pipeline.handle(request).await,

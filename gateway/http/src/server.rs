@@ -1,4 +1,4 @@
-//! The HTTP/1 server: accepts connections, serves them, and stops without interrupting running requests.
+//! HTTP/1 server: accepts and serves connections, and stops without interrupting running requests.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -35,39 +35,38 @@ use super::tls::Tls;
 /// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Pause after a failed `accept`.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Why the program cannot listen.
+/// Reasons why the program cannot listen.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Another program listens on the port.
     #[error("port {port} on {host} is taken by another program: stop it, or choose another port with --port")]
     PortTaken {
-        /// The address.
+        /// Address to listen on.
         host: IpAddr,
-        /// The port.
+        /// Port to listen on.
         port: u16,
     },
-    /// The account may not listen on a port below 1024.
+    /// The account has no right to listen on a port below 1024.
     #[error(
         "port {port} on {host} needs a right that this account lacks: give the service AmbientCapabilities=CAP_NET_BIND_SERVICE \
          (docs/installing.md), or choose a port above 1023"
     )]
     Privileged {
-        /// The address.
+        /// Address to listen on.
         host: IpAddr,
-        /// The port.
+        /// Port to listen on.
         port: u16,
     },
-    /// The address is not one of this machine's.
+    /// The system refuses the address, for example because it does not belong to this machine.
     #[error("cannot listen on {host}:{port}: {source}")]
     Refused {
-        /// The address.
+        /// Address to listen on.
         host: IpAddr,
-        /// The port.
+        /// Port to listen on.
         port: u16,
-        /// The system's reason.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 }
@@ -84,40 +83,40 @@ pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     })
 }
 
-/// Limits of connections.
+/// Options of the server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Limits of open connections, in total and of one network. The total is lowered to what the limit of file descriptors allows.
+    /// Limits of open connections, in total and per network. The total is reduced to the number that the limit of file descriptors allows.
     pub connection_limits: CountLimits,
-    /// Proxies, whose connections belong to many clients.
+    /// Trusted proxies. The limit per network does not apply to their connections, which belong to many clients.
     pub trusted_proxies: TrustedProxies,
     /// Minimum rate at which a client must read a response.
     pub min_rate: MinRate,
-    /// Time for running requests to end after the shutdown has begun.
+    /// Maximum time for running requests to end after the shutdown has begun.
     pub drain_timeout: Duration,
 }
 
-/// A bound address, and what is served there.
+/// A bound address and the protocol on it.
 #[derive(Debug)]
 pub struct Listener {
     /// The bound socket.
     pub socket: TcpListener,
-    /// What is served.
+    /// The protocol on the socket.
     pub protocol: Protocol,
 }
 
-/// What is served at an address.
+/// Protocol on an address.
 #[derive(Clone, Debug)]
 pub enum Protocol {
     /// Plain HTTP.
     Http,
-    /// HTTPS with this certificate.
+    /// HTTPS with a certificate.
     Https(Tls),
-    /// Plain HTTP that leads to HTTPS.
+    /// Plain HTTP that redirects to HTTPS.
     Redirect(HttpsRedirect),
 }
 
-/// Serves until `shutdown`, then lets running requests end.
+/// Serves until `shutdown`, then waits for running requests to end.
 pub async fn serve(
     listeners: Vec<Listener>,
     gate: ReadinessGate,
@@ -149,7 +148,6 @@ fn http1_builder() -> http1::Builder {
     builder
 }
 
-/// Accepts connections and hands them to the runtimes.
 struct Acceptor {
     runtimes: Arc<PerCoreRuntimes>,
     server: Arc<Server>,
@@ -165,7 +163,7 @@ impl Acceptor {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of file descriptors, or the client has disconnected already: the next attempt may succeed.
+                    // The process has no free file descriptors, or the client has already disconnected: the next attempt may succeed.
                     self.accept_errors.report(|count| tracing::warn!(%error, count, "accepting connections failed"));
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
@@ -174,9 +172,9 @@ impl Acceptor {
             let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
             let (server, protocol) = (Arc::clone(&self.server), listener.protocol.clone());
             self.runtimes.spawn(connections.track_future(async move {
-                // An error here is the client's: it disconnected, or sent something other than HTTP.
+                // An error is caused by the client: it disconnected, or sent something other than HTTP.
                 if let Err(error) = server.serve_connection(stream, protocol, peer).await {
-                    tracing::debug!(%error, "a connection ended");
+                    tracing::debug!(%error, "connection ended with an error");
                 }
                 drop(permit);
             }));
@@ -184,7 +182,6 @@ impl Acceptor {
     }
 }
 
-/// State shared by all connections.
 struct Server {
     gate: ReadinessGate,
     http: http1::Builder,
@@ -193,7 +190,7 @@ struct Server {
 }
 
 impl Server {
-    /// Serves a connection until it ends; on shutdown, until its running request ends.
+    /// Serves a connection until it ends. At shutdown, serves it until its running request ends.
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
@@ -233,7 +230,7 @@ impl Server {
             Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-        // A child token for each connection, because polling locks the token's list of waiters.
+        // A child token per connection, because polling locks the list of waiters of the token.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
             return Ok(ended?);
@@ -253,7 +250,7 @@ impl Server {
             return Ok(response);
         }
         let is_head = request.method() == Method::HEAD;
-        // Storage sets the length of each file itself, and 0 is that of an empty one: S3 clients need it.
+        // Storage sets the length of each file itself, also 0 for an empty file, which S3 clients need.
         let is_file = request.uri().path().starts_with("/storage/v1/");
         let request = if request.body().is_end_stream() {
             request.map(Body::new)
@@ -262,10 +259,10 @@ impl Server {
         };
         let mut response = self.gate.handle(request).await;
         if unread.is_set() {
-            // The connection ends after this response. Without this header the client would send its next request on it, and lose it.
+            // The connection ends after this response. Without the header, the client would send its next request on the connection and lose it.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        // For a HEAD of unknown length, axum's router sets the length of the emptied body: 0 would be wrong.
+        // For a HEAD response of unknown length, axum's router sets the length of the removed body, which is 0 and wrong.
         if is_head && !is_file && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
             response.headers_mut().remove(header::CONTENT_LENGTH);
         }

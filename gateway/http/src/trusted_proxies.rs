@@ -1,4 +1,4 @@
-//! The address of a client: the TCP peer, or the address that a trusted proxy reports in `X-Forwarded-For`.
+//! Determines the address of a client: the TCP peer, or the address that a trusted proxy reports in `X-Forwarded-For`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use http::HeaderMap;
 use ipnet::IpNet;
 
-/// The networks whose forwarding headers are believed.
+/// Networks of proxies whose forwarding headers are trusted.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Arc<[IpNet]>);
 
 impl TrustedProxies {
-    /// From the configuration's list.
+    /// Creates the list from the networks in the configuration.
     #[must_use]
     pub fn new(networks: &[IpNet]) -> Self {
         Self(networks.into())
@@ -22,10 +22,10 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address: the right-most one that is no trusted proxy. The client itself can have sent everything to the left of it.
+    /// Returns the client's address: the right-most address that is not a trusted proxy. The client may have forged all addresses left of it.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
-        // Of bytes: a proxy adds the client's address behind whatever the client has sent, which need not be text.
+        // Parsed as bytes: a proxy appends the client's address to the value that the client sent, which may not be valid text.
         let forwarded = headers.get_all("x-forwarded-for").iter().map(http::HeaderValue::as_bytes);
         let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
         for hop in hops.into_iter().rev() {
@@ -41,7 +41,7 @@ impl TrustedProxies {
     }
 }
 
-/// The address of a hop, which some proxies write with the client's port, and IPv6 in brackets.
+/// Parses the address of a hop. Some proxies append the client's port, or write an IPv6 address in brackets.
 fn address(hop: &str) -> Option<IpAddr> {
     let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     hop.parse().ok().or_else(|| hop.parse().ok().map(|with_port: SocketAddr| with_port.ip())).or_else(bracketed)
@@ -86,7 +86,7 @@ mod tests {
     fn what_a_client_claims_before_the_proxy_is_not_believed() {
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1", "198.51.100.1, 10.0.0.3"]), "198.51.100.1");
-        // Bytes that are no text, before what the proxy has added.
+        // Bytes that are not valid text, before the address that the proxy appended.
         assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}", "198.51.100.1"]), "198.51.100.1");
     }

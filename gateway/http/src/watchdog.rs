@@ -1,5 +1,5 @@
-//! The watchdog of the runtimes: a thread that detects a runtime which runs no tasks, because one of them computes or waits without
-//! yielding. Meanwhile all connections of that runtime stall, and none of their timeouts fires.
+//! Watchdog thread that detects blocked runtimes. A runtime is blocked while one of its tasks computes or waits without yielding: all
+//! connections of the runtime stall, and none of their timeouts fires.
 
 use std::io;
 use std::sync::Arc;
@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 
-/// Time between two checks of the runtimes.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Time without a tick after which a runtime counts as blocked.
 const BLOCKED_AFTER: Duration = Duration::from_secs(1);
 
-/// The thread. It ends when this is dropped.
+/// Handle of the watchdog thread. The thread ends when the handle is dropped.
 #[derive(Debug)]
 pub(super) struct Watchdog {
     stop: Option<Sender<()>>,
@@ -23,18 +22,16 @@ pub(super) struct Watchdog {
     blocks: Arc<AtomicU64>,
 }
 
-/// A runtime as the watchdog sees it.
 struct Watched {
     runtime: Handle,
-    /// Whether the runtime has run its last tick.
+    /// Whether the runtime has run the last tick.
     has_ticked: Arc<AtomicBool>,
-    /// The time when that tick was spawned.
     tick_spawned: Instant,
     is_reported: bool,
 }
 
 impl Watchdog {
-    /// Watches runtimes, which are numbered in order.
+    /// Starts the thread. The runtimes are numbered in order.
     pub(super) fn start(runtimes: impl Iterator<Item = Handle>) -> io::Result<Self> {
         let watched = |runtime| Watched {
             runtime,
@@ -51,7 +48,6 @@ impl Watchdog {
         Ok(Self { stop: Some(stop), thread: Some(thread), blocks })
     }
 
-    /// How often a runtime was found blocked.
     pub(super) fn blocks(&self) -> u64 {
         self.blocks.load(Ordering::Relaxed)
     }
@@ -61,7 +57,7 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // An error means that the thread panicked; there is nothing left to stop.
+            // An error means that the thread panicked, so it has ended.
             let _ = thread.join();
         }
     }
@@ -105,7 +101,7 @@ mod tests {
     #[test]
     fn each_block_is_counted_once_and_none_before_its_time() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        // None of these ticks. The second is blocked some looks after the first, the third not while this test runs.
+        // None of the runtimes ticks. The second becomes blocked a few checks after the first, the third not during the test.
         let now = Instant::now();
         let spawned = [
             now.checked_sub(2 * BLOCKED_AFTER),

@@ -1,4 +1,4 @@
-//! Broadcasts over HTTP, for servers and for clients that have not joined.
+//! HTTP endpoints that send broadcasts, for servers and for clients that have not joined a channel.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +24,6 @@ use super::hub::Topic;
 use super::shared_rate::Exceeded;
 use super::state::RealtimeState;
 
-/// An error response.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ApiError {
     #[error("Unauthorized")]
@@ -51,7 +50,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// GET /api/ping.
+/// Handles GET /api/ping. Always succeeds.
 pub(super) async fn ping() -> Json<Value> {
     Json(json!({ "message": "Success" }))
 }
@@ -65,7 +64,7 @@ impl From<Exceeded> for ApiError {
     }
 }
 
-/// The caller of a request. A request without an API key or a user's token may not send.
+/// Returns the caller of a request. Refuses requests without an API key or a user token.
 fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, ApiError> {
     match resolved {
         Some(axum::Extension(Ok(caller))) if caller.claims().contains_key("exp") || caller.token().is_some() => {
@@ -75,17 +74,17 @@ fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, Api
     }
 }
 
-/// The body of [`broadcast`]. Messages are parsed one by one: a parsed JSON tree would take many times the body's size.
+/// Body of [`broadcast`]. Messages stay raw JSON until they are parsed one by one, since a JSON tree takes many times the size of the body.
 #[derive(Deserialize)]
 struct Batch<'a> {
     #[serde(borrow)]
     messages: FirstOf<'a>,
 }
 
-/// The first [`MAX_PARSED_MESSAGES`] entries of a list; the rest of a longer list is dropped.
+/// The first [`MAX_PARSED_MESSAGES`] entries of a JSON list. Further entries are discarded.
 struct FirstOf<'a>(Vec<&'a RawValue>);
 
-/// Messages of one request that are parsed. Greater than any configurable limit.
+/// Maximum number of messages parsed per request. Greater than any configurable limit.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
@@ -113,7 +112,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
     }
 }
 
-/// One message of a batch. A topic or an event of the wrong type counts as absent, which is a fault.
+/// One message of a batch. A topic or event of the wrong JSON type counts as absent, which is a validation error.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Draft<'a> {
@@ -134,7 +133,6 @@ impl Draft<'_> {
         serde_json::from_str(value?.get()).ok().filter(|text: &String| !text.is_empty())
     }
 
-    /// Validation errors by field.
     fn faults(&self, max_topic: usize) -> Map<String, Value> {
         let blank = || json!(["can't be blank"]);
         let mut faults = Map::new();
@@ -159,7 +157,7 @@ impl Draft<'_> {
         faults
     }
 
-    /// Whether the topic is the private one of its name, in the forms that upstream takes; `None` for others, which must not become public.
+    /// Whether the topic is private. Accepts the forms of `private` that upstream accepts. `None` for other values, which must not count as public.
     fn is_private(&self) -> Option<bool> {
         match self.private.map_or("null", RawValue::get) {
             "true" | "\"true\"" | "\"1\"" => Some(true),
@@ -168,13 +166,11 @@ impl Draft<'_> {
         }
     }
 
-    /// The topic of a message without faults.
     fn topic(&self) -> Topic {
         let name = Self::text(self.topic).unwrap_or_default();
         Topic { name, private: self.is_private().unwrap_or(true) }
     }
 
-    /// The payload of the broadcast's frame.
     fn content(&self) -> Content {
         let meta = self.id.map(|id| json!({ "id": id }));
         let event = Self::text(self.event).unwrap_or_default();
@@ -182,7 +178,7 @@ impl Draft<'_> {
     }
 }
 
-/// POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. If one message is invalid, none is sent.
+/// Handles POST /api/broadcast: `{messages: [{topic, event, payload, private?}]}`. Sends no message if one message is invalid.
 pub(super) async fn broadcast(
     State(state): State<Arc<RealtimeState>>,
     resolved: Option<axum::Extension<CallerResult>>,
@@ -204,7 +200,7 @@ pub(super) async fn broadcast(
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));
     }
-    // The policies are asked once for each topic.
+    // Check the policies once per topic.
     let mut known = HashMap::new();
     let mut allowed = Vec::with_capacity(drafts.len());
     for draft in &drafts {
@@ -234,7 +230,7 @@ pub(super) struct Parameters {
     private: bool,
 }
 
-/// POST /api/broadcast/{topic}/events/{event}: the body is the payload, JSON or bytes.
+/// Handles POST /api/broadcast/{topic}/events/{event}. The request body is the payload, either JSON or bytes.
 pub(super) async fn broadcast_event(
     State(state): State<Arc<RealtimeState>>,
     resolved: Option<axum::Extension<CallerResult>>,
@@ -269,14 +265,14 @@ pub(super) async fn broadcast_event(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Whether the policies allow the caller to send. As upstream, a caller without permission gets no error.
+/// Whether the policies allow the caller to send to the topic. As upstream, a caller without permission receives no error.
 async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: &Topic) -> bool {
     if !topic.private {
         return true;
     }
     let asked = authorization::may_write(&state.policy_checks, caller, headers, topic, Extension::Broadcast).await;
     asked.unwrap_or_else(|error| {
-        tracing::warn!(%error, "policy check of a channel failed");
+        tracing::warn!(%error, "realtime: policy check of a private channel failed, broadcast not sent");
         false
     })
 }

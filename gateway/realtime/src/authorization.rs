@@ -1,6 +1,6 @@
-//! Authorization of channels (upstream: "Realtime Authorization"). On a private channel the policies on `realtime.messages` decide what a
-//! caller may read and write: they are checked with probe rows in a transaction that is rolled back, on a connection of the callers' login,
-//! since policies and triggers are the project's SQL.
+//! Authorization of channels (upstream: "Realtime Authorization"). On private channels, the policies on `realtime.messages` decide which
+//! messages a caller may read and write. They are checked with probe rows in a transaction that is rolled back. The transaction runs on a
+//! connection of the callers' login, since policies and triggers are SQL of the project.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::error::JoinError;
 use super::hub::Topic;
 use super::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 
-/// The caller's permission to read, and its permission to write once that was checked.
+/// Permissions of a caller on a channel. Write permissions are `None` until their first check.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Permissions {
     pub(super) read_broadcasts: bool,
@@ -23,7 +23,7 @@ pub(super) struct Permissions {
     write_presence: Option<bool>,
 }
 
-/// The kinds of messages that policies tell apart by `realtime.messages.extension`.
+/// Kinds of messages that policies distinguish by `realtime.messages.extension`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extension {
     Broadcast,
@@ -43,10 +43,10 @@ impl Extension {
 const QUERY_CANCELED: &str = "57014";
 /// `statement_timeout` of policy checks, in milliseconds.
 const POLICY_TIMEOUT_MS: &str = "3000";
-/// Concurrent policy checks: they use connections of the callers' pool, which other APIs need as well.
+/// Maximum number of concurrent policy checks. They use connections of the callers' pool, which other APIs share.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
-/// Begins a transaction in a role that row-level security does not hinder. The callers' login may become it, and has no rights of its own.
+/// Begins a transaction in a role that bypasses row-level security. The callers' login may switch to this role, but has no rights of its own.
 const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
 
 /// Runs policy checks, at most [`MAX_CONCURRENT_CHECKS`] at once.
@@ -62,7 +62,7 @@ impl PolicyChecks {
         Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
-    /// Begins a transaction with this statement, once a permit is available.
+    /// Acquires a permit, then begins a transaction with `statement`.
     async fn begin(
         &self,
         statement: &'static str,
@@ -73,7 +73,7 @@ impl PolicyChecks {
 }
 
 impl Permissions {
-    /// Checks the permissions that a join needs. A public channel is open to all.
+    /// Checks the permissions required for a join. A public channel grants all permissions.
     pub(super) async fn check(
         policy_checks: &PolicyChecks,
         caller: &Caller,
@@ -106,7 +106,7 @@ impl Permissions {
         })
     }
 
-    /// Whether the caller may send. The result of the first check is kept.
+    /// Whether the caller may send messages of the extension. Caches the result of the first check.
     pub(super) async fn may_send(
         &mut self,
         extension: Extension,
@@ -128,7 +128,7 @@ impl Permissions {
     }
 }
 
-/// The extensions of the probe rows that the caller can select.
+/// Returns the extensions of the probe rows that the caller can select.
 async fn readable_extensions(
     policy_checks: &PolicyChecks,
     caller: &Caller,
@@ -176,7 +176,7 @@ pub(super) async fn may_write(
     }
 }
 
-/// Switches the transaction to the caller's role, claims and topic.
+/// Sets the caller's role, claims, headers, topic and statement timeout for the transaction.
 async fn set_caller(
     transaction: &mut Transaction<'static, Postgres>,
     caller: &Caller,

@@ -1,13 +1,13 @@
-//! Memory budget of sockets. Queued frames, presence and joined channels are counted in bytes, for each socket and in total. A socket over
-//! its limit is disconnected; if the total is over its limit, sockets over an equal share are disconnected.
+//! Memory budget of sockets. Queued frames, presence and joined channels are counted in bytes, per socket and in total. A socket over its
+//! limit is disconnected. If the total exceeds its limit, sockets over an equal share are disconnected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Memory of a queued frame in addition to its payload.
+/// Estimated memory of a queued frame in addition to its payload, in bytes.
 const FRAME_OVERHEAD_BYTES: usize = 128;
 
-/// The memory used by all sockets.
+/// Memory limits and memory use of all sockets, in bytes.
 #[derive(Debug)]
 pub(super) struct Budget {
     limit: usize,
@@ -16,30 +16,30 @@ pub(super) struct Budget {
     sockets: AtomicUsize,
 }
 
-/// The memory used by one socket.
+/// Memory use of one socket, in bytes.
 #[derive(Debug)]
 pub(super) struct Account {
     budget: Arc<Budget>,
     held: AtomicUsize,
-    /// The part of it that belongs to incomplete incoming messages.
+    /// The part of `held` that belongs to incomplete incoming messages.
     incoming: AtomicUsize,
 }
 
-/// Bytes that are counted once in the total, however many sockets share them.
+/// Bytes that are counted once in the total, even if several sockets share them.
 #[derive(Debug)]
 pub(super) struct Charge {
     budget: Arc<Budget>,
     bytes: usize,
 }
 
-/// Bytes that are charged to a socket until this is dropped.
+/// Bytes charged to a socket until the value is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     account: Arc<Account>,
     charge: Arc<Charge>,
 }
 
-/// A socket is over its limit.
+/// Error: the socket exceeds its memory limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OverBudget;
 
@@ -48,13 +48,12 @@ impl Budget {
         Arc::new(Self { limit, per_socket, held: AtomicUsize::new(0), sockets: AtomicUsize::new(0) })
     }
 
-    /// Opens the account of a new socket.
     pub(super) fn open(self: &Arc<Self>) -> Arc<Account> {
         self.sockets.fetch_add(1, Ordering::Relaxed);
         Arc::new(Account { budget: Arc::clone(self), held: AtomicUsize::new(0), incoming: AtomicUsize::new(0) })
     }
 
-    /// Charges a frame of this size to the total.
+    /// Charges a frame with a payload of `bytes` bytes to the total.
     pub(super) fn charge_frame(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {
         self.charge(bytes + FRAME_OVERHEAD_BYTES)
     }
@@ -66,20 +65,18 @@ impl Budget {
 }
 
 impl Account {
-    /// The budget of all sockets.
     pub(super) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
-    /// Charges bytes to the socket.
     pub(super) fn hold(self: &Arc<Self>, bytes: usize) -> Result<Held, OverBudget> {
         self.hold_shared(self.budget.charge(bytes))
     }
 
-    /// As [`Account::hold`], for bytes that other sockets may share.
+    /// Charges bytes to the socket that other sockets may share.
     pub(super) fn hold_shared(self: &Arc<Self>, charge: Arc<Charge>) -> Result<Held, OverBudget> {
         let held = self.held.fetch_add(charge.bytes, Ordering::Relaxed) + charge.bytes;
-        // From here on, dropping `holding` releases the bytes.
+        // Created before the check: dropping `holding` on an error releases the bytes.
         let holding = Held { account: Arc::clone(self), charge };
         if self.is_over(held) { Err(OverBudget) } else { Ok(holding) }
     }
@@ -90,14 +87,13 @@ impl Account {
         held > budget.per_socket || (budget.held.load(Ordering::Relaxed) > budget.limit && held > share)
     }
 
-    /// Charges incoming bytes until their message is complete; returns false if the socket is over its limit.
+    /// Charges incoming bytes to the socket until [`Account::received`]. Returns false if the socket exceeds its limit.
     pub(super) fn receive(&self, bytes: usize) -> bool {
         self.incoming.fetch_add(bytes, Ordering::Relaxed);
         self.budget.held.fetch_add(bytes, Ordering::Relaxed);
         !self.is_over(self.held.fetch_add(bytes, Ordering::Relaxed) + bytes)
     }
 
-    /// Releases the incoming bytes of a complete message.
     pub(super) fn received(&self) {
         let bytes = self.incoming.swap(0, Ordering::Relaxed);
         self.held.fetch_sub(bytes, Ordering::Relaxed);

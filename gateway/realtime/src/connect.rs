@@ -1,4 +1,4 @@
-//! The WebSocket handshake: authenticates a request by its key and upgrades it.
+//! WebSocket handshake: authenticates a request by its API key and upgrades the connection.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use super::project_limits::Place;
 use super::socket::{self, MAX_FRAME_BYTES};
 use super::state::RealtimeState;
 
-/// Buffer that each socket reads into, allocated with the socket: most clients send little. A larger frame gets what it needs.
+/// Size in bytes of the read buffer of each socket, allocated with the socket. Most clients send little; larger frames extend the buffer.
 const READ_BUFFER_BYTES: usize = 2 * 1024;
-/// Estimated memory of a header in addition to its name and value.
+/// Estimated memory of a header in addition to its name and value, in bytes.
 const HEADER_OVERHEAD_BYTES: usize = 100;
 
 #[derive(Debug, Deserialize)]
@@ -31,7 +31,7 @@ pub(super) struct Parameters {
     vsn: Option<String>,
 }
 
-/// The caller that a client connects as.
+/// Resolves the caller of a connection from its API key.
 pub(super) async fn caller(
     state: &RealtimeState,
     key: Option<&str>,
@@ -42,8 +42,8 @@ pub(super) async fn caller(
     Ok(state.caller_of_key(key).await?)
 }
 
-/// A copy of the request's headers, which policies may read as long as the socket is open. It shares no memory with the connection's read
-/// buffer, which would be kept as long as one of them, and is charged to the socket.
+/// Copies the request's headers, which policies may read while the socket is open. The copy shares no memory with the connection's read
+/// buffer, which would otherwise stay allocated as long as a header is kept. The copy is charged to the socket.
 pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(HeaderMap, Held), ConnectError> {
     let bytes: usize =
         headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES).sum();
@@ -58,18 +58,18 @@ pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(Header
     Ok((own, held))
 }
 
-/// The address that a request comes from.
+/// Returns the client's address of a request, or 0.0.0.0 if it is unknown.
 pub(super) fn address(client: Option<Extension<ClientAddress>>) -> IpAddr {
     client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0)
 }
 
-/// Counts a client's socket towards the limits of its network and of the project, until what is returned is dropped.
+/// Counts a socket towards the limits of the client's network and of the project, until the returned permits are dropped.
 pub(super) fn admit(state: &RealtimeState, client: IpAddr) -> Result<(CountPermit, Place), ConnectError> {
     let permit = state.sockets.acquire(client).map_err(|_| ConnectError::TooManySockets)?;
     Ok((permit, state.project.open_socket().ok_or(ConnectError::TooManySockets)?))
 }
 
-/// GET /websocket. A key in the header `x-api-key` takes precedence over one in the URL.
+/// Handles GET /websocket. The API key in the header `x-api-key` takes precedence over the key in the URL.
 pub(super) async fn upgrade(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,

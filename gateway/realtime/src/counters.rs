@@ -1,18 +1,17 @@
-//! Counts of what realtime does, for the log and for metrics: plain atomic numbers, read without a lock.
+//! Realtime counters for the log and for metrics: atomic integers, read without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Time between two lines of the log.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A number that only grows.
+/// Counter that only increases.
 #[derive(Debug)]
 pub struct Total(AtomicU64);
 
-/// A number that grows and shrinks.
+/// Gauge: a number that increases and decreases.
 #[derive(Debug)]
 pub struct Level(AtomicU64);
 
@@ -25,7 +24,7 @@ impl Total {
         self.0.fetch_add(amount as u64, Ordering::Relaxed);
     }
 
-    /// The number since the program started.
+    /// Returns the count since the program started.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -40,19 +39,19 @@ impl Level {
         self.0.store(value, Ordering::Relaxed);
     }
 
-    /// Counts one until the returned value is dropped.
+    /// Adds one to the gauge until the returned guard is dropped.
     pub(super) fn enter(&'static self) -> Entered {
         self.0.fetch_add(1, Ordering::Relaxed);
         Entered(self)
     }
 
-    /// The number now.
+    /// Returns the current value.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One that is counted by a [`Level`].
+/// Guard that counts as one in a [`Level`].
 #[derive(Debug)]
 pub(super) struct Entered(&'static Level);
 
@@ -62,48 +61,48 @@ impl Drop for Entered {
     }
 }
 
-/// All counts of this node.
+/// Realtime counters of this node.
 #[derive(Debug)]
 pub struct Counters {
-    /// Open sockets.
+    /// Number of open sockets.
     pub sockets: Level,
-    /// Joined channels.
+    /// Number of joined channels.
     pub channels: Level,
-    /// Joins, refused ones included.
+    /// Join requests, including refused requests.
     pub joins: Total,
-    /// Frames from clients.
+    /// Frames received from clients.
     pub messages_in: Total,
-    /// Bytes of them.
+    /// Bytes received from clients in frames.
     pub bytes_in: Total,
-    /// Frames to clients.
+    /// Frames sent to clients.
     pub messages_out: Total,
-    /// Bytes of them.
+    /// Bytes sent to clients in frames.
     pub bytes_out: Total,
-    /// Changes of tables that somebody subscribed to.
+    /// Table changes that match a subscription.
     pub changes: Total,
     /// Evaluations of a table's policies.
     pub policy_checks: Total,
-    /// Bytes of WAL between what was written and what the slot was read to.
+    /// Bytes of WAL that the replication slot has not read yet.
     pub slot_lag_bytes: Level,
-    /// Sockets that were cut off because they held too much memory or took too little.
+    /// Sockets closed because they exceeded their memory limit or read too slowly.
     pub dropped_sockets: Total,
-    /// Subscriptions that had to join again because they missed changes.
+    /// Subscriptions ended because they missed table changes. Their clients have to join again.
     pub dropped_subscriptions: Total,
-    /// Sockets, joins and messages that the limits of the whole project refused.
+    /// Sockets, joins and messages refused by project-wide limits.
     pub project_refusals: Total,
-    /// Messages from other nodes.
+    /// Bus messages received from other nodes.
     pub bus_in: Total,
-    /// Messages to other nodes.
+    /// Bus messages sent to other nodes.
     pub bus_out: Total,
-    /// Messages to other nodes that were not sent, because too many waited.
+    /// Bus messages to other nodes that were discarded because the send queue was full.
     pub bus_dropped: Total,
-    /// Messages of other nodes that did not arrive.
+    /// Bus messages of other nodes that were lost.
     pub bus_lost: Total,
-    /// Messages on the bus that no node of this project sealed, or that were taken before.
+    /// Bus messages that were refused: not encrypted by a node of this project, duplicate, or too old.
     pub bus_refused: Total,
 }
 
-/// The counts of this process.
+/// Realtime counters of this process.
 pub static COUNTERS: Counters = Counters {
     sockets: Level::new(),
     channels: Level::new(),
@@ -125,7 +124,7 @@ pub static COUNTERS: Counters = Counters {
     bus_refused: Total::new(),
 };
 
-/// Logs the counts each minute while there are sockets, until `shutdown`.
+/// Logs the counters every minute while sockets are open, until `shutdown`.
 pub(super) async fn log(shutdown: CancellationToken) {
     let work = async {
         let mut ticks = tokio::time::interval(LOG_INTERVAL);
@@ -134,7 +133,7 @@ pub(super) async fn log(shutdown: CancellationToken) {
         loop {
             ticks.tick().await;
             let is_quiet = COUNTERS.sockets.get() == 0;
-            // One line after the last socket says that it is gone.
+            // After the last socket has closed, one more line reports zero sockets.
             if !(is_quiet && was_quiet) {
                 write();
             }
@@ -168,6 +167,6 @@ fn write() {
         bus_dropped = bus_dropped.get(),
         bus_lost = bus_lost.get(),
         bus_refused = bus_refused.get(),
-        "realtime"
+        "realtime counters"
     );
 }

@@ -1,6 +1,6 @@
-//! Broadcast from the database: rows of `realtime.messages`, inserted by `realtime.send` and its like.
+//! Broadcasts from the database: rows of `realtime.messages` inserted by `realtime.send` and similar functions.
 //!
-//! A trigger sends a NOTIFY for each row; every node listens ([`super::listener`]) and broadcasts the row to its own members.
+//! A trigger sends a NOTIFY for each row. Every node listens ([`super::listener`]) and broadcasts the row to its own members of the topic.
 
 use std::ops::RangeInclusive;
 
@@ -16,14 +16,13 @@ use super::frame::{Content, Encoding, RawJson, UserBroadcast};
 use super::hub::{Hub, Topic};
 use super::join_fields::{Fields, NotAnInteger};
 
-/// The channel on which the trigger notifies.
+/// NOTIFY channel of the trigger on `realtime.messages`.
 pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
-/// Messages in one replay.
 const MAX_REPLAY_MESSAGES: i64 = 25;
-/// The moments that upstream's calendar has, in milliseconds since 1970: the years 0 to 9999.
+/// Accepted timestamps in milliseconds since 1970: the years 0 to 9999, as in upstream's calendar.
 const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
-/// The payload of the trigger's notification. A topic that is too long for a notification is truncated there and matches no channel.
+/// Payload of the trigger's notification. The trigger truncates a topic that is too long for a notification; it then matches no channel.
 #[derive(serde::Deserialize)]
 pub(super) struct Note {
     id: Uuid,
@@ -32,7 +31,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Reads a notification; `None` if this node has no members of its topic.
+    /// Parses a notification. `None` if this node has no members of its topic.
     pub(super) fn read(payload: &str, hub: &Hub) -> Option<Self> {
         serde_json::from_str(payload).ok().filter(|note: &Self| hub.has(&note.topic()))
     }
@@ -46,12 +45,12 @@ impl Note {
 struct Row {
     id: Uuid,
     event: Option<String>,
-    /// As PostgreSQL writes it: a parsed number would be a binary fraction.
+    /// JSON text as PostgreSQL writes it. Parsing would convert its numbers to floating point.
     payload: Option<Json<Box<RawValue>>>,
     binary_payload: Option<Vec<u8>>,
 }
 
-/// Broadcasts the row that a notification names to this node's members of its topic.
+/// Broadcasts the row of a notification to this node's members of its topic.
 pub(super) async fn broadcast_row(database: &Database, hub: &Hub, note: &Note) -> sqlx::Result<()> {
     let row: Option<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from realtime.messages
@@ -86,7 +85,7 @@ fn content(row: Row, is_replayed: bool) -> Content {
     }
 }
 
-/// A request to replay messages sent before the join.
+/// Request to replay messages sent before the join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Replay {
     since: DateTime<Utc>,
@@ -94,7 +93,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// `{since, limit?}`, `since` in milliseconds since 1970.
+    /// Parses `{since, limit?}`. `since` is in milliseconds since 1970.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, JoinError> {
         let integer = |key| fields.integer(key).map_err(|NotAnInteger| JoinError::ReplayParameters);
         let since = integer("since")?.filter(|since| MOMENTS.contains(since)).and_then(DateTime::from_timestamp_millis);
@@ -103,7 +102,7 @@ impl Replay {
     }
 }
 
-/// The newest messages since a time, oldest first. As upstream, also those without a payload, and none of the future.
+/// Returns the newest messages since a time, oldest first. As upstream, includes messages without a payload and excludes future messages.
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (

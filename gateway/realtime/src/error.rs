@@ -11,10 +11,10 @@ use serde_json::json;
 use super::frame::NoValue;
 use super::join_fields::WrongField;
 
-/// `Retry-After` for a client whose socket is refused because a limit is reached.
+/// `Retry-After` in seconds for a client whose socket is refused because a limit is reached.
 const SOCKET_RETRY_SECONDS: u16 = 10;
 
-/// Why a join is refused; the text is the reply's `reason`.
+/// Reasons to refuse a join. The text is the `reason` of the reply.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JoinError {
     #[error("TopicNameRequired: You must provide a topic name")]
@@ -56,7 +56,7 @@ impl From<NoValue> for JoinError {
     }
 }
 
-/// Why a token is refused.
+/// Reasons to refuse a token.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TokenRefused {
     #[error("InvalidJWTToken: Token has expired {0} seconds ago")]
@@ -89,7 +89,7 @@ impl From<TokenError> for TokenRefused {
     }
 }
 
-/// Why a client gets no socket.
+/// Reasons to refuse a socket.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("missing API key")]

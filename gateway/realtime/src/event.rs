@@ -1,4 +1,4 @@
-//! What happens next on a socket: a message to its client, or anything else.
+//! Waits for the next event of a socket: a queued message to its client, or any other event.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,21 +10,17 @@ use tokio::sync::mpsc;
 use super::hub::Queued;
 use super::waker_gate::WakeFlag;
 
-/// What a socket waits for.
 pub(super) enum Event {
-    /// A message to the client.
     Queued(Queued),
-    /// A message of the client; `None` if it is gone.
+    /// A message from the client. `None` if the client has disconnected.
     Received(Option<Message>),
-    /// The time of the next check.
+    /// The time of the next check of tokens or of the client's silence is reached.
     Alarm,
-    /// A session has ended.
     Woken,
-    /// The socket has to end.
     End,
 }
 
-/// The next event. Messages to the client are what most sockets are woken for: everything else is polled only after it was woken itself.
+/// Waits for the next event. Most wake-ups of a socket are for queued messages, so `others` is polled only after its own waker was called.
 pub(super) async fn next_event(
     flag: &WakeFlag,
     waiting: &mut mpsc::UnboundedReceiver<Queued>,
@@ -32,13 +28,13 @@ pub(super) async fn next_event(
 ) -> Event {
     let mut others = pin!(others);
     poll_fn(|context| {
-        // First, so that a client that is sent much is read nevertheless.
+        // Polled first, so that messages from the client are read even if many messages to the client are queued.
         if let Poll::Ready(event) = flag.poll(context, others.as_mut()) {
             return Poll::Ready(event);
         }
         match waiting.poll_recv(context) {
             Poll::Ready(Some(queued)) => Poll::Ready(Event::Queued(queued)),
-            // The socket holds a sender: the queue does not end.
+            // The queue does not end, since the socket itself holds a sender.
             Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }
     })

@@ -1,4 +1,4 @@
-//! Joining a channel: checks the client's permissions, and sends the first messages.
+//! Joins a channel: checks the client's permissions and sends the initial messages.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::postgres_changes::Binding;
 use super::sessions::Watch;
 use super::state::RealtimeState;
 
-/// Estimated bytes of memory for each byte of a join's payload: each value is an allocation.
+/// Estimated bytes of memory per byte of a join's payload. Each JSON value is a separate allocation.
 const JOIN_MEMORY_FACTOR: usize = 8;
 
 /// Joins a channel: checks the policies, adds the member to the topic, replies, and sends the initial messages (presence, replay).
@@ -31,7 +31,7 @@ pub(super) async fn join(
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
     let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
-    // Before the policies are asked: a session that ends meanwhile is not missed.
+    // Watched before the policy check, so that the end of the session during the check is detected.
     let session = state.sessions.watch(&caller, &outbox.wake);
     if session.as_ref().is_some_and(Watch::has_ended) {
         return Err(TokenRefused::SessionEnded.into());
@@ -50,7 +50,7 @@ pub(super) async fn join(
     let hears = Hears {
         broadcasts: permissions.read_broadcasts,
         own_broadcasts: request.own_broadcasts,
-        // Enabled when the presence state is sent.
+        // Set when the presence state is sent.
         presence: false,
     };
     let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);

@@ -1,8 +1,8 @@
-//! The fields of a join's payload. Null counts as absent; a value of another type is refused, with upstream's words for it.
+//! Typed access to the fields of a join's payload. Null counts as absent. A value of another type is refused with upstream's error message.
 
 use serde_json::{Map, Value};
 
-/// A field that has the wrong type.
+/// Error: a field has the wrong type.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: unable to parse, expected {expected}")]
 pub(super) struct WrongField {
@@ -10,16 +10,16 @@ pub(super) struct WrongField {
     expected: &'static str,
 }
 
-/// An object of the payload; without entries, if it is absent.
+/// An object in the payload. An absent object has no entries.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
-    /// The names that lead to it.
+    /// Names of the fields that lead to the object, separated by dots.
     path: String,
     entries: Option<&'a Map<String, Value>>,
 }
 
 impl<'a> Fields<'a> {
-    /// The payload as a whole.
+    /// Returns the whole payload. Null counts as an empty object.
     pub(super) fn of_payload(payload: &'a Value) -> Result<Self, WrongField> {
         match payload {
             Value::Null => Ok(Self { path: String::new(), entries: None }),
@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         self.entries?.get(key).filter(|value| !value.is_null())
     }
 
-    /// Whether there is such a field, null or not.
+    /// Whether the field is present, even if it is null.
     pub(super) fn has(&self, key: &str) -> bool {
         self.entries.is_some_and(|entries| entries.contains_key(key))
     }
@@ -45,7 +45,7 @@ impl<'a> Fields<'a> {
         Err(WrongField { path: self.path_of(key), expected })
     }
 
-    /// An object within this one; `None` if it is absent.
+    /// Returns a nested object. `None` if it is absent.
     pub(super) fn optional_section(&self, key: &str) -> Result<Option<Self>, WrongField> {
         match self.get(key) {
             None => Ok(None),
@@ -54,12 +54,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An object within this one.
+    /// Returns a nested object. An absent object counts as empty.
     pub(super) fn section(&self, key: &str) -> Result<Self, WrongField> {
         Ok(self.optional_section(key)?.unwrap_or_else(|| Self { path: self.path_of(key), entries: None }))
     }
 
-    /// A list of objects, without those that are null.
+    /// Returns a list of objects, without null entries.
     pub(super) fn maps(&self, key: &str) -> Result<Vec<Self>, WrongField> {
         let expected = "an array of maps";
         let list = match self.get(key) {
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         .collect()
     }
 
-    /// A boolean, which may be written as a text.
+    /// Returns a boolean, which the client may write as a string. False if absent.
     pub(super) fn flag(&self, key: &str) -> Result<bool, WrongField> {
         match self.get(key) {
             None => Ok(false),
@@ -93,7 +93,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The name of an entry. As upstream, it may be written as a number.
+    /// Returns a key as a string. As upstream, the client may write it as a number.
     pub(super) fn key(&self, key: &str) -> Result<Option<String>, WrongField> {
         match self.get(key) {
             Some(Value::Number(number)) => Ok(Some(number.to_string())),
@@ -101,7 +101,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An integer; the error says nothing of its place.
+    /// Returns an integer. The error does not contain the path of the field.
     pub(super) fn integer(&self, key: &str) -> Result<Option<i64>, NotAnInteger> {
         self.get(key).map(|value| value.as_i64().ok_or(NotAnInteger)).transpose()
     }
@@ -111,6 +111,6 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A value that is not an integer of 64 bits.
+/// Error: a value is not a 64-bit integer.
 #[derive(Debug)]
 pub(super) struct NotAnInteger;

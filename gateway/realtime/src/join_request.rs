@@ -1,4 +1,4 @@
-//! What a client asks for when it joins a channel.
+//! Parser of join requests.
 
 use serde_json::{Value, json};
 
@@ -7,31 +7,30 @@ use super::error::JoinError;
 use super::hub::{TOPIC_PREFIX, Topic};
 use super::join_fields::{Fields, WrongField};
 
-/// Bytes of a join's payload.
+/// Maximum size of a join's payload in bytes.
 pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 
-/// The payload of a join. A field of the wrong type is refused: upstream takes the default in its place, which joins the public channel where
-/// somebody asked for the private one.
+/// A parsed join. A field of the wrong type is refused. Upstream uses the default value instead, which joins the public channel although
+/// the client requested the private channel.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) topic: Topic,
     pub(super) own_broadcasts: bool,
     pub(super) acknowledge: bool,
     pub(super) replay: Option<Replay>,
-    /// Whether the client wants to hear when broadcasts of the database arrive.
+    /// Whether the client requests a notification when database broadcasts can be received.
     pub(super) replication_ready: bool,
     pub(super) presence_key: String,
     pub(super) presence: bool,
-    /// The requested changes as the client wrote them, because the reply repeats them.
+    /// The requested table changes as the client wrote them, because the reply repeats them.
     pub(super) changes: Vec<Value>,
     pub(super) access_token: Option<String>,
 }
 
 impl JoinRequest {
-    /// Parses a join's topic and payload.
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
-        // PostgreSQL's text, which policies read the topic as, has no NUL.
+        // Policies read the topic as PostgreSQL text, which cannot contain NUL.
         if name.is_empty() || name.contains('\0') {
             return Err(JoinError::NoTopic);
         }
@@ -61,7 +60,7 @@ impl JoinRequest {
     }
 }
 
-/// The entries of `postgres_changes`, without those that are null.
+/// Returns the entries of `postgres_changes`, without null entries.
 fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     let entries = config.maps("postgres_changes")?;
     for entry in &entries {
@@ -72,7 +71,7 @@ fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     Ok(entries.iter().map(Fields::to_value).collect())
 }
 
-/// Older clients send no `config` and name a table in the topic: `schema[:table[:filter]]`.
+/// Parses the table in the topic of an older client, which sends no `config`: `schema[:table[:filter]]`.
 fn binding_of_topic(name: &str) -> Value {
     let mut parts = name.splitn(3, ':');
     let mut binding = json!({ "event": "*", "schema": parts.next() });
@@ -86,7 +85,7 @@ fn binding_of_topic(name: &str) -> Value {
     binding
 }
 
-/// The access token in a payload. An opaque API key (`sb_…`) is no token.
+/// Returns the access token in a payload. Ignores an opaque API key (`sb_…`), which is not a token.
 pub(super) fn token(payload: &Fields<'_>) -> Result<Option<String>, WrongField> {
     let token = payload.text("user_token")?.or(payload.text("access_token")?);
     Ok(token.filter(|token| !token.is_empty() && !token.starts_with("sb_")).map(ToOwned::to_owned))

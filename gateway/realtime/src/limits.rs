@@ -1,39 +1,39 @@
-//! Limits of realtime: `[limits.realtime]` of cloch.toml.
+//! Limits of realtime, set in `[limits.realtime]` of cloch.toml.
 
-/// The limits. Those that upstream has as well have upstream's values.
+/// Limits of realtime. Limits that upstream also has are set to upstream's values by default.
 #[derive(Clone, Copy, Debug)]
 pub struct RealtimeLimits {
-    /// Sockets of one network (an IPv4 address, an IPv6 /64).
+    /// Maximum number of sockets per network (an IPv4 address or an IPv6 /64).
     pub sockets_per_network: usize,
-    /// Channels that one socket has joined.
+    /// Maximum number of joined channels per socket.
     pub channels_per_socket: usize,
-    /// Joins of one socket in a second.
+    /// Maximum number of joins per second on one socket.
     pub joins_per_second: u32,
-    /// Frames of one socket in a second; beyond it the socket is read more slowly.
+    /// Maximum number of frames per second from one socket. Above it, the socket is read more slowly.
     pub frames_per_second: u32,
-    /// Bytes of one socket in a second; beyond it the socket is read more slowly.
+    /// Maximum number of bytes per second from one socket. Above it, the socket is read more slowly.
     pub bytes_per_second: usize,
-    /// Bytes of memory that one socket may use.
+    /// Maximum memory of one socket in bytes.
     pub held_per_socket: usize,
-    /// Bytes of memory that all sockets together may use.
+    /// Maximum memory of all sockets together in bytes.
     pub held_in_all: usize,
-    /// Bytes of the presence of one topic.
+    /// Maximum size of the presence of one topic in bytes.
     pub presence_per_topic: usize,
-    /// Bytes of a topic's name.
+    /// Maximum length of a topic name in bytes.
     pub topic_bytes: usize,
-    /// Messages of one HTTP request.
+    /// Maximum number of messages per HTTP request.
     pub messages_per_request: usize,
-    /// Conditions in all filters of a channel.
+    /// Maximum number of conditions in all filters of one channel.
     pub filters_per_channel: usize,
-    /// Bytes of queued changes of one caller.
+    /// Maximum size in bytes of queued table changes: of all callers together, and of each slow caller.
     pub waiting_changes: usize,
-    /// Bytes of WAL that the replication slot keeps.
+    /// Maximum size in bytes of the WAL that the replication slot keeps.
     pub slot_wal: u64,
-    /// Open sockets of all nodes together. Zero means no limit, as of the next two.
+    /// Maximum number of open sockets on all nodes together. Zero means no limit.
     pub project_sockets: u32,
-    /// Joins of all nodes together in a second.
+    /// Maximum number of joins per second on all nodes together. Zero means no limit.
     pub project_joins_per_second: u32,
-    /// Broadcasts that clients send, and presence that they track, on all nodes together in a second.
+    /// Maximum number of broadcasts and presence updates that clients send per second on all nodes together. Zero means no limit.
     pub project_messages_per_second: u32,
 }
 
@@ -47,13 +47,12 @@ impl RealtimeLimits {
     }
 }
 
-/// Limits of subscriptions to changes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChangeLimits {
-    /// Conditions of all of a channel's filters.
+    /// Maximum number of conditions in all filters of one channel.
     pub(super) filters_per_channel: usize,
-    /// Bytes of changes that wait: of all callers together, and of one slow caller. Beyond it subscribers have to join again.
+    /// Maximum size in bytes of queued changes: of all callers together, and of each slow caller. Above it, subscribers have to join again.
     pub(super) waiting_bytes: usize,
-    /// Bytes of WAL that the replication slot may keep; beyond it the slot is dropped and opened again.
+    /// Maximum size in bytes of the WAL that the replication slot keeps. Above it, the slot is dropped and created again.
     pub(super) slot_wal_bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! The connection on which the database notifies this node: of its broadcasts, and of sessions that have ended.
+//! LISTEN connection of this node, which receives notifications about database broadcasts and about sessions that may have ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,18 +14,17 @@ use super::hub::Hub;
 use super::missed_messages::Gap;
 use super::sessions::{Sessions, Suspects};
 
-/// The channel on which triggers name sessions.
+/// NOTIFY channel on which triggers name sessions that may have ended.
 const SESSIONS_CHANNEL: &str = "cloch_sessions";
-/// What clients are told when the connection was lost, or a broadcast could not be read.
+/// Message to clients after the connection was lost or a broadcast could not be read.
 const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connection was interrupted";
-/// Broadcasts whose rows wait to be read.
+/// Maximum number of notified broadcasts whose rows are waiting to be read.
 const MAX_WAITING_NOTES: usize = 1_024;
-/// Time between two attempts to tell clients of a gap.
+/// Interval between attempts to notify clients of missing broadcasts.
 const TELL_INTERVAL: Duration = Duration::from_secs(1);
-/// Time before LISTEN is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Listens until `shutdown`, and reconnects after outages. `listening` says whether notifications arrive.
+/// Listens until `shutdown` and reconnects after failures. `listening` is true while notifications are received.
 pub(super) async fn run(
     database: Database,
     hub: Hub,
@@ -39,7 +38,7 @@ pub(super) async fn run(
         loop {
             let ends = Ends { hub: &hub, sessions: &sessions, notes: &notes };
             if let Err(error) = listen(&database, ends, &listening, &mut has_listened).await {
-                tracing::warn!(%error, "LISTEN failed, retrying");
+                tracing::warn!(%error, "realtime: LISTEN failed, retrying in 2 s");
             }
             listening.send_replace(false);
             tokio::time::sleep(RETRY_DELAY).await;
@@ -49,17 +48,17 @@ pub(super) async fn run(
     shutdown.run_until_cancelled(work).await;
 }
 
-/// Where notifications go.
+/// Destinations of notifications.
 struct Ends<'a> {
     hub: &'a Hub,
     sessions: &'a Sessions,
     notes: &'a mpsc::Sender<Waiting>,
 }
 
-/// What the reader of rows waits for.
+/// An entry in the queue of [`read_rows`].
 enum Waiting {
     Row(Note),
-    /// Notifications, or the room for them, were missing.
+    /// Notifications were lost, or did not fit into the queue.
     Gap,
 }
 
@@ -75,13 +74,13 @@ async fn listen(
     listener.listen_all([database_broadcast::NOTIFY_CHANNEL, SESSIONS_CHANNEL]).await?;
     listening.send_replace(true);
     let mut is_missing = std::mem::replace(has_listened, true);
-    // Those that ended before are looked for.
+    // Sessions may have ended while this node did not listen, so all sessions are checked.
     ends.sessions.suspect(Suspects::All);
     loop {
         if is_missing {
             is_missing = ends.notes.try_send(Waiting::Gap).is_err();
         }
-        // `None`: the connection was lost, and with it the notifications sent meanwhile.
+        // `None`: the connection was lost, and the notifications sent in the meantime with it.
         let Some(notification) = listener.try_recv().await? else { return Ok(()) };
         if notification.channel() == SESSIONS_CHANNEL {
             let ids: Result<Vec<_>, _> = notification.payload().split(',').map(str::parse).collect();
@@ -92,14 +91,14 @@ async fn listen(
     }
 }
 
-/// Reads the rows of broadcasts, in their order, and beside the connection that listens: a slow row delays no other notification.
+/// Broadcasts the rows of notified broadcasts in order. Runs beside the LISTEN connection, so that a slow row delays no other notification.
 async fn read_rows(database: &Database, hub: &Hub, mut waiting: mpsc::Receiver<Waiting>) {
     let mut gap = Gap::new(GAP_MESSAGE);
     loop {
         match timeout(TELL_INTERVAL, waiting.recv()).await {
             Ok(Some(Waiting::Row(note))) => {
                 if let Err(error) = database_broadcast::broadcast_row(database, hub, &note).await {
-                    tracing::warn!(%error, "database broadcast lost");
+                    tracing::warn!(%error, "realtime: reading a database broadcast failed, broadcast lost");
                     gap.open();
                 }
             }

@@ -1,4 +1,4 @@
-//! What this node's clients are told when messages of other nodes, or of the database, may be missing.
+//! Notifies this node's clients when messages of other nodes or of the database may be missing.
 
 use std::time::Duration;
 
@@ -6,15 +6,13 @@ use tokio::time::Instant;
 
 use super::hub::Hub;
 
-/// Time between two such messages.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Whether something may be missing, and when clients were told last.
+/// Records whether messages may be missing, and when clients were last notified.
 #[derive(Debug)]
 pub(super) struct Gap {
-    /// What clients are told.
     message: &'static str,
-    /// Whether this node could not hear the other end for a time: it matters once it is heard again.
+    /// Whether the connection to the source of messages was interrupted. Clients are notified once messages arrive again.
     was_away: bool,
     is_open: bool,
     told: Option<Instant>,
@@ -25,27 +23,26 @@ impl Gap {
         Self { message, was_away: false, is_open: false, told: None }
     }
 
-    /// This node cannot hear the other end.
+    /// Marks the connection to the source of messages as interrupted.
     pub(super) fn begin_absence(&mut self) {
         self.was_away = true;
     }
 
-    /// Whether this node was away since the other end was heard last.
+    /// Whether the connection was interrupted since the last message from the source.
     pub(super) fn was_away(&self) -> bool {
         self.was_away
     }
 
-    /// The other end is heard.
+    /// Records a message from the source. If the connection was interrupted before, messages may be missing.
     pub(super) fn hear(&mut self) {
         self.is_open |= std::mem::take(&mut self.was_away);
     }
 
-    /// Messages are missing.
     pub(super) fn open(&mut self) {
         self.is_open = true;
     }
 
-    /// Tells the clients, if there is something to tell and the last time was a while ago.
+    /// Notifies clients if messages may be missing and [`MIN_INTERVAL`] has passed since the last notification.
     pub(super) fn tell(&mut self, hub: &Hub) {
         if self.is_due() {
             hub.tell_gap(self.message);

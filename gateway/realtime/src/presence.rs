@@ -1,4 +1,4 @@
-//! The presence of a topic: for each key, the payloads that its sockets have tracked.
+//! Presence of a topic: for each key, the payloads that its sockets have tracked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,36 +15,33 @@ use super::frame::{RawJson, Shared};
 /// Identifies one joined channel of one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MemberId {
-    /// The other node that it is connected to; `None` for this one.
+    /// Node to which the member is connected. `None` for this node.
     node: Option<Uuid>,
     number: u64,
 }
 
 impl MemberId {
-    /// A new member of this node.
+    /// Creates the id of a new member of this node.
     pub(super) fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self { node: None, number: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// A member of another node, by its number there.
+    /// Creates the id of a member of another node from its number on that node.
     pub(super) fn remote(node: Uuid, number: u64) -> Self {
         Self { node: Some(node), number }
     }
 
-    /// The number of a member of this node.
     pub(super) fn number(self) -> u64 {
         self.number
     }
 }
 
-/// The presence of one topic.
 #[derive(Debug, Default)]
 pub(super) struct Presence {
     keys: BTreeMap<String, Vec<Entry>>,
-    /// Bytes of all payloads and keys.
     bytes: usize,
-    /// The state message; `None` since the state changed.
+    /// Cached state message. `None` if the state has changed since.
     state: Option<Arc<Shared>>,
 }
 
@@ -53,23 +50,23 @@ struct Entry {
     member: MemberId,
     reference: String,
     payload: Map<String, Value>,
-    /// The payload with the reference, as the state shows it: the state is written anew after each change of any entry.
+    /// JSON of the payload with the reference, as in the state message. Cached, because any change serialises the whole state again.
     meta: Box<RawValue>,
     size: Size,
 }
 
-/// The entries of a key in the state.
+/// Entries of a key in the state message.
 #[derive(Serialize)]
 struct Metas<'a> {
     metas: Vec<&'a RawValue>,
 }
 
-/// The size of an entry.
+/// Size of an entry, and its charge to the memory budget.
 #[derive(Debug)]
 pub(super) struct Size {
-    /// Bytes of its JSON.
+    /// Length of the JSON in bytes.
     pub(super) bytes: usize,
-    /// `None` for entries of other nodes, which are charged there.
+    /// `None` for entries of other nodes, which are charged on their own node.
     pub(super) _held: Option<Held>,
 }
 
@@ -100,12 +97,12 @@ fn meta(payload: &Map<String, Value>, reference: &str, previous: Option<&str>) -
 }
 
 impl Presence {
-    /// Sets a member's payload, which replaces its previous one. Returns the difference to send; `None` if nothing changed.
+    /// Sets a member's payload in place of its previous payload. Returns the diff to send, or `None` if nothing changed.
     ///
-    /// As in Phoenix, a change is one difference with the leave and the join of its key: nobody is absent in between. (supabase-js 2.104 to
-    /// 2.110 keeps what has left in its state then, with Supabase too.)
+    /// As in Phoenix, a change is one diff with the leave and the join of its key, so that the member is never absent. (For such a diff,
+    /// supabase-js 2.104 to 2.110 keeps the left entry in its state, with Supabase too.)
     ///
-    /// `reference` is the new state's `phx_ref`.
+    /// `reference` is the `phx_ref` of the new payload.
     pub(super) fn track(
         &mut self,
         member: MemberId,
@@ -133,13 +130,13 @@ impl Presence {
         Some(json!({ "joins": joins, "leaves": {} }))
     }
 
-    /// Bytes of the topic's presence without a member's entry under a key.
+    /// Returns the size in bytes of the topic's presence without a member's entry under a key.
     pub(super) fn bytes_without(&self, member: MemberId, key: &str) -> usize {
         let own = self.keys.get(key).and_then(|entries| entries.iter().find(|entry| entry.member == member));
         self.bytes.saturating_sub(own.map_or(0, |entry| entry.size.bytes))
     }
 
-    /// Removes a member's entries. Returns the difference to send.
+    /// Removes a member's entries. Returns the diff to send, or `None` if the member had no entries.
     pub(super) fn untrack(&mut self, member: MemberId) -> Option<Value> {
         let (mut left, mut bytes) = (Map::new(), 0);
         self.keys.retain(|key, entries| {
@@ -161,20 +158,19 @@ impl Presence {
         self.keys.is_empty()
     }
 
-    /// Bytes of all payloads and keys.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The entries of this node's members: member, key, `phx_ref` and payload.
+    /// Returns the entries of this node's members: member, key, `phx_ref` and payload.
     pub(super) fn own(&self) -> impl Iterator<Item = (MemberId, &str, &str, &Map<String, Value>)> {
         let all = self.keys.iter().flat_map(|(key, entries)| entries.iter().map(move |entry| (key, entry)));
         all.filter(|(_, entry)| entry.member.node.is_none())
             .map(|(key, entry)| (entry.member, key.as_str(), entry.reference.as_str(), &entry.payload))
     }
 
-    /// The state as a message, which is built once and shared until the state changes.
+    /// Returns the state message, which is built once and shared until the state changes.
     pub(super) fn state(&mut self, message: impl FnOnce(RawJson) -> Shared) -> Arc<Shared> {
         if let Some(state) = &self.state {
             return Arc::clone(state);
@@ -184,7 +180,7 @@ impl Presence {
         state
     }
 
-    /// `{key: {metas: […]}}`
+    /// Serialises the state as `{key: {metas: […]}}`.
     fn metas(&self) -> RawJson {
         let keys: BTreeMap<&str, Metas<'_>> =
             self.keys.iter().map(|(key, entries)| (key.as_str(), Metas::of(entries))).collect();
@@ -192,7 +188,7 @@ impl Presence {
     }
 }
 
-/// A reference (`phx_ref`) for one state of one entry. It is random, so that it reveals nothing about other topics' traffic.
+/// Creates the `phx_ref` of a payload. It is random, so that it reveals nothing about the traffic of other topics.
 pub(super) fn reference() -> String {
     Uuid::new_v4().simple().to_string()
 }
@@ -243,7 +239,7 @@ mod tests {
         presence.track(two, "a", reference(), (payload(json!({ "tab": 2 })), size(4)));
         assert_eq!(shown(&presence)["a"]["metas"].as_array().unwrap().len(), 2);
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
-        // What it says now takes the place of what it said.
+        // The new payload replaces the previous payload.
         presence.track(one, "a", reference(), (payload(json!({ "tab": 3 })), size(5)));
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (9, 4));
         let gone = presence.untrack(one).unwrap();

@@ -1,16 +1,16 @@
-//! Limits of the whole project: open sockets, joins and messages of all its nodes together.
+//! Project-wide limits: open sockets, joins and messages of all nodes together.
 //!
-//! A node decides by itself, from what it counts and from the figures that the others told last ([`Figures`], with the bus's heartbeats and
-//! after each second in which they changed): no request waits for another node. So the limits are approximate, and the bound is what the
-//! other nodes let through since their last figures:
+//! A node decides alone, from its own counts and from the last counts of the other nodes ([`Figures`], sent with the bus's heartbeats and
+//! after each second in which they changed): no request waits for another node. So the limits are approximate. They can be exceeded by the
+//! amounts that the other nodes have admitted since their last figures:
 //!
-//! - Sockets: at most the limit, and what each other node opened within one interval (a second, and the bus's delay). None is cut off for it;
-//!   nobody is admitted until there are fewer than the limit.
-//! - Joins and messages: in any `t` seconds at most `limit * (t + 1)`, and what each other node let through within one interval, which is
-//!   `2 * limit` at most.
+//! - Sockets: at most the limit, plus the sockets that each other node opened within one interval (a second, and the bus's delay). Excess
+//!   sockets are not closed. New sockets are refused until the total is below the limit.
+//! - Joins and messages: in any `t` seconds at most `limit * (t + 1)`, plus the amount that each other node admitted within one interval,
+//!   which is at most `2 * limit`.
 //!
-//! A node of an earlier version tells no figures, and counts as none. The figures of a node that stops, or that is silent for two heartbeats,
-//! leave with it; nodes that do not hear each other for longer count alone.
+//! A node of an earlier version sends no figures and counts as zero. The figures of a node are removed when the node stops or sends no
+//! heartbeat for two intervals. Nodes that cannot reach each other for longer count separately.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,37 +23,35 @@ use super::counters::COUNTERS;
 use super::limits::RealtimeLimits;
 use super::shared_rate::{Exceeded, SharedRate};
 
-/// What a node counts, as it tells the others.
+/// Counts that a node sends to the other nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Figures {
-    /// Open sockets.
     pub(super) sockets: u32,
-    /// Joins since its last figures.
+    /// Number of joins since the node's last figures.
     pub(super) joins: u32,
-    /// Messages since its last figures.
+    /// Number of messages since the node's last figures.
     pub(super) messages: u32,
 }
 
-/// The limits, and what counts towards them. Cheap to clone.
+/// The limits and the current counts. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectLimits(Arc<Mutex<Counts>>);
 
 #[derive(Debug)]
 struct Counts {
-    /// Zero means no limit.
+    /// Maximum number of sockets on all nodes. Zero means no limit.
     max_sockets: u32,
-    /// This node's.
     sockets: u32,
-    /// As told last.
+    /// Number of open sockets in the figures that were sent last.
     told_sockets: u32,
-    /// Those of each other node.
+    /// Number of open sockets of each other node.
     others: HashMap<Uuid, u32>,
     joins: SharedRate,
     messages: SharedRate,
 }
 
-/// A socket that counts, until this is dropped.
+/// A counted socket. Dropping the value ends the count.
 #[derive(Debug)]
 pub(super) struct Place(ProjectLimits);
 
@@ -85,7 +83,7 @@ impl ProjectLimits {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new socket; `None` if there are too many.
+    /// Counts a new socket. `None` if the limit is reached.
     pub(super) fn open_socket(&self) -> Option<Place> {
         let mut counts = self.counts();
         if counts.max_sockets > 0 && counts.all_sockets() >= u64::from(counts.max_sockets) {
@@ -96,18 +94,18 @@ impl ProjectLimits {
         Some(Place(self.clone()))
     }
 
-    /// Counts a join; returns false if there are too many.
+    /// Counts a join. Returns false if the limit is reached.
     pub(super) fn try_join(&self) -> bool {
         noted(self.counts().joins.take(1, Instant::now())).is_ok()
     }
 
-    /// Counts so many messages, all or none of them.
+    /// Counts messages, either all of them or none.
     pub(super) fn try_send(&self, messages: usize) -> Result<(), Exceeded> {
         let amount = u32::try_from(messages).unwrap_or(u32::MAX);
         noted(self.counts().messages.take(amount, Instant::now()))
     }
 
-    /// Whether the other nodes have to know something new before the next heartbeat.
+    /// Whether figures have to be sent to the other nodes before the next heartbeat.
     pub(super) fn has_news(&self) -> bool {
         let counts = self.counts();
         let is_limited = counts.max_sockets > 0 || counts.joins.is_limited() || counts.messages.is_limited();
@@ -116,14 +114,13 @@ impl ProjectLimits {
         is_limited && has_changed
     }
 
-    /// The figures for the other nodes, each of which must be sent them once.
+    /// Returns the figures for the other nodes, and resets the counts of joins and messages. The figures must be sent exactly once.
     pub(super) fn tell(&self) -> Figures {
         let mut counts = self.counts();
         counts.told_sockets = counts.sockets;
         Figures { sockets: counts.sockets, joins: counts.joins.tell(), messages: counts.messages.tell() }
     }
 
-    /// Takes the figures of another node.
     pub(super) fn hear(&self, node: Uuid, figures: Figures) {
         let mut counts = self.counts();
         counts.others.insert(node, figures.sockets);
@@ -132,14 +129,13 @@ impl ProjectLimits {
         counts.messages.charge(figures.messages, nodes, now);
     }
 
-    /// Another node is gone, and its sockets with it.
+    /// Removes the sockets of a lost node.
     pub(super) fn forget(&self, node: Uuid) {
         self.counts().others.remove(&node);
     }
 }
 
 impl Counts {
-    /// The sockets of all nodes.
     fn all_sockets(&self) -> u64 {
         let others = self.others.values().map(|sockets| u64::from(*sockets));
         others.fold(u64::from(self.sockets), u64::saturating_add)

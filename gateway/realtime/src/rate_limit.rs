@@ -1,8 +1,7 @@
-//! Rate limits of one channel or socket, by a fixed-window counter.
+//! Rate limits of one channel or socket, with a fixed-window counter.
 
 use std::time::{Duration, Instant};
 
-/// A fixed-window counter.
 #[derive(Debug)]
 pub(super) struct RateLimit {
     limit: u64,
@@ -16,12 +15,12 @@ impl RateLimit {
         Self { limit: limit.into(), window, window_start: Instant::now(), count: 0 }
     }
 
-    /// Counts one; returns false if that exceeds the limit.
+    /// Counts one event. Returns false if the limit is exceeded.
     pub(super) fn try_acquire(&mut self) -> bool {
         self.count(1) <= self.limit
     }
 
-    /// Counts an amount; returns the beginning of the next window once the limit is reached.
+    /// Counts an amount. Returns the beginning of the next window once the limit is reached.
     pub(super) fn consume(&mut self, amount: u64) -> Option<Instant> {
         (self.count(amount) >= self.limit).then(|| self.window_start + self.window)
     }

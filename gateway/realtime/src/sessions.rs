@@ -1,9 +1,9 @@
-//! Sessions of auth that open channels belong to. A token is valid until it expires; what is held open by a session that has ended
-//! (signed out, password changed, user deleted or banned) ends with it, on every node.
+//! Auth sessions to which open channels belong. A token is valid until it expires, but when its session ends (sign-out, changed password,
+//! deleted or banned user), its sockets, private channels and table-change subscriptions end too, on every node.
 //!
-//! The database tells which sessions may have ended (a trigger's notification, see [`super::listener`]), and from time to time all are
-//! looked at, in case a notification was lost. Only a session that was seen in `auth.sessions`, or that a notification named, ends:
-//! tokens of other issuers name sessions that are not there. Sessions that have ended are remembered, because their tokens are still valid.
+//! A trigger's notification names sessions that may have ended (see [`super::listener`]). All sessions are checked periodically as well, in
+//! case a notification was lost. A session counts as ended only if it was seen in `auth.sessions` before or was named by a notification:
+//! tokens of other issuers contain session ids that are not in this table. Ended sessions are remembered, because their tokens stay valid.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,56 +18,52 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Time between two looks for sessions that are new.
 const NEW_INTERVAL: Duration = Duration::from_secs(5);
-/// Time between two looks at all sessions.
 const ALL_INTERVAL: Duration = Duration::from_secs(60);
-/// Sessions of one query.
+/// Maximum number of sessions in one query.
 const MAX_IDS: usize = 1_000;
 
-/// Notifications that wait to be looked into. If there are more, all sessions are looked at instead.
+/// Maximum number of queued notifications. If there are more, all sessions are checked instead.
 const MAX_WAITING: usize = 256;
-/// Named sessions to look for. Of more, those of this node's channels.
+/// Maximum number of named sessions to check. If there are more, only sessions of this node's channels are checked.
 const MAX_NAMED: usize = 10_000;
-/// Ended sessions that are remembered.
+/// Maximum number of remembered ended sessions.
 const MAX_ENDED: u64 = 50_000;
-/// Time for which an ended session is remembered: the longest lifetime of an access token.
+/// Time for which an ended session is remembered: the maximum lifetime of an access token.
 const ENDED_TTL: Duration = Duration::from_hours(7 * 24);
 
-/// The end where a node's sessions to look at are taken.
+/// Receiver of the sessions that have to be checked.
 pub(super) type Suspected = mpsc::Receiver<Suspects>;
 
-/// The sessions of this node's channels. Cheap to clone.
+/// Sessions of this node's channels. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Sessions {
     watched: Arc<Mutex<HashMap<Uuid, Watched>>>,
     ended: Cache<Uuid, ()>,
     suspects: mpsc::Sender<Suspects>,
-    /// Whether there was no room for a notification.
+    /// Whether a notification did not fit into the queue.
     has_missed: Arc<AtomicBool>,
 }
 
-/// Sessions that may have ended.
 #[derive(Debug)]
 pub(super) enum Suspects {
-    /// Those that a notification named.
     Named(Vec<Uuid>),
-    /// All: notifications may be lost.
+    /// All sessions, because notifications may be lost.
     All,
 }
 
 #[derive(Debug)]
 struct Watched {
-    /// Whether nobody has looked for the session yet.
+    /// Whether the session was not checked yet.
     is_new: bool,
     /// Whether the session was seen in `auth.sessions`.
     was_seen: bool,
     has_ended: Arc<AtomicBool>,
-    /// The sockets to wake, by the number of the watch.
+    /// Sockets to wake, by the number of the watch.
     sockets: HashMap<u64, Arc<Notify>>,
 }
 
-/// The session of one channel or socket, watched until this is dropped.
+/// Watch on the session of a channel or socket. Dropping it ends the watch.
 #[derive(Debug)]
 pub(super) struct Watch {
     sessions: Sessions,
@@ -106,7 +102,7 @@ impl Sessions {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a caller's session; `wake` is notified when it ends. `None` for a caller without one.
+    /// Watches a caller's session. `wake` is notified when the session ends. `None` if the caller has no session.
     pub(super) fn watch(&self, caller: &Caller, wake: &Arc<Notify>) -> Option<Watch> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if caller.is_foreign() {
@@ -124,21 +120,21 @@ impl Sessions {
         Some(Watch { sessions: self.clone(), id, number, has_ended: Arc::clone(&session.has_ended) })
     }
 
-    /// Has sessions looked at that may have ended.
+    /// Queues sessions to be checked that may have ended.
     pub(super) fn suspect(&self, suspects: Suspects) {
         if self.suspects.try_send(suspects).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// The sessions that are watched, have not ended, and meet a condition.
+    /// Returns the watched sessions that have not ended and meet a condition.
     fn ids(&self, condition: impl Fn(&Watched) -> bool) -> Vec<Uuid> {
         let is_open = |session: &Watched| !session.has_ended.load(Ordering::Relaxed);
         let watched = self.watched();
         watched.iter().filter(|(_, session)| is_open(session) && condition(session)).map(|(id, _)| *id).collect()
     }
 
-    /// Takes note of which of these sessions go on; of the others, those end that are known to have existed.
+    /// Records which of the checked sessions are alive. Ends the other sessions that are known to have existed.
     fn take_note(&self, asked: &[Uuid], alive: &HashSet<Uuid>, are_named: bool) {
         let mut watched = self.watched();
         for id in asked {
@@ -158,7 +154,7 @@ impl Sessions {
         }
     }
 
-    /// Looks at the sessions that were named, at new ones, and at all if it is time. What fails is left to the next call.
+    /// Checks the named sessions, new sessions, and all sessions if they are due. After an error, the next call repeats the check.
     async fn look_at_suspects(
         &self,
         database: &Database,
@@ -194,7 +190,7 @@ impl Sessions {
     }
 }
 
-/// Looks at sessions until `shutdown`.
+/// Checks sessions until `shutdown`.
 pub(super) async fn run(
     database: Database,
     sessions: Sessions,
@@ -220,7 +216,7 @@ pub(super) async fn run(
                 next_all = Instant::now();
             }
             if let Err(error) = sessions.look_at_suspects(&database, &mut named, &mut next_all).await {
-                tracing::warn!(%error, "session check of channels failed, retrying");
+                tracing::warn!(%error, "realtime: check for ended auth sessions failed, retrying");
             }
         }
     };
@@ -242,7 +238,7 @@ mod tests {
         let (wake, id) = (Arc::new(Notify::new()), Uuid::new_v4());
         let watch = sessions.watch(&caller(id), &wake);
         let has_ended = || watch.as_ref().is_some_and(Watch::has_ended);
-        // A token of another issuer: nothing is known of its session.
+        // The token of another issuer: its session is unknown.
         sessions.take_note(&[id], &HashSet::new(), false);
         assert!(!has_ended());
         sessions.take_note(&[id], &HashSet::from([id]), false);

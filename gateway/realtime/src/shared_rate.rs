@@ -1,33 +1,32 @@
-//! A rate limit that the nodes of a project keep together: each takes by its own view of it, and hears afterwards what the others took.
+//! Rate limit shared by the nodes of a project. Each node admits amounts by its own state, and receives the amounts of other nodes later.
 //!
-//! It is a token bucket that holds a second's worth, kept as the time until which it is used up (GCRA). What others took may bring it
-//! below empty: then this node waits until that is made up for, so that the rate of all nodes is kept over time whichever node the clients
-//! are at.
+//! A token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). Amounts of other nodes can make
+//! the bucket negative. Then this node admits nothing until the deficit is compensated, so that the rate of all nodes together is kept over
+//! time, independent of the nodes to which clients are connected.
 
 use std::time::{Duration, Instant};
 
-/// What may be taken at once, as time of the rate.
+/// Capacity of the token bucket, as time at the limited rate.
 const BURST: Duration = Duration::from_secs(1);
-/// What one node can take between two of its figures, as time of the rate: what it saved up, and what came meanwhile.
+/// Maximum amount that a node can admit between two reports, as time at the limited rate: a full bucket, and one second of refill.
 const MAX_TAKEN: Duration = Duration::from_secs(2);
 
-/// The view of one node.
 #[derive(Debug)]
 pub(super) struct SharedRate {
-    /// In a second; zero means no limit.
+    /// Maximum amount per second. Zero means no limit.
     limit: u32,
-    /// Until when the rate is used up.
+    /// Time until which the rate is used up.
     spent_until: Instant,
-    /// What this node took since it told the others last.
+    /// Amount that this node admitted since its last report to the other nodes.
     untold: u32,
 }
 
-/// An amount does not fit.
+/// Error: an amount exceeds the rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// Nothing does at this moment.
+    /// No amount is available at this moment.
     Rate,
-    /// A smaller one does.
+    /// A smaller amount is available.
     Amount,
 }
 
@@ -40,7 +39,7 @@ impl SharedRate {
         self.limit > 0
     }
 
-    /// Takes an amount, as a whole or not at all.
+    /// Admits an amount, either completely or not at all.
     pub(super) fn take(&mut self, amount: u32, now: Instant) -> Result<(), Exceeded> {
         if self.is_limited() {
             let end = self.after(amount, now);
@@ -54,24 +53,24 @@ impl SharedRate {
         Ok(())
     }
 
-    /// Counts what another of so many nodes took. What is heard late all at once makes nobody wait for longer than it can take in time.
+    /// Subtracts an amount that another node admitted. Limits the deficit to [`MAX_TAKEN`] for each of `nodes`, even if many reports come late.
     pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
         if self.is_limited() {
             self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);
         }
     }
 
-    /// Whether this node took something since it told the others last.
+    /// Whether this node admitted an amount since its last report.
     pub(super) fn has_untold(&self) -> bool {
         self.untold > 0
     }
 
-    /// What this node took since the last call.
+    /// Returns the amount that this node admitted since the last call.
     pub(super) fn tell(&mut self) -> u32 {
         std::mem::take(&mut self.untold)
     }
 
-    /// Until when the rate is used up if an amount is taken.
+    /// Returns the time until which the rate is used up after an amount is admitted.
     fn after(&self, amount: u32, now: Instant) -> Instant {
         let nanoseconds = u64::from(amount) * 1_000_000_000 / u64::from(self.limit.max(1));
         self.spent_until.max(now) + Duration::from_nanos(nanoseconds)
@@ -131,7 +130,7 @@ mod tests {
         assert_eq!(rate.tell(), u32::MAX);
     }
 
-    /// What nodes let through whose clients always want more, if each tells the others once a second, at its own moment.
+    /// Simulates nodes with unlimited demand that report once per second, each at its own offset. Returns the total admitted amount.
     fn let_through(nodes: u32, limit: u32, seconds: u32) -> u32 {
         let start = Instant::now();
         let mut rates: Vec<_> = (0..nodes).map(|_| SharedRate::new(limit, start)).collect();

@@ -1,4 +1,4 @@
-//! One client's socket, over a WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and its joined channels.
+//! Socket of one client, over WebSocket or long polling ([`super::transport`]): incoming and outgoing frames, and the joined channels.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -28,28 +28,27 @@ use super::state::{RealtimeState, expiry, now};
 use super::transport::Transport;
 use super::waker_gate::WakeFlag;
 
-/// The largest frame of a client.
 pub(super) const MAX_FRAME_BYTES: usize = 5_000_000;
-/// The window of the rate limits of joins, frames and bytes.
+/// Window of the rate limits of joins, frames and bytes.
 const RATE_WINDOW: Duration = Duration::from_secs(1);
 
 struct Socket {
     state: Arc<RealtimeState>,
     caller: Caller,
-    /// The session of the key that the client connected with, where that is a user's token.
+    /// Session of the user's token with which the client connected. `None` if the client connected with an API key.
     session: Option<Watch>,
     headers: Arc<HeaderMap>,
     outbox: Outbox,
-    /// In boxes: a map keeps room for several, and most sockets have one.
+    /// Boxed, because a map reserves memory for several entries and most sockets have one channel.
     channels: HashMap<String, Box<Channel>>,
     joins: RateLimit,
     frames: RateLimit,
     bytes: RateLimit,
-    /// Until when the socket is not read, because of a channel's rate limit.
+    /// Time until which the socket is not read because of a channel's rate limit.
     pause: Option<Instant>,
 }
 
-/// Serves a client until it disconnects, is silent or too slow, or the program stops.
+/// Serves a client until it disconnects, is silent for too long or too slow, or the program stops.
 pub(super) async fn run<T: Transport>(
     state: Arc<RealtimeState>,
     version: Version,
@@ -65,7 +64,7 @@ pub(super) async fn run<T: Transport>(
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
     let mut next_read = None;
-    // One timer, set anew when it has run down or is needed earlier: what is only sent to the client does not touch it.
+    // A single timer, reset only when it has expired or an earlier time is needed. Sending to the client does not touch the timer.
     let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
     let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
     let flag = WakeFlag::new();
@@ -93,7 +92,7 @@ pub(super) async fn run<T: Transport>(
                 last_received = Instant::now();
                 socket.outbox.account.received();
                 let pause = socket.next_read(frame::length(&message));
-                // In a box, as what is done rarely: while a socket is idle it takes no memory.
+                // Boxed, because the state of rarely needed work would take memory in an idle socket.
                 if !Box::pin(socket.take(version, &message)).await {
                     break;
                 }
@@ -120,7 +119,7 @@ pub(super) async fn run<T: Transport>(
             }
         }
     }
-    // Messages queued before the end are still sent, because they include the reason for it.
+    // Messages queued before the end are still sent, because they contain the reason.
     while let Ok(queued) = waiting.try_recv() {
         if !transport.send(queued, &mut waiting).await {
             return;
@@ -146,7 +145,7 @@ impl Socket {
         }
     }
 
-    /// Counts a frame; returns the time of the next read once a rate limit is reached.
+    /// Counts a frame. Returns the time of the next read if a rate limit is reached.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
         COUNTERS.messages_in.add(1);
         COUNTERS.bytes_in.add(bytes);
@@ -154,7 +153,7 @@ impl Socket {
         frames.max(bytes).map(Instant::from_std)
     }
 
-    /// Handles a frame; returns false if the connection has to end.
+    /// Handles a frame. Returns false if the connection has to end.
     async fn take(&mut self, version: Version, message: &Message) -> bool {
         if matches!(message, Message::Close(_)) {
             return false;
@@ -163,7 +162,7 @@ impl Socket {
             Ok(Some(push)) => self.handle(push).await,
             Ok(None) => true,
             Err(error) => {
-                tracing::debug!(%error, "a realtime client is cut off");
+                tracing::debug!(%error, "realtime: invalid frame, client disconnected");
                 false
             }
         }
@@ -189,7 +188,7 @@ impl Socket {
     }
 
     async fn join(&mut self, push: &Push) -> bool {
-        // A client that joins a channel again has lost its state: the previous membership ends.
+        // A client that joins a channel again has lost its state, so the previous membership ends.
         if let Some(before) = self.channels.remove(&push.topic) {
             before.close();
         }
@@ -201,7 +200,7 @@ impl Socket {
             }
             Err(error) => {
                 if let JoinError::Database(source) = &error {
-                    tracing::warn!(error = %source, "joining a channel failed");
+                    tracing::warn!(error = %source, "realtime: joining a channel failed");
                 }
                 self.reply(push, "error", json!({ "reason": error.to_string() }));
             }
@@ -234,13 +233,13 @@ impl Socket {
         self.outbox.send(frame::reply(self.outbox.version, push, status, response));
     }
 
-    /// The earliest time at which a channel's token has to be checked.
+    /// Returns the earliest time at which a channel's token has to be checked.
     fn next_check(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
         self.channels.values().map(|channel| channel.next_check()).min().unwrap_or(far)
     }
 
-    /// Ends what belongs to a session that has ended, and checks the tokens that are due.
+    /// Ends the socket or the channels of ended sessions, and checks the tokens that are due.
     fn check(&mut self) {
         if self.session.as_ref().is_some_and(Watch::has_ended) {
             self.outbox.end.cancel();
@@ -249,7 +248,7 @@ impl Socket {
     }
 }
 
-/// The caller that a socket was opened as, whose token may have expired meanwhile.
+/// Returns the caller with which the socket was opened. Fails if its token has expired in the meantime.
 fn unexpired(caller: &Caller) -> Result<Caller, TokenRefused> {
     match expiry(caller) {
         Some(end) if end <= now() => Err(TokenRefused::Expired(now() - end)),
@@ -263,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    /// The size of what an asynchronous function returns.
+    /// Returns the size in bytes of the future that an async function returns.
     fn future_bytes<A, B, C, D, E, F>(_: impl FnOnce(A, B, C, D, E) -> F) -> usize {
         size_of::<F>()
     }

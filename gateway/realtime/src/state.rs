@@ -1,4 +1,4 @@
-//! State shared by all sockets.
+//! State of /realtime/v1, shared by all sockets.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,7 +28,7 @@ use super::postgres_changes::Changes;
 use super::project_limits::ProjectLimits;
 use super::sessions::{self, Sessions, Suspected};
 
-/// The state of /realtime/v1. Cheap to clone.
+/// State of /realtime/v1. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct RealtimeState {
     pub(super) database: Database,
@@ -39,26 +39,24 @@ pub struct RealtimeState {
     pub(super) limits: RealtimeLimits,
     /// Number of sockets of each network.
     pub(super) sockets: Arc<NetworkCount>,
-    /// The limits that hold for all nodes together.
     pub(super) project: ProjectLimits,
-    /// The sessions of clients that poll.
+    /// Sessions of clients that use long polling.
     pub(super) polls: PollSessions,
-    /// The policy checks of channels.
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
-    /// Whether broadcasts of the database arrive.
+    /// Whether database broadcasts can be received.
     pub(super) listening: watch::Receiver<bool>,
     listener: Arc<watch::Sender<bool>>,
     bus: BusSettings,
     outlet: Outlet,
     outgoing: Arc<Mutex<Outgoing>>,
-    /// The sessions that channels belong to.
+    /// Auth sessions to which channels belong.
     pub(super) sessions: Sessions,
     suspected: Arc<Mutex<Suspected>>,
 }
 
 impl RealtimeState {
-    /// `shutdown` disconnects the sockets.
+    /// Creates the state. Cancelling `shutdown` disconnects the sockets.
     #[must_use]
     pub fn new(
         database: Database,
@@ -96,8 +94,8 @@ impl RealtimeState {
         }
     }
 
-    /// Delivers the broadcasts of the database and of other nodes and ends channels of ended sessions until the state's `shutdown`,
-    /// and logs the counts.
+    /// Runs background tasks until the state's `shutdown`: delivers broadcasts of the database and of other nodes, ends channels of ended
+    /// sessions, and logs the counters.
     pub async fn run(self) {
         let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
         let notifications = || {
@@ -121,7 +119,7 @@ impl RealtimeState {
         );
     }
 
-    /// The caller of an API key: one of the project's four keys, or a token.
+    /// Resolves the caller of an API key: one of the project's four keys, or a token.
     pub(super) async fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
         let mut headers = HeaderMap::new();
         headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
@@ -133,7 +131,7 @@ impl RealtimeState {
         }
     }
 
-    /// The caller of a token, which must have the claims `role` and `exp`.
+    /// Resolves the caller of a token, which must contain the claims `role` and `exp`.
     pub(super) async fn caller_of_token(&self, token: &str) -> Result<Caller, TokenRefused> {
         let claims = self.verifier.claims_of_any_issuer(token)?;
         let expiry = claims.get("exp").and_then(numeric_date);
@@ -147,18 +145,17 @@ impl RealtimeState {
         let caller = self.verifier.verify_for_realtime(token)?;
         match self.database.roles().check_caller(&caller).await {
             Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
-            // Without a database nothing runs in the role.
+            // Without a database, no statement can run with the role.
             Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
         }
     }
 }
 
-/// Unix time in seconds.
 pub(super) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs().cast_signed())
 }
 
-/// The expiry of a caller's token, as Unix time in seconds.
+/// Returns the expiry of a caller's token as Unix time in seconds.
 pub(super) fn expiry(caller: &Caller) -> Option<i64> {
     caller.claims().get("exp").and_then(numeric_date)
 }

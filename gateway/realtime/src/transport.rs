@@ -1,4 +1,4 @@
-//! What carries the frames of a client: a WebSocket, or long polling ([`super::longpoll`]).
+//! Transport of a client's frames: a WebSocket, or long polling ([`super::longpoll`]).
 
 use std::time::Duration;
 
@@ -11,30 +11,27 @@ use super::counters::COUNTERS;
 use super::frame;
 use super::hub::Queued;
 
-/// Time without any frame after which a client is disconnected: clients send heartbeats.
+/// Time without any frame after which a client is disconnected. Clients send heartbeats.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Frames of one write.
 const MAX_GATHERED_FRAMES: usize = 64;
-/// Timeout of one write.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Carries the frames of one client.
 pub(super) trait Transport: Send {
-    /// Whether a waker that `receive` has left is woken by a message also after its future was dropped.
+    /// Whether a waker registered by `receive` is still called after the future of `receive` was dropped.
     const KEEPS_WAKER: bool;
 
-    /// The next message, not before `next_read`; `None` if the client is gone. Cancel safe.
+    /// Waits for the next message, and does not read before `next_read`. `None` if the client has disconnected. Cancel safe.
     ///
-    /// A client over its rate limit is not read for a while: it waits, and nothing is buffered here.
+    /// A client over its rate limit is not read for a while, so its data is not buffered in this process.
     fn receive(&mut self, next_read: Option<Instant>) -> impl Future<Output = Option<Message>> + Send;
 
-    /// When a client that was heard last at this time has been silent for too long.
+    /// Returns the time at which a client counts as silent if its last frame arrived at `last_received`.
     fn end_of_silence(&self, last_received: Instant) -> Instant;
 
-    /// Sends a frame, and those that wait behind it; returns false if the client is gone or too slow.
+    /// Sends a frame and the queued frames behind it. Returns false if the client has disconnected or is too slow.
     fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> impl Future<Output = bool> + Send;
 
-    /// Ends the connection after what was sent.
+    /// Closes the connection after the sent frames.
     fn close(&mut self) -> impl Future<Output = ()> + Send;
 }
 
@@ -53,7 +50,7 @@ impl Transport for WebSocket {
     }
 
     async fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
-        // What is not sent yet is still charged to the socket.
+        // Frames stay charged to the socket until they are sent.
         let mut charged = Vec::new();
         let work = async {
             let mut next = Some(first);

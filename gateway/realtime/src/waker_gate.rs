@@ -1,4 +1,4 @@
-//! Polls a future only after it was woken: a task that is woken by something else, thousands of times a second, does not ask it each time.
+//! Polls a future only after its waker was called, even if the task is woken thousands of times per second for other reasons.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// Whether what is polled with it was woken since.
+/// Records whether the future that is polled with this flag was woken since its last poll.
 pub(super) struct WakeFlag {
     state: Arc<State>,
     waker: Waker,
@@ -31,7 +31,7 @@ impl Wake for State {
 }
 
 impl WakeFlag {
-    /// A flag that is set.
+    /// Creates a flag that is set.
     pub(super) fn new() -> Self {
         let state = Arc::<State>::default();
         let waker = Waker::from(Arc::clone(&state));
@@ -40,14 +40,14 @@ impl WakeFlag {
         flag
     }
 
-    /// Makes the next poll reach its future, as one that was never polled needs.
+    /// Makes the next `poll` reach its future, which a future needs that was never polled.
     pub(super) fn set(&self) {
         self.state.is_woken.store(true, Ordering::Release);
     }
 
-    /// Polls a future, if the flag is set. One that is ready sets it again, for what is polled next.
+    /// Polls a future if the flag is set. If the future is ready, sets the flag again for the next future.
     pub(super) fn poll<F: Future>(&self, context: &Context<'_>, future: Pin<&mut F>) -> Poll<F::Output> {
-        // Before the flag is read, so that no wake in between is lost.
+        // Registered before the flag is read, so that no wake in between is lost.
         self.state.task.register(context.waker());
         if !self.state.is_woken.swap(false, Ordering::AcqRel) {
             return Poll::Pending;

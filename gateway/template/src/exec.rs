@@ -1,4 +1,4 @@
-//! Carries out a template, as Go's text/template/exec does.
+//! Executes a template, as Go's text/template/exec does.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,19 @@ use crate::node::{Branch, Command, List, Node, Operand, Pipe};
 use crate::print;
 use crate::value::Value;
 
-/// Bytes of an output.
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
-/// Passes through loops.
 const MAX_ITERATIONS: usize = 1_000_000;
-/// Templates within templates.
+/// Maximum nesting of template calls.
 const MAX_TEMPLATES: usize = 100;
-/// Branches, loops and templates within one another: each is a call of this program's.
+/// Maximum nesting of branches, loops and template calls. Each level is a recursive call of this interpreter.
 const MAX_NESTING: usize = 150;
-/// What one rendering may cost, in bytes that it reads and makes: templates that use others twice double their steps with each level, and a text
-/// that is joined with itself its length.
+/// Maximum cost of one rendering, in bytes read and written. Without this limit, templates that call others twice double the number of steps
+/// with each level, and a text that is joined with itself doubles its length.
 const MAX_WORK: usize = 256 << 20;
-/// The cost of a step.
+/// Basic cost of a step in bytes.
 const STEP: usize = 64;
 
-/// Carries out the template of a name.
+/// Executes the template without a name.
 pub(crate) fn run(trees: &BTreeMap<String, List>, data: Value) -> Result<String, Error> {
     let root = trees.get("").map_or(&[][..], Vec::as_slice);
     let mut state = State {
@@ -50,7 +48,6 @@ struct State<'a> {
     line: usize,
 }
 
-/// How a list ended.
 #[derive(PartialEq)]
 enum Flow {
     On,
@@ -63,7 +60,7 @@ impl State<'_> {
         Err(Error::new(self.line, message))
     }
 
-    /// Counts what a step costs.
+    /// Adds the cost of a step. Fails if the total exceeds [`MAX_WORK`].
     fn spend(&mut self, bytes: usize) -> Result<(), Error> {
         self.work = self.work.saturating_add(bytes).saturating_add(STEP);
         if self.work > MAX_WORK { self.fail("the template takes too long") } else { Ok(()) }
@@ -150,7 +147,7 @@ impl State<'_> {
         flow
     }
 
-    /// Whether there was anything.
+    /// Executes the list of a loop for each item. Returns whether there was an item.
     fn each(&mut self, branch: &Branch, items: impl Iterator<Item = (Value, Value)>) -> Result<bool, Error> {
         let mark = self.variables.len();
         let mut any = false;
@@ -177,7 +174,7 @@ impl State<'_> {
         Ok(any)
     }
 
-    /// Sets a loop's variable: by its name, or the one that the loop has declared, counted from the newest.
+    /// Sets a variable of a loop: an existing variable by its name, or the variable declared by the loop, counted from the newest.
     fn set(&mut self, assigns: bool, name: &str, from_end: usize, value: Value) -> Result<(), Error> {
         if assigns {
             return self.assign(name, value);
@@ -244,7 +241,7 @@ impl State<'_> {
         self.operand(dot, first)
     }
 
-    /// An operand with arguments. Only a field of what is not there may have them: Go does not look at it.
+    /// Evaluates an operand with arguments. As in Go, this is an error, except for a field of a missing value.
     fn not_a_function(&mut self, dot: &Value, operand: &Operand) -> Result<Value, Error> {
         let mut inner = operand.clone();
         let (Operand::Field(names) | Operand::Variable(_, names) | Operand::Chain(_, names)) = &mut inner else {
@@ -297,7 +294,7 @@ impl State<'_> {
         for (at, operand) in operands.iter().enumerate() {
             let value = self.operand(dot, operand)?;
             arguments.push(value);
-            // Go looks at the type of each argument before it reads the next.
+            // Go checks the type of each argument before it evaluates the next argument.
             if name == "printf" && at == 0 {
                 self.check_format(operand, arguments.first())?;
             }
@@ -321,7 +318,7 @@ impl State<'_> {
         }
     }
 
-    /// `and` and `or` read no further than the argument that decides.
+    /// Evaluates `and` or `or`, up to the argument that decides the result.
     fn decide(&mut self, dot: &Value, name: &str, operands: &[Operand], last: Option<Value>) -> Result<Value, Error> {
         let mut value = None;
         for operand in operands {

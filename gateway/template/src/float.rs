@@ -1,6 +1,6 @@
-//! Floating-point numbers as Go's strconv writes them.
+//! Formats floating-point numbers as Go's strconv does.
 
-/// The decimal digits of a finite number, and the place of its point among them: 0.5 is ("5", 0), 25 is ("25", 2).
+/// Returns the decimal digits of a number in exponential form, and the position of its point: 0.5 is ("5", 0), 25 is ("25", 2).
 fn digits(text: &str) -> (String, i32) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -8,7 +8,7 @@ fn digits(text: &str) -> (String, i32) {
     (digits, exponent + 1)
 }
 
-/// A number in one of the forms `e`, `E`, `f`, `F`, `g` and `G`; without a precision, the shortest text that is this number.
+/// Formats a number in the form `e`, `E`, `f`, `F`, `g` or `G`. Without a precision, returns the shortest text that identifies the number.
 pub(crate) fn format(value: f64, form: char, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
@@ -36,7 +36,7 @@ fn exponential(value: f64, precision: Option<usize>, form: char) -> String {
     format!("{mantissa}{e}{sign}{:02}", exponent.abs())
 }
 
-/// `g`: the exponential form for very large and very small numbers, without zeros at the end.
+/// Formats a number in the form `g`: exponential for very large and very small numbers, without trailing zeros.
 fn general(value: f64, precision: Option<usize>, form: char) -> String {
     let kept = precision.map(|precision| precision.max(1));
     let text = kept.map_or_else(|| format!("{value:e}"), |kept| format!("{:.*e}", kept - 1, value));
@@ -47,7 +47,7 @@ fn general(value: f64, precision: Option<usize>, form: char) -> String {
     };
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let point = if value == 0.0 { 1 } else { point };
-    // Go decides by the digits that there are, not by those that were asked for, where the number has no fraction.
+    // If the number has no fraction, Go decides by the number of actual digits, not by the requested precision.
     let limit = match kept {
         None => 6,
         Some(kept) => {

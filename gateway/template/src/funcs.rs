@@ -1,4 +1,4 @@
-//! The functions of text/template, and the escapers that html/template adds behind them. There is nothing to `call` in a mail's data.
+//! Functions of text/template, and the escapers that html/template appends. `call` always fails, since mails contain no functions as data.
 
 use std::cmp::Ordering;
 
@@ -11,12 +11,12 @@ const NAMES: [&str; 18] = [
     "println", "slice",
 ];
 
-/// Whether a template may name it.
+/// Whether templates may use a function of this name.
 pub(crate) fn is_defined(name: &str) -> bool {
     NAMES.contains(&name) || name == "urlquery"
 }
 
-/// Calls a function. `and` and `or` are not among them.
+/// Calls a function. `and` and `or` are implemented by the interpreter instead.
 pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, String> {
     let failed = |message: String| format!("error calling {name}: {message}");
     let count = arguments.len();
@@ -60,7 +60,7 @@ pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, Strin
     outcome.map_err(failed)
 }
 
-/// The arguments as one text.
+/// Joins the arguments to one text.
 fn evaluated(arguments: Vec<Value>) -> String {
     let shown = |value: Value| if value.is_nil() { Value::text("<no value>") } else { value };
     sprint(&arguments.into_iter().map(shown).collect::<Vec<_>>())
@@ -80,7 +80,7 @@ fn length(item: &Value) -> Result<Value, String> {
     }
 }
 
-/// A place in something of a length; `beyond` allows the end.
+/// Converts a value to an index into an item of a given length. `beyond` also allows the index after the last element.
 fn place(at: &Value, length: usize, beyond: bool) -> Result<usize, String> {
     let number = match at {
         Value::Int(number) => *number,
@@ -103,7 +103,7 @@ fn index(item: &Value, at: &Value) -> Result<Value, String> {
         }
         Value::List(list) => Ok(list.get(place(at, list.len(), false)?).cloned().unwrap_or(Value::Missing)),
         Value::Map(fields) => match at {
-            // The zero value of what the map holds, which is nil.
+            // The zero value of the map's element type, which is nil.
             Value::Text(key) => Ok(fields.get(key.as_ref()).cloned().unwrap_or(Value::Null)),
             Value::Missing | Value::Null => Err("value is nil; should be of type string".to_owned()),
             other => Err(format!("value has type {}; should be string", other.type_name())),
@@ -134,14 +134,14 @@ fn slice(item: &Value, places: &[Value]) -> Result<Value, String> {
     Ok(match item {
         Value::List(list) => Value::List(list.get(from..to).unwrap_or_default().into()),
         Value::Text(text) => {
-            // Go cuts bytes. What is no whole character then is no text of a mail.
+            // Go slices bytes. Incomplete characters are replaced, because a mail must be valid text.
             Value::text(String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).as_ref())
         }
         _ => Value::Missing,
     })
 }
 
-/// The kinds that are compared with one another.
+/// Kinds of values that can be compared with each other.
 #[derive(PartialEq)]
 enum Kind {
     Bool,
@@ -167,7 +167,7 @@ fn incompatible(one: &Value, two: &Value) -> String {
     format!("incompatible types for comparison: {} and {}", one.type_name(), two.type_name())
 }
 
-/// Whether the first equals one of the others.
+/// Whether the first value equals one of the others.
 fn equals(first: &Value, others: &[Value]) -> Result<Value, String> {
     if others.is_empty() {
         return Err("missing argument for comparison".to_owned());

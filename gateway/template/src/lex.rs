@@ -1,44 +1,43 @@
-//! The tokens of a template, as Go's text/template/parse reads them.
+//! Lexer of templates, as in Go's text/template/parse.
 
 use crate::Error;
 
-/// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Text(String),
     Open,
     Close,
     Space,
-    /// `:=`
+    /// The operator `:=`.
     Declare,
-    /// `=`
+    /// The operator `=`.
     Assign,
     Pipe,
     LeftParen,
     RightParen,
-    /// A character that means nothing by itself: `,`.
+    /// A character without a meaning of its own, such as `,`.
     Char(char),
-    /// `.`
+    /// The operand `.`, which is the current value.
     Dot,
-    /// The name behind a `.`.
+    /// A name after a `.`.
     Field(String),
-    /// With its `$`.
+    /// The name of a variable, with its `$`.
     Variable(String),
     Identifier(String),
     Keyword(&'static str),
     Bool(bool),
-    /// As written.
+    /// A number as written.
     Number(String),
     /// A character constant.
     Rune(String),
-    /// Between double quotes, as written with them.
+    /// A string in double quotes, as written, with its quotes.
     Quoted(String),
-    /// Between back quotes.
+    /// The content of a string in back quotes.
     Raw(String),
     End,
 }
 
-/// A token and its line, from 1.
+/// A token with its line number, which begins at 1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
@@ -48,7 +47,7 @@ pub(crate) struct Token {
 const KEYWORDS: [&str; 11] =
     ["block", "break", "continue", "define", "else", "end", "if", "range", "nil", "template", "with"];
 
-/// Reads all tokens; the last is [`Kind::End`].
+/// Splits a template into tokens. The last token is [`Kind::End`].
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Error> {
     let mut lexer = Lexer { text, position: 0, line: 1, found: Vec::new() };
     lexer.run()?;
@@ -70,12 +69,12 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// `- ` behind `{{`.
+/// Whether a text after `{{` begins with `- `, which trims the white space before the action.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }
 
-/// ` -` before `}}`.
+/// Whether a text begins with ` -}}`, which trims the white space after the action.
 fn trims_right(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(is_space) && chars.as_str().starts_with("-}}")
@@ -140,7 +139,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Passes `}}` or ` -}}`, with the white space that the latter trims.
+    /// Consumes `}}` or ` -}}`, with the white space that ` -}}` trims. Returns whether one of the two was found.
     fn close(&mut self) -> bool {
         if trims_right(self.rest()) {
             self.advance(4);
@@ -204,7 +203,7 @@ impl<'a> Lexer<'a> {
         self.advance(1);
     }
 
-    /// White space, up to that of ` -}}`.
+    /// Consumes white space, except for the space of ` -}}`.
     fn space(&mut self) {
         let mut length = 0;
         while let Some(c) = self.rest().get(length..).and_then(|text| text.chars().next())
@@ -247,7 +246,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// A field or a variable: its first character is `.` or `$`.
+    /// Consumes a field or a variable, whose first character is `.` or `$`.
     fn name(&mut self, is_variable: bool) -> Result<(), Error> {
         let rest = self.rest().get(1..).unwrap_or_default();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());

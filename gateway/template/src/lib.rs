@@ -1,8 +1,8 @@
-//! Go's template language: `text/template`, and `html/template`, which escapes each value for its place. Mails of Supabase projects are
-//! written in it.
+//! Go's template language: `text/template`, and `html/template`, which escapes each value for its position. Mails of Supabase projects use
+//! this language.
 //!
-//! What Go would refuse is refused, when the template is read as far as Go does so. Values are those of JSON. Not supported, and refused:
-//! complex and hexadecimal floating-point constants, strings that are not UTF-8, the verbs `%p`, and `%b` and `%x` of floating-point numbers.
+//! Templates that Go refuses are refused, and at parsing if Go refuses them at parsing. Values are JSON values. Not supported, and refused:
+//! complex and hexadecimal floating-point constants, strings that are not UTF-8, the verb `%p`, and `%b` and `%x` of floating-point numbers.
 
 mod exec;
 mod float;
@@ -24,13 +24,13 @@ use serde_json::{Map, Value as Json};
 use node::List;
 use value::Value;
 
-/// Why a template cannot be read or carried out.
+/// Error of a template that cannot be parsed or executed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct Error {
-    /// From 1.
+    /// Line number, which begins at 1. Zero if the line is unknown.
     pub line: usize,
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
 }
 
@@ -40,26 +40,26 @@ impl Error {
     }
 }
 
-/// How values are written.
+/// How values are inserted into the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// As they are (`text/template`).
+    /// Unchanged (`text/template`).
     Text,
-    /// Escaped for their place in HTML (`html/template`).
+    /// Escaped for their position in HTML (`html/template`).
     Html,
 }
 
-/// A template, with those that it defines.
+/// A parsed template, with the templates that it defines.
 #[derive(Clone, Debug)]
 pub struct Template {
     trees: BTreeMap<String, List>,
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// The first mistake, and in HTML the first value at a place where no escaper makes it safe.
+    /// The first syntax error. In HTML, also the first value at a position where no escaper makes it safe.
     pub fn parse(text: &str, mode: Mode) -> Result<Self, Error> {
         let trees = parse::parse(text)?;
         let trees = match mode {
@@ -69,10 +69,10 @@ impl Template {
         Ok(Self { trees })
     }
 
-    /// Writes the template with these values.
+    /// Renders the template with values.
     ///
     /// # Errors
-    /// What these values do not allow.
+    /// When the template cannot be executed with these values, or exceeds a limit.
     pub fn render(&self, values: &Map<String, Json>) -> Result<String, Error> {
         let fields = values.iter().map(|(name, value)| (name.clone(), Value::of(value))).collect();
         exec::run(&self.trees, Value::Map(Rc::new(fields)))

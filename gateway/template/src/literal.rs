@@ -1,8 +1,8 @@
-//! Constants as Go writes them: numbers, characters and quoted strings.
+//! Parser of Go's constants: numbers, characters and quoted strings.
 
 use crate::node::Operand;
 
-/// The value of a number. Go's complex numbers are not supported.
+/// Parses a number. Go's complex numbers are not supported.
 pub(crate) fn number(text: &str) -> Result<Operand, String> {
     let bad = || format!("bad number syntax: {text:?}");
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -44,7 +44,6 @@ pub(crate) fn number(text: &str) -> Result<Operand, String> {
     value.map(Operand::Int).map_err(|_| format!("{text} overflows int"))
 }
 
-/// The value of a character constant.
 pub(crate) fn rune(text: &str) -> Result<Operand, String> {
     let malformed = || format!("malformed character constant: {text}");
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
@@ -56,7 +55,7 @@ pub(crate) fn rune(text: &str) -> Result<Operand, String> {
     }
 }
 
-/// The value of a string in double quotes. Bytes that are not UTF-8 are refused.
+/// Parses a string in double quotes. Bytes that are not UTF-8 are refused.
 pub(crate) fn string(text: &str) -> Result<String, String> {
     let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     unescape(inner, '"').ok_or_else(|| format!("invalid syntax in the string {text}"))
@@ -83,7 +82,7 @@ enum Escaped {
     Char(char),
 }
 
-/// What stands behind a backslash.
+/// Parses an escape sequence after its backslash.
 fn escaped(chars: &mut std::str::Chars<'_>, quote: char) -> Option<Escaped> {
     let simple = |c: char| Some(Escaped::Char(c));
     let first = chars.next()?;

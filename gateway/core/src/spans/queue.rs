@@ -1,4 +1,4 @@
-//! The spans that wait for the exporter: bounded, and emptied in batches.
+//! Bounded queue of finished spans, which the exporter empties in batches.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,16 +10,16 @@ use tokio::time::timeout;
 use super::Finished;
 use crate::metrics;
 
-/// Spans that wait; of more the new ones are lost. A span takes about half a kilobyte.
+/// Maximum number of queued spans, above which new spans are discarded. A span takes about half a kilobyte.
 const MAX_WAITING: usize = 8192;
-/// Spans of one batch, which is what OpenTelemetry's own exporters send at once.
+/// Maximum number of spans in a batch, as in OpenTelemetry's own exporters.
 const MAX_BATCH_SPANS: usize = 512;
 
-/// The spans that wait.
+/// Queue of finished spans.
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: Mutex<Vec<Finished>>,
-    /// Signals that a batch is full.
+    /// Notified when the queue contains a full batch.
     full: Notify,
 }
 
@@ -39,17 +39,17 @@ impl Queue {
         }
     }
 
-    /// What waits once a batch is full or `patience` is over, at most a batch.
+    /// Waits until a batch is full or `patience` is over. Returns the queued spans, at most one batch.
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
         let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
-            // What has arrived is taken either way.
+            // The queued spans are returned in either case.
             let _ = timeout(patience, self.full.notified()).await;
         }
         self.take()
     }
 
-    /// What waits now, at most a batch.
+    /// Returns the queued spans without waiting, at most one batch.
     pub fn take(&self) -> Vec<Finished> {
         let mut waiting = self.waiting();
         if waiting.len() <= MAX_BATCH_SPANS {

@@ -1,11 +1,11 @@
-//! The limit of open file descriptors (RLIMIT_NOFILE): each connection uses one.
+//! Limit of open file descriptors (RLIMIT_NOFILE). Each connection uses one descriptor.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Wanted soft limit. Most systems set it to 1,024, for programs that use select(2).
+/// Soft limit to set. Most systems have a soft limit of 1,024, for programs that use select(2).
 const WANTED_DESCRIPTORS: u64 = 65_536;
 
-/// Raises the soft limit of this process up to the hard limit; returns the new limit.
+/// Raises the soft limit of this process, at most to the hard limit. Returns the resulting soft limit.
 pub(super) fn raise_limit() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let soft = limit.current.unwrap_or(WANTED_DESCRIPTORS);
@@ -19,7 +19,7 @@ pub(super) fn raise_limit() -> u64 {
     }
 }
 
-/// The maximum number of connections; a quarter of the descriptors is left to files and database connections.
+/// Returns the maximum number of connections. A quarter of the descriptors is left for files and database connections.
 pub(super) fn max_connections(descriptors: u64) -> usize {
     usize::try_from(descriptors / 4 * 3).unwrap_or(usize::MAX)
 }

@@ -1,7 +1,7 @@
-//! Accepts request targets with unencoded `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses them;
-//! Supabase's servers accept them, and PostgREST's documentation uses them. They are percent-encoded before hyper parses the request.
-//! Nothing else is changed. To find the beginning of each request, the framing of requests is followed; after anything that is not
-//! understood, the rest of the connection is passed through unchanged, and hyper alone decides about it.
+//! Accepts request targets with unencoded `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses these
+//! characters, but Supabase's servers accept them and PostgREST's documentation uses them. They are percent-encoded before hyper parses the
+//! request. All other bytes stay unchanged. To find the beginning of each request, the framing of requests is parsed. After bytes that
+//! cannot be parsed, the rest of the connection is passed through unchanged, so that hyper alone decides about it.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::MAX_HEAD_BYTES;
 
-/// Buffer capacity for each read of a head.
+/// Capacity of the buffer for each read of a head, in bytes.
 const HEAD_READ_BYTES: usize = 4096;
 
 /// Percent-encodes `<`, `>` and `"` in request targets.
@@ -20,28 +20,28 @@ const HEAD_READ_BYTES: usize = 4096;
 pub(super) struct LenientUri {
     /// Bytes read from the stream and not parsed yet.
     unparsed: BytesMut,
-    /// Number of bytes of `unparsed` that were searched for the end of a head.
+    /// Number of bytes of `unparsed` that were already searched for the end of a head.
     scanned: usize,
-    /// Parsed bytes that were not passed on yet.
+    /// Parsed bytes that were not passed to hyper yet.
     parsed: BytesMut,
     state: State,
     is_head_too_long: bool,
 }
 
-/// The next part of the byte stream.
+/// Kind of the next bytes in the stream.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A request's head.
+    /// The head of a request.
     #[default]
     Head,
-    /// This many bytes of a request's body.
+    /// The body of a request, with the number of remaining bytes.
     Body(u64),
     /// Bytes that are passed on without being parsed.
     PassThrough,
 }
 
 impl LenientUri {
-    /// Reads from the stream, as [`AsyncRead::poll_read`].
+    /// Reads from the stream, with the contract of [`AsyncRead::poll_read`].
     pub(super) fn poll_read<S: AsyncRead + Unpin>(
         &mut self,
         stream: &mut S,
@@ -57,11 +57,11 @@ impl LenientUri {
             }
             match self.state {
                 State::PassThrough => {
-                    // The rest of the connection, for a WebSocket hours: the heads' buffers are not kept for it.
+                    // The rest of the connection. The buffers for heads are released, because a WebSocket can stay open for hours.
                     (self.unparsed, self.parsed) = (BytesMut::new(), BytesMut::new());
                     return Pin::new(&mut *stream).poll_read(cx, buf);
                 }
-                // Most of a body is read directly into the caller's buffer, without a copy, but never beyond its end.
+                // Most of a body is read directly into the buffer of the caller, without a copy, but never beyond the end of the body.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();
                     ready!(Pin::new(&mut *stream).poll_read(cx, buf))?;
@@ -87,12 +87,12 @@ impl LenientUri {
         }
     }
 
-    /// Whether the client has more to send of its request: hyper refuses some heads without reading the rest.
+    /// Whether the client is still sending its request. hyper refuses some heads without reading the rest.
     pub(super) fn is_still_sending(&self) -> bool {
         self.is_head_too_long || matches!(self.state, State::Body(_))
     }
 
-    /// Parses the bytes read so far; returns whether there is something to pass on.
+    /// Parses the bytes read so far. Returns whether parsed bytes can be passed on.
     fn parse(&mut self) -> bool {
         match self.state {
             State::PassThrough => self.parsed = std::mem::take(&mut self.unparsed),
@@ -108,13 +108,13 @@ impl LenientUri {
                     self.state = state_after(&head);
                     self.parsed = encoded(head);
                 }
-                // hyper answers 431.
+                // hyper responds with status 431.
                 None if self.unparsed.len() > MAX_HEAD_BYTES => {
                     self.is_head_too_long = true;
                     self.state = State::PassThrough;
                     self.parsed = std::mem::take(&mut self.unparsed);
                 }
-                // The last bytes may be the beginning of the end of the head.
+                // The last three bytes may belong to the end of the head.
                 None => self.scanned = self.unparsed.len().saturating_sub(3),
             },
         }
@@ -129,7 +129,7 @@ impl LenientUri {
     }
 }
 
-/// The end of the head that begins here, after its empty line.
+/// Returns the end of the head at the beginning of `raw`, after its empty line. The search starts at `from`.
 fn head_end(raw: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(newline) = raw.get(at..)?.iter().position(|&byte| byte == b'\n') {
@@ -148,7 +148,7 @@ fn first_line(head: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// The state after a head: a body of known length, another head, or pass-through.
+/// Returns the state after a head: a body of known length, another head, or pass-through.
 fn state_after(head: &[u8]) -> State {
     let mut lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     if lines.next().and_then(target_range).is_none() {
@@ -156,7 +156,7 @@ fn state_after(head: &[u8]) -> State {
     }
     let mut length = 0;
     for line in lines {
-        // A quick test of the first letter, which skips most headers.
+        // The first letter excludes most headers quickly.
         if !matches!(line.first(), Some(b'c' | b'C' | b't' | b'T' | b'u' | b'U' | b' ' | b'\t')) {
             continue;
         }
@@ -170,14 +170,14 @@ fn state_after(head: &[u8]) -> State {
         } else if name.eq_ignore_ascii_case(b"transfer-encoding") || name.eq_ignore_ascii_case(b"upgrade") {
             return State::PassThrough;
         } else if matches!(name.first(), Some(b' ' | b'\t')) {
-            // obs-fold (RFC 9112, section 5.2).
+            // Folded header line (obs-fold, RFC 9112, section 5.2).
             return State::PassThrough;
         }
     }
     if length == 0 { State::Head } else { State::Body(length) }
 }
 
-/// The range of the target in a request line, if the target is in origin-form.
+/// Returns the range of the target in a request line. `None` if the target is not in origin-form.
 fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     let start = line.iter().position(|&byte| byte == b' ')? + 1;
     let end = line.iter().rposition(|&byte| byte == b' ')?;
@@ -190,7 +190,7 @@ fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     fits.then_some(start..end)
 }
 
-/// Percent-encodes the target of a head, if needed.
+/// Percent-encodes `<`, `>` and `"` in the target of a head.
 fn encoded(head: BytesMut) -> BytesMut {
     let Some(range) = target_range(first_line(&head)) else { return head };
     let target = head.get(range.clone()).unwrap_or_default();
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// What hyper is given when `sent` arrives in pieces of `size` bytes.
+    /// Returns the bytes that hyper receives when `sent` arrives in pieces of `size` bytes.
     async fn through(sent: &str, size: usize) -> String {
         let (mut client, mut server) = tokio::io::duplex(64 * 1024);
         let sent = sent.to_owned();

@@ -1,4 +1,4 @@
-//! Limits the number of open connections, in total and of each network, so that one client cannot use up the file descriptors.
+//! Limits the number of open connections, in total and per network, so that one client cannot use up the file descriptors.
 
 use std::io::Write;
 use std::net::{IpAddr, Shutdown, TcpStream};
@@ -10,15 +10,14 @@ use super::file_descriptors;
 use super::network_count::{CountLimits, CountPermit, LimitReached, NetworkCount};
 use crate::TrustedProxies;
 
-/// Time between two log lines of one [`ThrottledLog`].
+/// Minimum interval between log lines of one [`ThrottledLog`].
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The response to a refused connection. The client may not receive it: the connection is closed without waiting.
+/// Response to a refused connection. The client may not receive it, because the connection is closed without waiting.
 const REFUSAL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-type: application/json\r\n\
 content-length: 34\r\n\r\n{\"message\":\"Too many connections\"}";
 
-/// Counts and limits connections.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimiter {
     connections: Arc<NetworkCount>,
@@ -27,7 +26,7 @@ pub(crate) struct ConnectionLimiter {
 }
 
 impl ConnectionLimiter {
-    /// Raises the process's limit of file descriptors, which limits the total.
+    /// Creates the limiter. Raises the process's limit of file descriptors, which is an upper bound for the total.
     pub(crate) fn new(limits: CountLimits, trusted_proxies: TrustedProxies) -> Self {
         let CountLimits { total, per_network } = limits;
         let possible = file_descriptors::max_connections(file_descriptors::raise_limit());
@@ -36,7 +35,7 @@ impl ConnectionLimiter {
         Self { connections, trusted_proxies, refusals: ThrottledLog::default() }
     }
 
-    /// The connection with its permit; `None` if it was refused.
+    /// Returns the connection with its permit. `None` if the connection was refused.
     pub(crate) fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<(CountPermit, TcpStream)> {
         let permit = match self.trusted_proxies.trusts(peer) {
             true => self.connections.acquire_for_proxy(peer),
@@ -59,13 +58,13 @@ impl ConnectionLimiter {
             };
             tracing::warn!(%peer, limit, count, "connections refused: limit reached");
         });
-        // This does not block: the send buffer of a new connection has room for it.
+        // Does not block: the send buffer of a new connection is large enough for the response.
         let _ = stream.write_all(REFUSAL);
         let _ = stream.shutdown(Shutdown::Write);
     }
 }
 
-/// Writes at most one log line in [`LOG_INTERVAL`] about a frequent event, with the number of its occurrences.
+/// Writes at most one log line per [`LOG_INTERVAL`] about a frequent event, with the number of its occurrences.
 #[derive(Debug, Default)]
 pub(crate) struct ThrottledLog {
     count: AtomicU64,
@@ -73,7 +72,7 @@ pub(crate) struct ThrottledLog {
 }
 
 impl ThrottledLog {
-    /// Counts an occurrence, and writes the line if the last one is long enough ago.
+    /// Counts an occurrence. Writes a line if [`LOG_INTERVAL`] has passed since the last line.
     pub(crate) fn report(&self, write: impl FnOnce(u64)) {
         self.count.fetch_add(1, Ordering::Relaxed);
         let mut last = self.last_written.lock().unwrap_or_else(PoisonError::into_inner);

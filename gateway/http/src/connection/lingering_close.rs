@@ -1,7 +1,6 @@
-//! Lingering close (RFC 9112, section 9.6; nginx's `lingering_close`). Closing a socket while the client is still sending makes the
-//! kernel answer with RST, and the client may lose our response before it has read it: a refused upload would look like a broken
-//! network. So when a request was not read to its end, the server shuts down its write side first, then reads and discards until the
-//! client has stopped.
+//! Lingering close (RFC 9112, section 9.6; nginx's `lingering_close`). If a socket is closed while the client is still sending, the kernel
+//! sends RST, and the client may lose the response before reading it: a refused upload would look like a network failure. So if a request
+//! was not read to its end, the server first shuts down its write side, then reads and discards data until the client stops sending.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -16,15 +15,14 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long the server reads from a client that continues to send (nginx's `lingering_time`).
+/// Maximum time of reading from a client that continues to send (nginx's `lingering_time`).
 pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
-/// How long the server waits for a client that sends nothing (nginx's `lingering_timeout`).
+/// Maximum time of waiting for a client that sends nothing (nginx's `lingering_timeout`).
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Bytes that are read and discarded at a time.
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Whether a request body was not read to its end. Shared by a connection and the bodies on it.
+/// Whether a request body was not read to its end. Shared by a connection and the request bodies on it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyUnread(Arc<AtomicBool>);
 
@@ -38,7 +36,7 @@ impl BodyUnread {
     }
 }
 
-/// A request body that sets [`BodyUnread`] when it is dropped before its end.
+/// A request body that sets [`BodyUnread`] if it is dropped before its end.
 #[derive(Debug)]
 pub(crate) struct TrackedBody<B: Body> {
     body: B,
@@ -83,7 +81,7 @@ impl<B: Body> Drop for TrackedBody<B> {
 #[derive(Debug)]
 pub(super) struct LingeringClose {
     body_unread: BodyUnread,
-    /// `Some` once the write side is shut down.
+    /// `Some` after the write side was shut down.
     lingering: Option<Lingering>,
 }
 
@@ -92,8 +90,8 @@ impl LingeringClose {
         Self { body_unread, lingering: None }
     }
 
-    /// Closes the stream, as [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client is in the middle of a request although no body
-    /// is known to be unread.
+    /// Closes the stream, with the contract of [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client is in the middle of a request,
+    /// although no request body is known to be unread.
     pub(super) fn poll_close<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
@@ -126,7 +124,7 @@ impl Lingering {
         Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + IDLE_TIMEOUT)) }
     }
 
-    /// Reads until the client has stopped or the time limit is reached. Any error closes the connection.
+    /// Reads until the client stops sending or the time limit is reached. Any error closes the connection.
     fn poll<S: AsyncRead + Unpin>(&mut self, stream: &mut S, cx: &mut Context<'_>) -> Poll<()> {
         let mut buffer = [MaybeUninit::uninit(); DISCARD_BUFFER_BYTES];
         loop {

@@ -1,4 +1,4 @@
-//! A client's connection below HTTP: limits on connections, and processing of the byte stream below hyper.
+//! Client connections below HTTP: connection limits, and processing of the byte stream before hyper.
 
 mod file_descriptors;
 pub(super) mod inbound_meter;
@@ -20,12 +20,12 @@ use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
 
-/// Maximum size of a request head: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection keeps a buffer of this
-/// size after it has received that much.
+/// Maximum size of a request head in bytes: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection that has received
+/// that many bytes keeps a buffer of this size.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
-/// A client's stream, over TCP or TLS. Request targets are percent-encoded for hyper, incoming bytes are counted, a client that reads a response too
-/// slowly is disconnected, and a client that is still sending is read from before the connection is closed (lingering close).
+/// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that read
+/// a response too slowly, and continues to read from clients that are still sending before it closes the connection (lingering close).
 pub(super) struct ClientStream<S> {
     stream: S,
     uri: LenientUri,
@@ -34,9 +34,8 @@ pub(super) struct ClientStream<S> {
     close: LingeringClose,
 }
 
-/// What a [`ClientStream`] is made of.
+/// Underlying stream of a [`ClientStream`].
 pub(super) trait Transport: AsyncRead + AsyncWrite + Unpin {
-    /// The TCP stream below.
     fn tcp(&self) -> &TcpStream;
 }
 
@@ -63,12 +62,12 @@ impl<S: Transport> ClientStream<S> {
         }
     }
 
-    /// The result of a write, or an error once the client reads too slowly.
+    /// Returns the result of a write, or an error if the client reads too slowly.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
-                // Otherwise the kernel would keep the unsent bytes after the connection is dropped.
+                // Without zero linger, the kernel would keep the unsent bytes after the connection is dropped.
                 let _ = self.stream.tcp().set_zero_linger();
                 return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")));
             }
@@ -106,7 +105,7 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
         self.stream.is_write_vectored()
     }
 
-    /// hyper calls this when everything to be sent was written.
+    /// hyper calls this function after all data was written.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.write_rate.reset();
         Pin::new(&mut self.stream).poll_flush(cx)

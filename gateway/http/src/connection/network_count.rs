@@ -1,29 +1,29 @@
-//! Counts open connections or WebSockets, in total and for each network (an IPv4 address or an IPv6 /64).
+//! Counts open connections or WebSockets, in total and per network (an IPv4 address or an IPv6 /64).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Maximum numbers. Zero means no limit.
+/// Maximum numbers of open connections. Zero means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountLimits {
-    /// Of all clients together.
+    /// Maximum number for all clients together.
     pub total: usize,
-    /// Of one network: an IPv4 address, or an IPv6 /64.
+    /// Maximum number per network (an IPv4 address or an IPv6 /64).
     pub per_network: usize,
 }
 
-/// Which limit is reached.
+/// The limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitReached {
-    /// [`CountLimits::total`]
+    /// The limit [`CountLimits::total`].
     Total,
-    /// [`CountLimits::per_network`]
+    /// The limit [`CountLimits::per_network`].
     PerNetwork,
 }
 
-/// Counts open connections.
+/// Counter of open connections, with its limits.
 #[derive(Debug)]
 pub struct NetworkCount {
     limits: CountLimits,
@@ -37,7 +37,7 @@ struct Open {
 }
 
 impl NetworkCount {
-    /// Nothing is open yet.
+    /// Creates a counter without open connections.
     #[must_use]
     pub fn new(limits: CountLimits) -> Arc<Self> {
         Arc::new(Self { limits, open: Mutex::default() })
@@ -47,15 +47,15 @@ impl NetworkCount {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one more for a client, until the permit is dropped.
+    /// Counts a connection of a client until the returned permit is dropped.
     ///
     /// # Errors
-    /// When the limit is reached.
+    /// When a limit is reached.
     pub fn acquire(self: &Arc<Self>, client: IpAddr) -> Result<CountPermit, LimitReached> {
         self.count(network(client), self.limits.per_network)
     }
 
-    /// As [`NetworkCount::acquire`], for a proxy, which stands for many clients: only the total is limited.
+    /// As [`NetworkCount::acquire`], for a proxy, whose connections belong to many clients: only the total is limited.
     ///
     /// # Errors
     /// When the total limit is reached.
@@ -78,14 +78,14 @@ impl NetworkCount {
         Ok(CountPermit { count: Arc::clone(self), network })
     }
 
-    /// The number of open ones.
+    /// Returns the number of open connections.
     #[must_use]
     pub fn total(&self) -> usize {
         self.open().total
     }
 }
 
-/// A counted connection, until this is dropped.
+/// Permit of a counted connection. Dropping the permit ends the count.
 #[derive(Debug)]
 pub struct CountPermit {
     count: Arc<NetworkCount>,
@@ -93,7 +93,7 @@ pub struct CountPermit {
 }
 
 impl CountPermit {
-    /// The network that it is counted for.
+    /// Returns the network for which the connection is counted.
     #[must_use]
     pub fn network(&self) -> IpAddr {
         self.network
@@ -113,7 +113,7 @@ impl Drop for CountPermit {
     }
 }
 
-/// The network that limits count by: the IPv4 address, or the /64 of an IPv6 address.
+/// Returns the network by which limits count clients: the IPv4 address, or the /64 of an IPv6 address.
 pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -1,5 +1,5 @@
-//! The access log: one structured line for each request. It never contains a token, a body, or a path, which may contain names of people:
-//! the route's pattern is logged instead.
+//! Access log: one structured line per request. A line never contains a token, a body or a path, because paths may contain names of people:
+//! the pattern of the route is logged instead.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use http::Method;
 
 use crate::metrics::RequestInFlight;
 
-/// A log entry, with the values known before the request is handled.
+/// A log entry with the values that are available before the request is handled.
 pub(crate) struct AccessLogEntry {
     started: Instant,
     ids: RequestIds,
@@ -26,7 +26,7 @@ pub(crate) struct AccessLogEntry {
     span: Span,
 }
 
-/// Marks a request that the program itself makes, such as an upload of the seed's files: only its failure has a line.
+/// Marks a request of the program itself, such as an upload of seed files. Only unsuccessful requests of this kind are logged.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnRequest;
 
@@ -42,7 +42,7 @@ impl AccessLogEntry {
         Self { started: Instant::now(), ids, area, method, role, in_flight: RequestInFlight::begin(), is_own, span }
     }
 
-    /// Writes the entry once the response's headers are ready.
+    /// Writes the log entry when the response headers are ready.
     pub(crate) fn write(self, response: &Response) {
         let Self { started, ids, area, method, role, in_flight, is_own, mut span } = self;
         let duration = started.elapsed();
@@ -66,7 +66,7 @@ impl AccessLogEntry {
             return;
         }
         let duration_ms = rounded_ms(duration);
-        // The table REST's details of a failure: names from the schema cache, and codes.
+        // Details of a failure of the table REST: names from the schema cache, and codes.
         let failure = response.extensions().get::<Failure>();
         let resource = failure.and_then(|failure| failure.resource.as_deref());
         let code = failure.map(|failure| failure.code.as_str());
@@ -77,7 +77,7 @@ impl AccessLogEntry {
     }
 }
 
-/// Milliseconds with three digits, at most microseconds: further digits mean nothing, and take time to read and write.
+/// Returns milliseconds with three significant digits, at most to the microsecond. More digits mean nothing, and take time to read and write.
 fn rounded_ms(duration: Duration) -> f64 {
     let milliseconds = duration.as_secs_f64() * 1e3;
     let places = match milliseconds {
@@ -89,7 +89,6 @@ fn rounded_ms(duration: Duration) -> f64 {
     (milliseconds * places).round() / places
 }
 
-/// The paths that are Cloch's own.
 const AREAS: [&str; 10] = [
     "/rest/v1",
     "/auth/v1",
@@ -103,7 +102,7 @@ const AREAS: [&str; 10] = [
     "/health",
 ];
 
-/// The API that a path belongs to, if its router has no pattern for it. The rest of the path may contain names of people.
+/// Returns the path prefix of a request's API, if its router has no pattern for the path. The rest of the path may contain names of people.
 fn area(path: &str) -> &'static str {
     AREAS
         .into_iter()

@@ -1,4 +1,4 @@
-//! Authentication: resolves a request's API key and bearer token to its caller, once for all APIs.
+//! Authentication: resolves the API key and bearer token of a request to its caller, once for all APIs.
 
 use std::time::Instant;
 
@@ -22,18 +22,17 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// From the project's keys, and the roles of its database.
+    /// Creates an authenticator from the project's keys, the token verifier, and the roles of the database.
     #[must_use]
     pub fn new(keys: ApiKeys, verifier: Verifier, roles: CallerRoles) -> Self {
         Self { keys: std::sync::Arc::new(keys), verifier, roles }
     }
 
-    /// The project's keys.
     pub(crate) fn keys(&self) -> &ApiKeys {
         &self.keys
     }
 
-    /// Waits for the keys of the issuer of a request's token, where it is another one whose key is not known yet.
+    /// Loads the keys of the issuer of a request's token, if the issuer is a third party whose keys are not loaded yet.
     pub(crate) async fn prepare(&self, headers: &HeaderMap) {
         if self.verifier.has_other_issuers()
             && let Credentials::Authorization(text) = self.keys.credentials(headers)
@@ -42,8 +41,8 @@ impl Authenticator {
         }
     }
 
-    /// Replaces a caller with a role that is not for callers by the refusal. The usual roles are checked where a statement runs in them,
-    /// so that requests that need no database do not wait for it.
+    /// Replaces a caller by an error if callers may not use its role. The usual roles are not checked here but when a statement runs with them,
+    /// so that requests that need no database do not wait for the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)
@@ -51,13 +50,13 @@ impl Authenticator {
         if is_usual {
             return;
         }
-        // Without a database nothing runs in the role.
+        // Without a database, no statement can run with the role.
         if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
             request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
         }
     }
 
-    /// The caller, and the `Authorization` value that an opaque key stands for.
+    /// Returns the caller, and the `Authorization` value for which an opaque key stands.
     fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
@@ -73,12 +72,12 @@ impl Authenticator {
     }
 }
 
-/// What an API takes an `Authorization` value for that does not begin with `Bearer`.
+/// Treatment of an `Authorization` value that does not begin with `Bearer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WithoutScheme {
-    /// Nothing: other schemes are ignored, as PostgREST ignores them.
+    /// The value is ignored, as PostgREST ignores other schemes.
     IsIgnored,
-    /// The token itself, as Supabase's storage server takes it: what is no valid token is refused.
+    /// The value is the token itself, as in Supabase's storage server. An invalid token is refused.
     IsToken,
 }
 
@@ -88,7 +87,7 @@ impl WithoutScheme {
     }
 }
 
-/// The token after `Bearer` (in any case), trimmed; empty if there is none.
+/// Returns the trimmed token after `Bearer` (case-insensitive). Empty if the token is missing. `None` for other schemes.
 pub(super) fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, rest) = authorization.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -110,9 +109,9 @@ pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
     }
 }
 
-/// Inserts the caller into the request, and replaces an opaque key by the token it stands for, for APIs that read the raw token.
+/// Inserts the caller into the request. Replaces an opaque key by the token for which it stands, for APIs that read the raw token.
 pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
-    // S3 clients sign the header they sent: it stays unchanged, and storage verifies the signature.
+    // S3 clients sign the header, so it stays unchanged and storage verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
     if !is_signed {
         let begun = Instant::now();
@@ -127,7 +126,7 @@ pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request)
     }
 }
 
-/// Whether a key is a token itself, and not one that stands for a token.
+/// Whether an API key is itself a token, not an opaque key that stands for a token.
 fn is_token(key: Option<&HeaderValue>) -> bool {
     key.is_some_and(|key| !key.as_bytes().starts_with(b"sb_"))
 }

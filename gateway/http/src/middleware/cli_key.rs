@@ -1,5 +1,5 @@
-//! Requests with a key of the Supabase CLI's local projects, as apps carry them in `.env.development`: refused by every API with one
-//! message that names the key and how to get the right one, unless the server was started with these keys.
+//! Refuses requests with an API key of the Supabase CLI's local projects, which apps often contain in `.env.development`. All APIs respond
+//! with the same message, which names the key and how to get the right key. The keys with which the server was started are accepted.
 
 use axum::Json;
 use axum::extract::Request;
@@ -12,7 +12,7 @@ use url::form_urlencoded;
 
 use super::authenticate::bearer;
 
-/// The 401 response to such a request; `None` for others.
+/// Returns the 401 response to a request with a CLI key. `None` for other requests.
 pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let of_query = || {
@@ -22,7 +22,7 @@ pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     };
     let given = [text("apikey"), text(AUTHORIZATION.as_str()).and_then(bearer)];
     let known = |key: &str| if own.knows(key) { None } else { cli_keys::named(key) };
-    // WebSockets carry the key in their URL.
+    // WebSocket clients send the key in the URL.
     let (key, variable) = given.into_iter().flatten().find_map(known).or_else(|| known(&of_query()?))?;
     let message = format!(
         "This is the {key} that the Supabase CLI gives every local project, and not this project's: take {variable} of `cloch status -o env`"

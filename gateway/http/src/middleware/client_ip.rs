@@ -1,4 +1,4 @@
-//! Gives each request the address of its client, and removes forwarding headers that no trusted proxy has sent.
+//! Determines the client address of each request, and removes forwarding headers that no trusted proxy has sent.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -9,20 +9,20 @@ use cloch_sql::caller::forwarding::is_forwarding;
 use super::forwarding_headers;
 use crate::TrustedProxies;
 
-/// Inserts the client's address into the request, and removes forwarding headers unless a trusted proxy sent them.
+/// Inserts the client's address into the request. Removes forwarding headers unless a trusted proxy sent them.
 pub(crate) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
-    // Most requests have none.
+    // Most requests have no forwarding headers.
     if request.headers().keys().any(|name| is_forwarding(name.as_str())) {
         if proxies.trusts(peer) {
             client = proxies.client(peer, request.headers());
         } else {
             forwarding_headers::remove(request.headers_mut());
-            // A local proxy that is not configured as trusted: its clients can be anywhere, so they do not count as local.
+            // A local proxy that is not configured as trusted. Its clients may be remote, so they do not count as local.
             client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
     }

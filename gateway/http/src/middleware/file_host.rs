@@ -1,5 +1,5 @@
-//! A separate host for files (`[storage] public_host`), as large sites use for user content: if a browser ever runs content of a file, it
-//! does not run it on the origin where people are signed in.
+//! Separate host for files (`[storage] public_host`), as large sites use for user content. If a browser ever executes content of a file, the
+//! content does not run on the origin where users are signed in.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use http::header::{HOST, LOCATION};
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, Method, StatusCode};
 
-/// Paths of files that browsers open by URL. Other downloads need a token in a header, so links do not lead to them.
+/// Path prefixes of files that browsers open by URL. Other downloads need a token in a header, so no links lead to them.
 const FILE_PATHS: [&str; 4] = [
     "/storage/v1/object/public/",
     "/storage/v1/object/sign/",
@@ -17,7 +17,7 @@ const FILE_PATHS: [&str; 4] = [
     "/storage/v1/render/image/sign/",
 ];
 
-/// The host for files, if configured.
+/// The host for files. Without a configured host, files are served at every host.
 #[derive(Clone, Debug, Default)]
 pub struct FileHost(Option<Files>);
 
@@ -28,14 +28,14 @@ struct Files {
 }
 
 impl FileHost {
-    /// Files are served at `host`, with the scheme of the server's public URL.
+    /// Creates the file host. Its URLs have the scheme of the server's public URL.
     #[must_use]
     pub fn new(host: Option<Authority>, is_https: bool) -> Self {
         let scheme = if is_https { Scheme::HTTPS } else { Scheme::HTTP };
         Self(host.map(|host| Files { scheme, host }))
     }
 
-    /// Redirects a request for a file to the file host. Requests at the file host for anything else get 404.
+    /// Redirects requests for files to the file host. Other requests at the file host get status 404. `None` for requests that are served.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         let Files { scheme, host } = self.0.as_ref()?;
         let asked_host = authority(request.headers());
@@ -59,7 +59,7 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
     headers.get(HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether the host is loopback, such as in a function's request: the file host may not resolve there.
+/// Whether the host is a loopback address, as in requests of functions, for which the name of the file host may not resolve.
 fn is_loopback(host: &Authority) -> bool {
     let name = host.host().trim_matches(['[', ']']);
     name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

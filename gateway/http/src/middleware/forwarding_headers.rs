@@ -1,9 +1,8 @@
-//! Removal of forwarding headers (`X-Forwarded-*` and the like) from the requests of peers that are no trusted proxy.
+//! Removes forwarding headers (`X-Forwarded-*` and similar headers) from requests of peers that are not trusted proxies.
 
 use cloch_sql::caller::forwarding::is_forwarding;
 use http::HeaderMap;
 
-/// Removes them all.
 pub(super) fn remove(headers: &mut HeaderMap) {
     let found: Vec<_> = headers.keys().filter(|name| is_forwarding(name.as_str())).cloned().collect();
     for name in found {
@@ -19,7 +18,7 @@ mod tests {
 
     use super::*;
 
-    /// Headers by which proxies, clouds and frameworks name a client or a URL: written down apart from the list above.
+    /// Headers with which proxies, clouds and frameworks name a client or a URL. Listed independently of `is_forwarding`.
     const KNOWN: &str = "
         x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol x-forwarded-scheme x-forwarded-port
         x-forwarded-prefix x-forwarded-path x-forwarded-uri x-forwarded-method x-forwarded-by x-forwarded-server x-forwarded-ssl
@@ -28,7 +27,7 @@ mod tests {
         cf-visitor true-client-ip x-client-ip fly-client-ip fastly-client-ip client-ip x-cluster-client-ip
         x-envoy-external-address x-appengine-user-ip x-azure-clientip x-remote-user front-end-https x-url-scheme";
 
-    /// What any client may send, and what answers and calls to other servers carry.
+    /// Patterns of headers that any client may send, and of headers in responses and in calls to other servers.
     const OF_CLIENTS: &str = "
         ^x-(amz-|metadata$|robots-tag$|upsert$|signature$|client-info$|transformations$|ignore-)  # storage
         ^x-(jwt-aud|sb-error-code|supabase-api-version|total-count|api-key|request-id)$           # auth, realtime, edge
@@ -62,7 +61,7 @@ mod tests {
         assert_eq!((headers.keys_len(), headers.len()), (1, 2));
     }
 
-    /// A header that begins to be read has to be put on one of the two lists: as a proxy's here, or as any client's above.
+    /// Every header name in the sources must be classified: as a proxy's header by `is_forwarding`, or as a client's header by `OF_CLIENTS`.
     #[test]
     fn every_header_that_the_sources_name_is_a_proxys_or_a_clients() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -85,7 +84,7 @@ mod tests {
         let mut seen = 0;
         for source in sources {
             let text = std::fs::read_to_string(&source).unwrap();
-            // What a test sends is read by nobody else.
+            // Headers in test code are not read by the program.
             let text = text.split("#[cfg(test)]").next().unwrap();
             for found in header.captures_iter(text) {
                 let name = found[1].to_ascii_lowercase();
@@ -97,7 +96,7 @@ mod tests {
         assert!(seen > 30, "only {seen} headers were found");
     }
 
-    /// Sources that run in the program, without tests of files' own (this one's lists among them).
+    /// Collects the sources of the program, without test files and without the files that contain the header lists.
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,5 +1,5 @@
-//! Health endpoints. `/health` is readiness: 200 or 503, for load balancers. `/health/live` is liveness: 200 while the program responds,
-//! because a restart would not help. Both return known state, so that a request costs next to nothing.
+//! Health endpoints. `/health` reports readiness, 200 or 503, for load balancers. `/health/live` reports liveness: 200 while the program
+//! responds, because a restart would not help. Both return cached state, so that a request costs almost no time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,9 @@ use serde_json::{Value, json};
 
 use super::authenticate::is_operator;
 
-/// Reads the backup's status in its folder.
 type ReadStatus = fn(&Path) -> Value;
 
-/// The program's readiness, shared by the start, the database check, the shutdown and /health.
+/// Readiness of the program, shared by the start, the database check, the shutdown and /health.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
@@ -27,57 +26,56 @@ struct State {
     keys: ApiKeys,
     started: AtomicBool,
     draining: AtomicBool,
-    /// The state of the database, known when it is open.
+    /// State of the database. Unset until the database is open.
     database: OnceLock<Availability>,
-    /// The folder of the backup's status, and what reads it; `None` where the project has no backup.
+    /// Folder of the backup's status, and the function that reads it. Unset if the project has no backup.
     backup: OnceLock<(PathBuf, ReadStatus)>,
 }
 
 impl Health {
-    /// Not ready at first. Only requests with a secret key get the reason.
+    /// Creates a state that is not ready. Only requests with a secret key receive the reason.
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
     }
 
-    /// Sets the program ready: requests are served.
+    /// Marks the program as ready to serve requests.
     pub fn ready(&self) {
         self.0.started.store(true, Ordering::SeqCst);
     }
 
-    /// Makes /health respond with 503, so that load balancers send no more requests; requests are still served.
+    /// Makes /health respond with 503, so that load balancers send no more requests. Requests are still served.
     pub fn draining(&self) {
         self.0.draining.store(true, Ordering::SeqCst);
     }
 
-    /// Whether requests are served: the start is done, and the stop has not begun.
+    /// Whether the start has finished and the shutdown has not begun.
     #[must_use]
     pub fn is_serving(&self) -> bool {
         self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
     }
 
-    /// Names the database, on which readiness depends from now on.
+    /// Sets the database. From now on, readiness depends on it.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
     }
 
-    /// The state of the database; `None` during the start.
+    /// Returns the state of the database. `None` during the start.
     pub(crate) fn availability(&self) -> Option<&Availability> {
         self.0.database.get()
     }
 
-    /// Whether the database cannot be reached.
     pub(crate) fn is_database_lost(&self) -> bool {
         self.availability().is_some_and(Availability::is_lost)
     }
 
-    /// Names the folder of the backup's status, which requests with a secret key get as `read` returns it.
+    /// Sets the folder of the backup's status, and the function that reads it. Only requests with a secret key receive the status.
     pub fn backup(&self, folder: PathBuf, read: ReadStatus) {
         let _ = self.0.backup.set((folder, read));
     }
 
-    /// The response to /health and /health/live; `None` for other requests.
+    /// Returns the response to /health and /health/live. `None` for other requests.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         match request.uri().path() {
             "/health" => Some(self.readiness(request.headers())),

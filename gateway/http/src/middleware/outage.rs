@@ -1,5 +1,5 @@
-//! Ends requests that wait for a lost database: 503 in the form of their API, with `Retry-After`. One place for all APIs, so that none of them
-//! needs a deadline for each statement. Requests that need no database are answered during an outage as always.
+//! Ends requests that wait for a lost database, with status 503 in the error format of their API, and `Retry-After`. One place for all APIs,
+//! so that no API needs a deadline for each statement. Requests that need no database are handled as usual during an outage.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::json;
 
-/// How long a request is left alone after its client has sent something, or was waited for.
+/// Delay before an upload that waits for its client is checked again.
 const AFTER_CLIENT: Duration = Duration::from_secs(1);
-/// The header that selects between two forms of an API's errors.
+/// Header that selects between two error formats of an API.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
-/// Paths that do not wait for the database: functions and what they call, and sockets, have limits of their own.
+/// Path prefixes that are exempt. Functions (including requests that they make) and sockets have their own limits.
 const EXEMPT: [&str; 4] = ["/functions/v1/", "/realtime/v1/websocket", "/realtime/v1/longpoll", "/metrics"];
 
-/// Answers a request with `handle`, or with 503 when the database is lost for longer than the request may wait for it.
+/// Handles a request with `handle`. Responds with 503 if the database is lost for longer than a request may wait.
 pub(crate) async fn answer<F>(
     availability: &Availability,
     forms: &Forms,
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Ends when an outage lasts, and the request does not wait for bytes of its client.
+/// Completes when an outage lasts too long and the request does not wait for bytes from its client.
 async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
     loop {
         availability.outage().await;
@@ -56,7 +56,7 @@ async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBo
     }
 }
 
-/// Notes whether an upload's bytes are waited for: a slow client is not cut off because of the database, which is needed at the end again.
+/// Tracks whether an upload waits for bytes from its client. A slow client is not cut off, since only the end of an upload needs the database.
 fn watched(request: Request) -> (Request, Option<Arc<AtomicBool>>) {
     if !request.uri().path().starts_with("/storage/v1/") || request.body().is_end_stream() {
         return (request, None);
@@ -90,15 +90,15 @@ impl HttpBody for WatchedBody {
     }
 }
 
-/// Makes an API's 503 for a request: its path below the API's prefix, and its headers that select a form.
+/// Creates an API's 503 response. Arguments: the path below the API's prefix, and the headers that select an error format.
 pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 
-/// The form of each API's 503, by the prefix of its paths; any other path gets `{"message"}`.
+/// Format of each API's 503 response, by path prefix. Any other path gets `{"message"}`.
 #[derive(Clone, Debug, Default)]
 pub struct Forms(pub Vec<(&'static str, Unavailable)>);
 
 impl Forms {
-    /// Nearly all requests end without: what the form needs of the request is shared with it, not copied.
+    /// Returns the function that creates the 503 response. Nearly all requests do not need it, so it shares parts of the request, without copies.
     fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<'_> {
         let uri = request.uri().clone();
         let version = request.headers().get(VERSION_HEADER).cloned();

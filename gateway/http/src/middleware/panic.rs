@@ -6,9 +6,9 @@ use axum::response::{IntoResponse, Response};
 use cloch_core::supervise::panic_text;
 use http::StatusCode;
 
-/// The response. The panic's message is logged as an error.
+/// Creates the 500 response. The panic's message is logged as an error.
 pub(crate) fn response(panic: Box<dyn Any + Send>) -> Response {
-    tracing::error!(panic = panic_text(&*panic), "a request handler panicked");
+    tracing::error!(panic = panic_text(&*panic), "request handler panicked, responding with status 500");
     let body =
         serde_json::json!({ "code": "500", "error": "Internal Server Error", "message": "Internal Server Error" });
     (StatusCode::INTERNAL_SERVER_ERROR, axum::Json(body)).into_response()

@@ -1,7 +1,7 @@
-//! Delays the responses to refused requests (4xx) of a network that sends many of them. A client waits for a response before its next
-//! request, so refusing requests at full speed would otherwise take processor time from other clients.
+//! Delays the responses to refused requests (4xx) of a network with many refused requests. A client waits for a response before its next
+//! request. Without the delay, refusing requests at full speed would take processor time from other clients.
 //!
-//! The rate is measured by the generic cell rate algorithm (GCRA, ITU-T I.371): one timestamp for each network.
+//! The rate is measured with the generic cell rate algorithm (GCRA, ITU-T I.371), which needs one timestamp per network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -17,25 +17,24 @@ use tokio::time::{Instant, sleep};
 use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
-/// Maximum delay of one response.
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// The number of refusals that the rate allows in this time may come in a burst without delay.
+/// Period whose allowed number of refusals may arrive in a burst without delay.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
-/// Networks in the cache, some 20 MB. Those without refusals for the longest time are evicted first.
+/// Maximum number of networks in the cache (about 20 MB). The networks without refusals for the longest time are evicted first.
 const MAX_NETWORKS: u64 = 100_000;
 
-/// The refusal rates of networks.
+/// Refusal rates of networks.
 #[derive(Debug)]
 pub struct RefusalDelay {
-    /// Minimum time between two refusals without delay; `None` if delays are disabled.
+    /// Minimum interval between refusals without delay. `None` if delays are disabled.
     interval: Option<Duration>,
-    /// GCRA's theoretical arrival time of each network: when all its refusals so far would have been sent at the allowed rate.
+    /// GCRA's theoretical arrival time per network: the time at which the refusals so far would have ended at the allowed rate.
     due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }
 
 impl RefusalDelay {
-    /// `per_minute` is the number of refusals of a network without delay; zero disables delays.
+    /// Creates the rates. `per_minute` is the number of refusals of a network without delay; zero disables delays.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
@@ -47,7 +46,7 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// The client whose refusals are counted; `None` for the operator, who is local or has the service key.
+    /// Returns the client whose refusals are counted. `None` for the operator: a local client, or a caller with the service key.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;
@@ -56,7 +55,7 @@ impl RefusalDelay {
         (!address.is_loopback() && !is_service).then_some(address.0)
     }
 
-    /// Waits if the response is a refusal and this client's network is over the rate.
+    /// Waits if the response is a refusal and the client's network exceeds the rate.
     pub(crate) async fn wait(&self, client: Option<IpAddr>, status: StatusCode) {
         let (Some(client), true) = (client, status.is_client_error()) else { return };
         let delay = self.count(network(client), Instant::now());
@@ -68,7 +67,7 @@ impl RefusalDelay {
         }
     }
 
-    /// Counts a refusal; returns the delay of its response.
+    /// Counts a refusal. Returns the delay of its response.
     fn count(&self, network: IpAddr, now: Instant) -> Duration {
         let Some(interval) = self.interval else { return Duration::ZERO };
         let due = self.due.entry(network).and_upsert_with(|last| {

@@ -1,5 +1,5 @@
-//! The newest requests to the table REST and to storage that were refused or found nothing, kept in memory, so that the dashboard can say
-//! why. Where the project is used on this machine only, such an answer names the page that does.
+//! Recent requests to the table REST and to storage that were refused or had an empty result, kept in memory so that the dashboard can
+//! explain them. If the project is used only on this machine, the response to such a request contains the URL of the explanation.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,52 +13,51 @@ use http::header::CONTENT_RANGE;
 use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Requests that are kept.
 const MAX_REQUESTS: usize = 500;
-/// Bytes of a request's path and query; longer ones are not kept.
+/// Maximum length of a request's path and query in bytes. Requests with longer targets are not kept.
 const MAX_TARGET_BYTES: usize = 4096;
-/// Names the page that says why.
+/// Response header with the URL of the explanation.
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
-/// What stays as it is in a query: a client may have chosen the id.
+/// Characters to encode in the query of the explanation's URL, because a client may have chosen the request id.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
-/// Bytes of a schema's name; PostgreSQL has none that is longer.
+/// Maximum length of a schema's name in bytes, as in PostgreSQL.
 const MAX_SCHEMA_BYTES: usize = 63;
 const ACCEPT_PROFILE: HeaderName = HeaderName::from_static("accept-profile");
 const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-/// The APIs whose answers policies decide.
+/// Path prefixes of requests whose results depend on policies.
 const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
 
-/// A request that was refused, or found nothing. Its body is not kept.
+/// A request that was refused or had an empty result. Its body is not kept.
 #[derive(Clone, Debug)]
 pub struct RefusedRequest {
-    /// Its id.
+    /// Request id.
     pub id: HeaderValue,
-    /// When it was answered.
+    /// Time of the response.
     pub at: DateTime<Utc>,
-    /// Its method.
+    /// HTTP method.
     pub method: Method,
-    /// Its path and query.
+    /// Path and query.
     pub target: String,
-    /// Who asked.
+    /// Role and claims of the request.
     pub caller: Caller,
-    /// How it was answered.
+    /// Status of the response.
     pub status: StatusCode,
-    /// Whether rows that are written were to be read back.
+    /// Whether the response was to contain the written rows (`Prefer: return=representation`).
     pub returning: bool,
-    /// The exposed schema that it named (`Accept-Profile`, `Content-Profile`).
+    /// Exposed schema that the request selected (`Accept-Profile`, `Content-Profile`). `None` for the default schema.
     pub schema: Option<String>,
 }
 
-/// The newest of them.
+/// The newest refused requests and requests with an empty result.
 #[derive(Debug)]
 pub struct RefusedRequests {
     kept: Mutex<VecDeque<RefusedRequest>>,
-    /// Where the page is, if answers are to name it.
+    /// URL of the explanation, without the request id. `None` if responses do not contain it.
     page: Option<String>,
 }
 
-/// What is known of a request before it is answered.
+/// Properties of a request, recorded before its response.
 #[derive(Debug)]
 pub(crate) struct Watched {
     method: Method,
@@ -69,13 +68,13 @@ pub(crate) struct Watched {
 }
 
 impl RefusedRequests {
-    /// `page` is the address of the page that says why, to which a request's id is added; none where answers should not name it.
+    /// Creates an empty list. `page` is the URL to which a request's id is appended; `None` if responses should not contain the URL.
     #[must_use]
     pub fn new(page: Option<String>) -> Self {
         Self { kept: Mutex::default(), page }
     }
 
-    /// The newest request with an id.
+    /// Returns the newest request with an id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<RefusedRequest> {
         self.kept().iter().rev().find(|request| request.id == id).cloned()
@@ -85,7 +84,7 @@ impl RefusedRequests {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What to remember of a request until it is answered; `None` for one that no policy decides.
+    /// Records the properties of a request. `None` if no policy affects the response.
     pub(crate) fn watch(&self, request: &Request) -> Option<Watched> {
         let uri = request.uri();
         let length = uri.path_and_query().map_or(0, |target| target.as_str().len());
@@ -105,7 +104,7 @@ impl RefusedRequests {
         Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
     }
 
-    /// Keeps the request if it was refused or found nothing.
+    /// Keeps the request if it was refused or its result is empty.
     pub(crate) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
         let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
         if let (Some(page), Ok(id)) = (&self.page, id.to_str())
@@ -124,7 +123,7 @@ impl RefusedRequests {
     }
 }
 
-/// Storage says 400 or 404 of what the caller may not see. The table REST's `Content-Range` begins with `*` where there is no row.
+/// Storage responds with 400 or 404 if the caller may not see an object. The table REST's `Content-Range` of an empty result begins with `*`.
 fn is_refused_or_empty(response: &Response) -> bool {
     let status = response.status();
     let is_empty = || response.headers().get(CONTENT_RANGE).is_some_and(|range| range.as_bytes().starts_with(b"*"));

@@ -1,5 +1,5 @@
-//! Request ids, which identify the log lines of a request. A short plain id from the client is kept, otherwise one is generated; the
-//! response always contains it.
+//! Request ids, which identify the log lines of a request. A short id of visible ASCII characters from the client is kept; otherwise an id is
+//! generated. Every response contains the id.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -9,10 +9,10 @@ use uuid::fmt::Hyphenated;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Maximum length of a client's id, in bytes, because every log line of the request contains it.
+/// Maximum length of a client's id in bytes. It is limited because every log line of the request contains the id.
 const MAX_CLIENT_ID_BYTES: usize = 128;
 
-/// The request's id. A generated one is added to the request's headers, which database functions may read.
+/// Returns the request's id. A generated id is added to the request's headers, which database functions may read.
 pub(crate) fn ensure(request: &mut Request) -> HeaderValue {
     if let Some(id) = request.headers().get(HEADER).filter(|id| is_plain(id)) {
         return id.clone();
@@ -28,13 +28,13 @@ fn is_plain(id: &HeaderValue) -> bool {
 }
 
 fn generate() -> HeaderValue {
-    // Not `new_v4`, which makes a system call for each id.
+    // `new_v4` would make a system call for each id.
     let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
     let mut text = [0; Hyphenated::LENGTH];
     HeaderValue::from_str(Uuid::hyphenated(id).encode_lower(&mut text)).unwrap_or(HeaderValue::from_static("0"))
 }
 
-/// Adds the id to a response, unless it has one.
+/// Adds the id to a response, unless the response already has an id.
 pub(crate) fn add_to(response: &mut Response, id: HeaderValue) {
     response.headers_mut().entry(HEADER).or_insert(id);
 }

@@ -1,17 +1,17 @@
-//! `Retry-After` on responses that say "not now": while a database is restarted or replaced by its standby, clients and proxies should ask
-//! again soon, whichever API words the refusal.
+//! Adds `Retry-After` to responses that report a temporary failure. While a database restarts or its standby takes over, clients and proxies
+//! should retry soon, whichever API responds.
 
 use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 
-/// Seconds until a client should ask again: the database is checked as often.
+/// Seconds after which a client should retry, equal to the interval of the database check.
 const SECONDS: HeaderValue = HeaderValue::from_static("1");
 
-/// Supabase storage's status for a database that gives no connection in time.
+/// Status with which Supabase storage reports that no database connection was available in time.
 const DATABASE_TIMEOUT: u16 = 544;
 
-/// Adds the header where an API has not set one. A gateway timeout is the database's only while that is lost.
+/// Adds the header unless the API has set it. A 504 counts as temporary only while the database is lost.
 pub(crate) fn add_to(response: &mut Response, is_database_lost: bool) {
     let is_temporary = match response.status() {
         StatusCode::SERVICE_UNAVAILABLE => true,

@@ -1,5 +1,5 @@
-//! Security headers: no content sniffing at the APIs, no caching of responses with tokens, and no downgrade to plain HTTP if the site is
-//! reached over HTTPS.
+//! Security headers: no content sniffing for the APIs, no caching of responses with tokens, and no downgrade to plain HTTP if clients use
+//! HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -8,17 +8,17 @@ use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTI
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// One year, as required by ASVS 3.4.1. Not for subdomains, which are the operator's own.
+/// One year, as required by ASVS 3.4.1. Without subdomains, since the operator may use them for other servers.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// The security headers of this server's responses.
+/// Settings of the security headers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SecurityHeaders {
     /// Whether clients reach the server over HTTPS (`[api] external_url`).
     pub is_https: bool,
 }
 
-/// The security headers of a response, which depend on its request.
+/// Security headers of one response, determined from its request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResponseSecurityHeaders {
     is_https: bool,
@@ -31,7 +31,7 @@ impl SecurityHeaders {
         let path = request.uri().path();
         let is_below =
             |prefix: &&str| path.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]));
-        // Responses with sessions, and mails with sign-in links. Responses of the table REST may be cached by their client.
+        // Responses with sessions, and mails with sign-in links. Clients may cache responses of the table REST.
         let holds_secrets = ["/auth/v1", "/_/inbox"].iter().any(is_below);
         let is_api = holds_secrets
             || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/health", "/_"].iter().any(is_below);
@@ -40,7 +40,7 @@ impl SecurityHeaders {
 }
 
 impl ResponseSecurityHeaders {
-    /// Adds the headers; those that an API sets itself are kept.
+    /// Adds the headers. Headers that an API has set are kept.
     pub(crate) fn add_to(self, response: &mut Response) {
         let headers = response.headers_mut();
         if self.is_api {

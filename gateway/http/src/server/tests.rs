@@ -1,4 +1,4 @@
-//! The HTTP server over real connections.
+//! Tests of the HTTP server over real connections.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{ApiRouter, Authenticator, FileHost, Health, OutageForms, Pipeline, R
 
 const RATE: MinRate = MinRate { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
 
-/// A server whose table REST panics, at the address; it serves until the token is cancelled.
+/// Starts a server whose table REST panics. Returns its address, and the token that stops it.
 async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies) -> (SocketAddr, CancellationToken) {
     let secret = || Secret::new("a secret of a test, long enough");
     let keys = ApiKeys { anon: secret(), service_role: secret(), publishable: secret(), secret: secret() };
@@ -65,7 +65,7 @@ async fn ask(connection: &mut TcpStream, path: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n");
     connection.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // Each answer of these is small, and has its length.
+    // The responses of these tests are small and have a `Content-Length`.
     while !is_whole(&answer) {
         assert!(connection.read_buf(&mut answer).await.unwrap() > 0, "the connection ended: {answer:?}");
     }
@@ -104,7 +104,7 @@ async fn a_client_whose_body_is_not_read_is_told_that_the_connection_ends() {
     shutdown.cancel();
 }
 
-/// The status of each response to what is sent on one connection, until the server closes it or everything is answered.
+/// Sends bytes and a last request on one connection. Returns the statuses of all responses until the server closes the connection.
 async fn statuses(sent: &[u8]) -> Vec<String> {
     let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
@@ -117,8 +117,8 @@ async fn statuses(sent: &[u8]) -> Vec<String> {
     answers.split("HTTP/1.1 ").skip(1).filter_map(|answer| Some(answer.split(' ').next()?.to_owned())).collect()
 }
 
-/// Request smuggling: the encoder in front of hyper's parser must not see other requests than hyper does. A body that reads as a request
-/// is never answered, and a raw `<` or `>` behind framing that the encoder does not follow is hyper's to refuse.
+/// Request smuggling: the encoder in front of hyper's parser must find the same requests as hyper. A body that looks like a request is never
+/// handled as a request, and hyper refuses a raw `<` or `>` after framing that the encoder cannot parse.
 #[tokio::test]
 async fn unclear_framing_is_decided_by_hyper_alone() {
     let post = "POST /read HTTP/1.1\r\nhost: test\r\n";
@@ -130,7 +130,7 @@ async fn unclear_framing_is_decided_by_hyper_alone() {
         ("a body", format!("{post}content-length: {length}\r\n\r\n{body}{next}"), &["200", "200", "200"][..]),
         ("chunks", format!("{post}transfer-encoding: chunked\r\n\r\n{chunked}"), &["200", "200"]),
         ("chunks before `<`", format!("{post}transfer-encoding: chunked\r\n\r\n{chunked}{next}"), &["200", "400"]),
-        // hyper takes the chunks and closes the connection, as RFC 9112, section 6.1, demands.
+        // hyper reads the chunks and closes the connection, as RFC 9112, section 6.1, requires.
         ("both", format!("{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n{chunked}{next}"), &["200"]),
         (
             "both, reversed",
@@ -158,7 +158,6 @@ async fn a_head_that_is_too_long_gets_hypers_answer() {
     assert_eq!(statuses(headers.as_bytes()).await, ["431"]);
 }
 
-/// Whether a new connection is served.
 async fn is_served(address: SocketAddr) -> Option<TcpStream> {
     let mut connection = TcpStream::connect(address).await.unwrap();
     let mut first = [0; 12];
@@ -180,7 +179,7 @@ async fn one_network_has_so_many_connections() {
     }
     assert!(is_served(address).await.is_none(), "a fourth");
     open.pop();
-    // The server notices in its time that the client is gone.
+    // The server notices the closed connection only after some time.
     while is_served(address).await.is_none() {
         tokio::task::yield_now().await;
     }

@@ -1,5 +1,5 @@
-//! The operator's certificate: `[server.tls]` of cloch.toml. The files are read again when they change, so that whatever renews them
-//! (certbot, lego) needs no restart.
+//! TLS certificate of the operator (`[server.tls]` of cloch.toml). Changed files are loaded again, so that programs that renew them (certbot,
+//! lego) need no restart of the server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,24 +12,23 @@ use tokio_util::sync::CancellationToken;
 use super::{Current, Tls};
 use crate::certificate;
 
-/// Between two looks at the files.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Unchanged files are read again after this time: their certificate may be about to expire.
+/// Interval after which unchanged files are read again, because their certificate may expire soon.
 const READ_AGAIN: Duration = Duration::from_hours(24);
-/// Time before its end at which a certificate should have been renewed.
+/// Time before the expiry of a certificate from which a warning is logged.
 const SOON: Duration = Duration::from_hours(7 * 24);
 
-/// The files in PEM form.
+/// Paths of the certificate and key files, in PEM form.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate, followed by those of its issuers.
+    /// Certificate, followed by the certificates of its issuers.
     pub certificate: PathBuf,
-    /// The private key.
+    /// Private key.
     pub key: PathBuf,
 }
 
-/// Why the files cannot be used.
+/// Error: the certificate or key file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("cloch.toml: server.tls: {}: {reason}", .file.display())]
 pub struct TlsError {
@@ -38,15 +37,15 @@ pub struct TlsError {
 }
 
 impl Tls {
-    /// Reads the files.
+    /// Loads the files.
     ///
     /// # Errors
-    /// When they are missing, or key and certificate do not belong together.
+    /// When a file is missing or invalid, or the key does not match the certificate.
     pub fn open(files: &TlsFiles) -> Result<Self, TlsError> {
         load(files).map(Self::with)
     }
 
-    /// Takes the files again whenever they have changed, until `shutdown`. Files that cannot be used change nothing.
+    /// Loads the files again whenever they have changed, until `shutdown`. Invalid files are logged, and the previous certificate is kept.
     pub async fn follow(self, files: TlsFiles, shutdown: CancellationToken) {
         let mut seen = modified(&files);
         let mut read = Instant::now();
@@ -61,13 +60,13 @@ impl Tls {
             }
             read = Instant::now();
             match load(&files) {
-                // Only to say when it expires.
+                // Unchanged files are read only to log the expiry of the certificate.
                 _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());
-                    tracing::info!("the renewed certificate is in use");
+                    tracing::info!("TLS certificate of [server.tls] changed, new connections use it");
                 }
-                // A renewal writes two files: the second makes it whole.
+                // A renewal writes two files. After the first write, the files do not match.
                 Err(error) => tracing::warn!(%error, "changed TLS certificate is invalid, keeping the previous one"),
             }
             seen = now;
@@ -75,7 +74,7 @@ impl Tls {
     }
 }
 
-/// Says when clients are about to refuse a certificate, or do; it is served all the same.
+/// Logs a certificate that has expired or expires soon. The certificate is served nevertheless.
 fn warn_of_expiry(until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {
@@ -101,7 +100,7 @@ fn load(files: &TlsFiles) -> Result<Current, TlsError> {
     if let Some(details) = chain.first().and_then(certificate::details) {
         warn_of_expiry(details.not_after, SystemTime::now());
     }
-    // The parser's message may not quote the key.
+    // The parser's message is discarded, because it could contain the key.
     let private = PrivateKeyDer::from_pem_file(key)
         .map_err(|_| failed(key, &"it cannot be read, or holds no key in PEM form"))?;
     Current::new(chain, private).map_err(|error| failed(file, &error))

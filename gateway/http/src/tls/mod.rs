@@ -1,5 +1,5 @@
-//! TLS at an address of its own, with the operator's certificate ([`files`]) or one that the server obtains by itself (`crate::acme`). It is
-//! exchanged while connections are open: each keeps the certificate that it began with.
+//! TLS with the operator's certificate ([`files`]) or with a certificate that the server obtains itself (`gateway/src/acme`). The certificate
+//! can be replaced while connections are open. Each connection keeps the certificate with which it began.
 
 mod files;
 
@@ -22,14 +22,13 @@ use crate::certificate::{self, Details};
 
 pub use files::{TlsError, TlsFiles};
 
-/// For a client to finish its handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The protocol of an authority that looks whether this server answers for a name (RFC 8737).
+/// ALPN protocol with which a certificate authority verifies that this server controls a name (TLS-ALPN-01, RFC 8737).
 const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
 
-/// Answers an authority's challenges.
+/// Handler of a certificate authority's challenges.
 pub trait Challenges: Send + Sync {
-    /// What the handshake for a name is made with; `None` where no challenge is open for it.
+    /// Returns the TLS configuration that answers a challenge for a name. `None` if no challenge for the name is open.
     fn answer<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<Arc<ServerConfig>>>;
 }
 
@@ -54,10 +53,10 @@ impl std::fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Without a certificate: handshakes fail until there is one. A self-signed one would teach people to pass over warnings.
+    /// Creates the value without a certificate: handshakes fail until one is set. A self-signed certificate would train users to ignore warnings.
     ///
     /// # Errors
-    /// When the crypto provider lacks every version of TLS.
+    /// When the crypto provider supports no version of TLS.
     pub fn without_certificate() -> Result<Self, rustls::Error> {
         let config = builder()?.with_cert_resolver(Arc::new(NoCertificate));
         Ok(Self::with(Current { config: Arc::new(config), details: None }))
@@ -67,10 +66,10 @@ impl Tls {
         Self(Arc::new(Inner { current: ArcSwap::from_pointee(current), challenges: OnceLock::new() }))
     }
 
-    /// Uses this certificate for new connections.
+    /// Sets the certificate for new connections.
     ///
     /// # Errors
-    /// When key and certificate do not belong together.
+    /// When the key does not match the certificate.
     pub fn exchange(
         &self,
         chain: Vec<CertificateDer<'static>>,
@@ -80,18 +79,18 @@ impl Tls {
         Ok(())
     }
 
-    /// Answers challenges from now on; the first time only.
+    /// Sets the handler of challenges. Later calls have no effect.
     pub fn answer_challenges(&self, challenges: Arc<dyn Challenges>) {
         let _ = self.0.challenges.set(challenges);
     }
 
-    /// What the certificate in use says; `None` where there is none yet.
+    /// Returns the fields of the certificate in use. `None` if no certificate is set.
     #[must_use]
     pub fn details(&self) -> Option<Details> {
         self.0.current.load().details.clone()
     }
 
-    /// The stream inside TLS; `None` for an authority that has seen the answer to its challenge.
+    /// Completes the handshake and returns the stream inside TLS. `None` if the connection was a challenge of a certificate authority.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
     }
@@ -121,16 +120,16 @@ impl Current {
     }
 }
 
-/// The settings of a handshake that answers a challenge.
+/// Returns the TLS configuration of a handshake that answers a challenge.
 ///
 /// # Errors
-/// When the key is of no kind that TLS knows.
+/// When TLS does not support the type of the key.
 pub fn challenge_config(
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 ) -> Result<ServerConfig, rustls::Error> {
     let key = rustls::crypto::aws_lc_rs::default_provider().key_provider.load_private_key(key)?;
-    // Without the check that they belong together: it refuses the critical extension that RFC 8737 demands.
+    // Without the check that key and certificate match, because the check refuses the critical extension that RFC 8737 requires.
     let shown = SingleCertAndKey::from(CertifiedKey::new(vec![certificate], key));
     let mut config = builder()?.with_cert_resolver(Arc::new(shown));
     config.alpn_protocols = vec![ACME_PROTOCOL.to_vec()];
@@ -146,7 +145,7 @@ fn asks_for_challenge(hello: &ClientHello<'_>) -> bool {
     hello.alpn().is_some_and(|mut protocols| protocols.any(|protocol| protocol == ACME_PROTOCOL))
 }
 
-/// Ends a handshake with an alert.
+/// Certificate resolver without a certificate, which ends every handshake with an alert.
 #[derive(Debug)]
 struct NoCertificate;
 

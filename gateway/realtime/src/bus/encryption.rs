@@ -1,7 +1,7 @@
-//! Seals messages: only nodes with the project's secret can write and read them.
+//! Encryption of bus messages: only nodes with the project's secret can write and read them.
 //!
-//! A message is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The key is derived from the secret and the node's random id,
-//! and the number, which is never used twice, is the nonce.
+//! A message on the wire is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The key is derived from the secret and the node's
+//! random id. The nonce is the number, which a node never uses twice.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,13 +14,12 @@ use uuid::Uuid;
 
 use crate::peer_messages::Message;
 
-/// Bytes before the sealed part.
+/// Length of the unencrypted header in bytes: node id and message number.
 const HEADER_BYTES: usize = 16 + 8;
 
-/// What is sealed.
 #[derive(Serialize)]
 struct Written<'a> {
-    /// Milliseconds since 1970.
+    /// Send time in milliseconds since 1970.
     at: u64,
     message: &'a Message,
 }
@@ -31,30 +30,28 @@ struct Read {
     message: Message,
 }
 
-/// Seals the messages of this node.
 pub(super) struct Sealer {
     node: Uuid,
     key: Option<LessSafeKey>,
     number: u64,
 }
 
-/// Opens messages of any node.
 pub(super) struct Opener {
     secret: Secret,
 }
 
-/// A message that a node of this project has sent.
+/// A decrypted message from a node of this project.
 pub(super) struct Opened {
     pub(super) node: Uuid,
-    /// Grows by one with each message of a node.
+    /// Message number, which increases by one with each message of the node.
     pub(super) number: u64,
-    /// Milliseconds since 1970, by the sender's clock.
+    /// Send time by the sender's clock, in milliseconds since 1970.
     pub(super) at: u64,
     pub(super) message: Message,
 }
 
 impl Sealer {
-    /// Begins a new node: its id is of this process alone.
+    /// Creates a sealer with a new random node id, which is unique to this process.
     pub(super) fn new(secret: &Secret) -> Self {
         let node = Uuid::new_v4();
         Self { node, key: key_of(secret, node), number: 0 }
@@ -64,7 +61,7 @@ impl Sealer {
         self.node
     }
 
-    /// Seals a message; `None` if it cannot be written.
+    /// Encrypts a message. `None` if the serialisation or the encryption fails.
     pub(super) fn seal(&mut self, message: &Message) -> Option<Vec<u8>> {
         let number = self.number.checked_add(1)?;
         let mut sealed = serde_json::to_vec(&Written { at: now(), message }).ok()?;
@@ -80,7 +77,7 @@ impl Opener {
         Self { secret: secret.clone() }
     }
 
-    /// Opens a message; `None` if no node of this project has sealed it.
+    /// Decrypts a message. `None` if no node of this project encrypted it.
     pub(super) fn open(&self, wire: &[u8]) -> Option<Opened> {
         let (header, sealed) = wire.split_at_checked(HEADER_BYTES)?;
         let (node, number) = header.split_at_checked(16)?;
@@ -114,7 +111,7 @@ fn key_of(secret: &Secret, node: Uuid) -> Option<LessSafeKey> {
     Some(LessSafeKey::new(key))
 }
 
-/// Milliseconds since 1970.
+/// Returns the current time in milliseconds since 1970.
 pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or_default()

@@ -1,11 +1,11 @@
-//! Messages that are too large for an engine: rows of an unlogged table, of which the engine carries the id.
+//! Bus messages that exceed the engine's size limit. The message is stored in an unlogged table, and the engine carries the id of the row.
 
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::BusError;
 
-/// Messages that wait in the database for the other nodes.
+/// Large messages in the database, to be read by the other nodes.
 #[derive(Debug)]
 pub(super) struct Stored {
     pool: PgPool,
@@ -16,7 +16,7 @@ impl Stored {
         Self { pool }
     }
 
-    /// Stores a message, and removes those that every node has read by now.
+    /// Stores a message and deletes messages older than one minute, which every node has read by then.
     pub(super) async fn store(&self, message: &[u8]) -> Result<Uuid, BusError> {
         let id = Uuid::new_v4();
         sqlx::query(
@@ -30,7 +30,7 @@ impl Stored {
         Ok(id)
     }
 
-    /// Reads a message; `None` if it was removed.
+    /// Reads a message. `None` if it was deleted.
     pub(super) async fn read(&self, id: Uuid) -> Result<Option<Vec<u8>>, BusError> {
         Ok(sqlx::query_scalar("select message from cloch.bus_messages where id = $1")
             .bind(id)

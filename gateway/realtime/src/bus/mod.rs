@@ -1,10 +1,10 @@
-//! The bus between the nodes of one project: broadcasts and presence reach the clients of every node.
+//! Message bus between the nodes of one project: delivers broadcasts and presence to the clients of every node.
 //!
-//! An [`Engine`] carries opaque messages to all nodes: PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is sealed
-//! ([`encryption`]), so that only nodes with the project's secret can write or read one. Nodes ([`node`]) know of each other by what they send
-//! ([`peers`]); while there are no others, nothing but heartbeats is sent. The presence of a node's clients is its own and is replicated
-//! to the others ([`replica`]); what it counts towards limits of the whole project goes with its heartbeats
-//! ([`super::project_limits`]). When messages may be missing, clients are told ([`super::missed_messages`]).
+//! An [`Engine`] carries opaque messages to all nodes, with PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is encrypted
+//! ([`encryption`]), so only nodes with the project's secret can write or read it. Nodes ([`node`]) discover each other by their messages
+//! ([`peers`]). A node without peers sends only heartbeats. Each node owns the presence of its clients and replicates it to the other nodes
+//! ([`replica`]). Heartbeats contain the node's counts for project-wide limits ([`super::project_limits`]). Clients are notified if messages
+//! of other nodes may be missing ([`super::missed_messages`]).
 
 mod encryption;
 mod large_payload;
@@ -27,21 +27,18 @@ use super::peer_messages::{Outgoing, Outlet};
 use super::project_limits::ProjectLimits;
 use node::Node;
 
-/// Time before a lost engine is connected again.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// Time for an engine to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The settings of the bus.
+/// Settings of the message bus between nodes.
 #[derive(Clone, Debug)]
 pub struct BusSettings {
-    /// The secret that seals messages: the same on every node of the project.
+    /// Secret from which the encryption keys of bus messages are derived. The same on every node of the project.
     pub key: Secret,
-    /// The URL of a NATS server; PostgreSQL is used without one.
+    /// URL of a NATS server. `None` if the bus uses PostgreSQL's NOTIFY.
     pub nats_url: Option<Secret>,
 }
 
-/// Why an engine cannot carry messages.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BusError {
     #[error("{0}")]
@@ -50,20 +47,20 @@ pub(super) enum BusError {
     Nats(String),
     #[error("the connection was lost")]
     Lost,
-    #[error("it takes too long")]
+    #[error("timeout")]
     Timeout,
 }
 
-/// Carries messages to all nodes, at most once each and in the order of each sender.
+/// Transport of the bus. Delivers each message to all nodes at most once, in the order of its sender.
 pub(super) trait Engine: Send {
-    /// Sends messages, in this order. The sender may receive them as well.
+    /// Sends messages in the given order. The sender may also receive its own messages.
     fn publish(&mut self, messages: Vec<Vec<u8>>) -> impl Future<Output = Result<(), BusError>> + Send;
 
-    /// The next message. Cancel safe.
+    /// Waits for the next message. Cancel safe.
     fn receive(&mut self) -> impl Future<Output = Result<Vec<u8>, BusError>> + Send;
 }
 
-/// Runs the bus until `shutdown`, and connects again after outages.
+/// Runs the bus until `shutdown`. Reconnects after failures.
 pub(super) async fn run(
     database: Database,
     settings: BusSettings,
@@ -85,7 +82,7 @@ pub(super) async fn run(
             },
         };
         if let Err(error) = served {
-            tracing::warn!(%error, "bus connection lost, reconnecting");
+            tracing::warn!(%error, "realtime: bus connection lost, reconnecting in 2 s");
             node.begin_absence();
         }
         shutdown.run_until_cancelled(tokio::time::sleep(RETRY_DELAY)).await;

@@ -1,4 +1,4 @@
-//! The bus by a NATS server, for more messages than NOTIFY carries.
+//! Bus engine over a NATS server, for message rates beyond the capacity of NOTIFY.
 
 use async_nats::{Client, ConnectOptions, Subscriber};
 use cloch_core::Secret;
@@ -11,14 +11,13 @@ use super::large_payload::Stored;
 use super::postgres::pool;
 use super::{BusError, Engine};
 
-/// First byte of a message.
+/// First byte of a payload that contains the message itself.
 const WHOLE: u8 = 0;
-/// First byte of the id of a stored message.
+/// First byte of a payload that contains the id of a stored message ([`Stored`]).
 const STORED: u8 = 1;
-/// Bytes kept free in a message of the server's `max_payload`.
+/// Bytes of the server's `max_payload` that messages leave unused.
 const MARGIN_BYTES: usize = 1_024;
 
-/// The engine.
 #[derive(Debug)]
 pub(super) struct Nats {
     client: Client,
@@ -30,13 +29,13 @@ pub(super) struct Nats {
 
 impl Nats {
     pub(super) async fn connect(database: &Database, url: &Secret, key: &Secret) -> Result<Self, BusError> {
-        // The projects of one NATS server have different keys, and so different subjects.
+        // Projects on the same NATS server have different keys, and therefore different subjects.
         let digest = Sha256::digest(["cloch bus subject ", key.expose()].concat());
         let subject = format!("cloch.{}", hex::encode(digest.get(..12).unwrap_or_default()));
         let options = ConnectOptions::new().name("cloch");
         let client = options.connect(url.expose()).await.map_err(|error| BusError::Nats(error.to_string()))?;
         let subscriber = client.subscribe(subject.clone()).await.map_err(|error| BusError::Nats(error.to_string()))?;
-        // The client connects again after an outage; what is lost meanwhile shows by the messages' numbers.
+        // The NATS client reconnects by itself. Messages lost during an outage are detected by gaps in the message numbers.
         client.flush().await.map_err(|error| BusError::Nats(error.to_string()))?;
         Ok(Self { client, subscriber, subject, stored: Stored::new(pool(database, 1)), reading: None })
     }

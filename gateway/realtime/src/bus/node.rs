@@ -1,4 +1,4 @@
-//! A node's part of the bus: what it sends, and what it makes of the messages of the others.
+//! A node of the bus: sends the messages of this node and processes the messages of other nodes.
 
 use std::time::Duration;
 
@@ -17,18 +17,15 @@ use crate::missed_messages::Gap;
 use crate::peer_messages::{Message, Outgoing, Outlet};
 use crate::project_limits::ProjectLimits;
 
-/// Time between two heartbeats of a node.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Time between two looks for nodes that are silent.
+/// Interval between checks for nodes without heartbeats.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Time for an engine to send.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time between two lines of the log about refused messages.
+/// Minimum interval between log messages about refused bus messages.
 const WARNING_INTERVAL: Duration = Duration::from_secs(10);
-/// What clients are told when messages of other nodes may be missing.
+/// Message to clients if messages of other nodes may be missing.
 const GAP_MESSAGE: &str = "Messages of other nodes may be missing: the connection between the nodes was interrupted";
 
-/// A node's part of the bus.
 pub(super) struct Node {
     hub: Hub,
     project: ProjectLimits,
@@ -38,12 +35,11 @@ pub(super) struct Node {
     peers: Peers,
     replica: Replica,
     gap: Gap,
-    /// When a refused message was logged last.
+    /// Time of the last log message about a refused bus message.
     warned: Option<Instant>,
 }
 
 impl Node {
-    /// A node that knows of no others.
     pub(super) fn new(key: &Secret, (hub, project): (Hub, ProjectLimits), outlet: Outlet) -> Self {
         Self {
             replica: Replica::new(hub.clone()),
@@ -58,12 +54,12 @@ impl Node {
         }
     }
 
-    /// The engine fails: the other nodes cannot be heard.
+    /// Marks the start of an engine outage, during which no messages of other nodes arrive.
     pub(super) fn begin_absence(&mut self) {
         self.gap.begin_absence();
     }
 
-    /// Exchanges messages until `shutdown` or until the engine fails.
+    /// Exchanges messages with other nodes until `shutdown` or until the engine fails.
     pub(super) async fn serve<E: Engine>(
         &mut self,
         engine: &mut E,
@@ -85,9 +81,9 @@ impl Node {
                 }
                 messages = outgoing.next_batch() => self.publish(engine, messages).await?,
                 _ = ticks.tick() => {
-                    // A node that was stopped itself has heard nobody meanwhile: what waits is read first.
+                    // A suspended process has not read the heartbeats of other nodes. They are still queued and must be read before nodes expire.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
-                        tracing::warn!("this node was suspended, messages of other nodes may be lost");
+                        tracing::warn!("realtime bus: this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
                     }
                     last_tick = Instant::now();
@@ -106,12 +102,12 @@ impl Node {
         }
     }
 
-    /// A heartbeat, with the figures since the last one.
+    /// Creates a heartbeat with the counts since the last heartbeat.
     fn hello(&self, wants_state: bool) -> Message {
         Message::Hello { wants_state, figures: Some(self.project.tell()) }
     }
 
-    /// A heartbeat; and what follows if messages were dropped.
+    /// Creates a heartbeat. After a queue overflow, adds a gap message and the complete presence of this node.
     fn beat(&self) -> Vec<Message> {
         let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {
@@ -130,14 +126,14 @@ impl Node {
         sending.await.map_err(|_| BusError::Timeout)?
     }
 
-    /// Takes a message of another node; returns what to answer.
+    /// Processes a message of another node. Returns the messages to send in response.
     fn take(&mut self, wire: &[u8]) -> Vec<Message> {
         let Some(opened) = self.opener.open(wire) else {
             COUNTERS.bus_refused.add(1);
-            // Whoever can send many could fill the log.
+            // Rate-limited, so that an attacker who sends many messages cannot fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
-                tracing::warn!("bus message refused: not from a node of this project");
+                tracing::warn!("realtime bus: message refused, it is not from a node of this project");
             }
             return Vec::new();
         };
@@ -152,11 +148,11 @@ impl Node {
             }
             Seen::InOrder => {}
             Seen::New => {
-                tracing::info!(node = %opened.node, "another node is there");
+                tracing::info!(node = %opened.node, "realtime bus: another node connected");
                 answers.push(self.hello(true));
             }
             Seen::Back(lost) => {
-                tracing::info!(node = %opened.node, lost, "another node is there again");
+                tracing::info!(node = %opened.node, lost, "realtime bus: another node reconnected");
                 answers.push(self.hello(true));
                 if lost > 0 {
                     self.gap.open();
@@ -168,7 +164,7 @@ impl Node {
             Seen::AfterGap(lost) => {
                 self.gap.open();
                 COUNTERS.bus_lost.add(usize::try_from(lost).unwrap_or(usize::MAX));
-                tracing::warn!(node = %opened.node, lost, "messages of another node lost");
+                tracing::warn!(node = %opened.node, lost, "realtime bus: messages of another node lost, clients are notified");
                 answers.push(self.hello(true));
             }
         }
@@ -198,19 +194,19 @@ impl Node {
         answers
     }
 
-    /// This node's presence, as messages.
+    /// Returns the presence of this node's clients as messages.
     fn state(&self) -> Vec<Message> {
         let entries = self.hub.own_presence();
         [Message::StateBegin].into_iter().chain(entries).chain([Message::StateEnd]).collect()
     }
 
-    /// Removes what came from a node that is gone.
+    /// Removes the presence and counts of a lost node.
     fn drop_node(&mut self, node: Uuid) {
         self.replica.drop_node(node);
         self.project.forget(node);
     }
 
-    /// Drops nodes that have been silent for too long, and the presence of their clients.
+    /// Removes nodes without heartbeats, and the presence of their clients.
     pub(super) fn expire(&mut self) {
         for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
             tracing::warn!(%node, "node lost: no heartbeat");

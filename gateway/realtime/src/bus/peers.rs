@@ -1,4 +1,4 @@
-//! The other nodes: when each was heard last, and the number of its last message.
+//! Other nodes on the bus: time and number of the last message of each node.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,26 +8,25 @@ use uuid::Uuid;
 
 use super::encryption::{Opened, now};
 
-/// Age above which a message is refused, in milliseconds: clocks of nodes may differ by as much.
+/// Maximum age of a message in milliseconds, above which it is refused. Clocks of nodes may differ by as much.
 const MAX_AGE_MS: u64 = 60_000;
-/// Time for which the number of a lost node's last message is kept, so that none is taken twice: longer than [`MAX_AGE_MS`].
+/// Time for which the last message number of a lost node is kept, to refuse duplicates. Longer than [`MAX_AGE_MS`].
 const REMEMBER_TIME: Duration = Duration::from_secs(180);
 
-/// What a message means for the node that sent it.
+/// Classification of a message by its node, number and age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// The node was not known.
+    /// First message of an unknown node.
     New,
-    /// The node was lost and is there again; so many messages before this one did not arrive.
+    /// First message of a node that was lost before, with the number of missing messages.
     Back(u64),
     InOrder,
-    /// So many messages before it did not arrive.
+    /// Message after a gap, with the number of missing messages.
     AfterGap(u64),
-    /// It was taken before, or is too old.
+    /// Duplicate message, or message older than [`MAX_AGE_MS`].
     Refused,
 }
 
-/// The other nodes.
 #[derive(Debug, Default)]
 pub(super) struct Peers(HashMap<Uuid, Peer>);
 
@@ -39,7 +38,6 @@ struct Peer {
 }
 
 impl Peers {
-    /// Takes note of a message.
     pub(super) fn see(&mut self, opened: &Opened) -> Seen {
         if now().abs_diff(opened.at) > MAX_AGE_MS {
             return Seen::Refused;
@@ -62,14 +60,14 @@ impl Peers {
         }
     }
 
-    /// A node says that it stops.
+    /// Marks a node that announced its shutdown as not alive.
     pub(super) fn leave(&mut self, node: Uuid) {
         if let Some(peer) = self.0.get_mut(&node) {
             peer.is_alive = false;
         }
     }
 
-    /// The nodes that have been silent for so long, which are not alive any more.
+    /// Marks nodes without messages for `silence` as not alive, and returns them.
     pub(super) fn expire(&mut self, silence: Duration) -> Vec<Uuid> {
         self.0.retain(|_, peer| peer.is_alive || peer.heard.elapsed() < REMEMBER_TIME);
         let silent = self.0.iter_mut().filter(|(_, peer)| peer.is_alive && peer.heard.elapsed() > silence);
@@ -81,12 +79,11 @@ impl Peers {
             .collect()
     }
 
-    /// Counts the silence of all nodes from now on, because this node could not hear them.
+    /// Restarts the heartbeat timeout of all nodes, after a time in which this node could not receive messages.
     pub(super) fn excuse(&mut self) {
         self.0.values_mut().filter(|peer| peer.is_alive).for_each(|peer| peer.heard = Instant::now());
     }
 
-    /// The nodes that are alive.
     pub(super) fn count(&self) -> usize {
         self.0.values().filter(|peer| peer.is_alive).count()
     }

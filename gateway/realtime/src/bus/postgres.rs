@@ -1,4 +1,4 @@
-//! The bus by PostgreSQL's NOTIFY: nothing has to be installed. Right up to some thousand messages a second.
+//! Bus engine over PostgreSQL's NOTIFY, which needs no additional server. Suitable for up to some thousand messages per second.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,24 +10,22 @@ use uuid::Uuid;
 use super::large_payload::Stored;
 use super::{BusError, Engine};
 
-/// The channel of the notifications.
 const CHANNEL: &str = "cloch_bus";
-/// Bytes of a notification's text; PostgreSQL allows fewer than 8,000.
+/// Maximum length of a notification's payload in bytes. PostgreSQL allows fewer than 8,000.
 const MAX_TEXT_BYTES: usize = 7_900;
-/// Marks the id of a stored message; base64 does not contain it.
+/// Prefix of a payload that contains the id of a stored message. Base64 does not contain this character.
 const STORED: char = '@';
 
-/// The engine.
 #[derive(Debug)]
 pub(super) struct Notify {
     pool: PgPool,
     listener: PgListener,
     stored: Stored,
-    /// A notification whose stored message is being read.
+    /// Id from a notification whose stored message is still to be read.
     reading: Option<Uuid>,
 }
 
-/// One connection listens, the other sends.
+/// Creates a connection pool of the bus. The NOTIFY engine uses one connection to listen and one to send.
 pub(super) fn pool(database: &Database, connections: u32) -> PgPool {
     let options = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
     database.admin_login().pool(options, "cloch bus")
@@ -70,11 +68,11 @@ impl Engine for Notify {
                     return Ok(message);
                 }
             }
-            // `None`: the connection was lost, and with it the notifications sent meanwhile.
+            // `None`: the connection was lost, and the notifications sent in the meantime with it.
             let notification = self.listener.try_recv().await?.ok_or(BusError::Lost)?;
             match notification.payload().strip_prefix(STORED) {
                 Some(id) => self.reading = Uuid::try_parse(id).ok(),
-                // What is not base64 is as forged as what is not sealed.
+                // A payload that is not base64 becomes an empty message, which decryption refuses.
                 None => return Ok(STANDARD.decode(notification.payload()).unwrap_or_default()),
             }
         }

@@ -1,4 +1,4 @@
-//! The presence of other nodes' clients.
+//! Replica of the presence of other nodes' clients.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,9 @@ use crate::hub::{Hub, Topic};
 use crate::peer_messages::Message;
 use crate::presence::MemberId;
 
-/// Entries of one node.
+/// Maximum number of presence entries of one node.
 const MAX_ENTRIES: usize = 200_000;
 
-/// What other nodes have tracked.
 pub(super) struct Replica {
     hub: Hub,
     nodes: HashMap<Uuid, Entries>,
@@ -19,9 +18,9 @@ pub(super) struct Replica {
 
 #[derive(Default)]
 struct Entries {
-    /// All of them: topic and member.
+    /// All entries of the node: topic and member number.
     all: HashSet<(Topic, u64)>,
-    /// Those named since the node began to send its whole state.
+    /// Entries received since the node began to send its complete state. `None` if no state is being received.
     renewed: Option<HashSet<(Topic, u64)>>,
 }
 
@@ -30,7 +29,6 @@ impl Replica {
         Self { hub, nodes: HashMap::new() }
     }
 
-    /// Takes a message about presence.
     pub(super) fn take(&mut self, node: Uuid, message: Message) {
         let entries = self.nodes.entry(node).or_default();
         match message {
@@ -64,7 +62,6 @@ impl Replica {
         }
     }
 
-    /// Removes the entries of a node that is gone.
     pub(super) fn drop_node(&mut self, node: Uuid) {
         for (topic, member) in self.nodes.remove(&node).unwrap_or_default().all {
             self.hub.untrack_remote(&topic, MemberId::remote(node, member));

@@ -1,4 +1,4 @@
-//! Tells a client when broadcasts of the database arrive, if it asked to be told (`replication_ready`).
+//! Notifies a client when database broadcasts can be received, if the client requested the notification (`replication_ready`).
 
 use axum::extract::ws::Message;
 use tokio::sync::watch;
@@ -6,8 +6,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::hub::Outbox;
 
-/// Sends the message once broadcasts arrive: now, or later. Gives up when the returned value is dropped: a client that joins and leaves while
-/// the database cannot be reached leaves nothing behind.
+/// Sends `message` as soon as database broadcasts can be received. Dropping the returned handle cancels the task: a client that joins and
+/// leaves during a database outage leaves no task behind.
 pub(super) fn announce(
     outbox: Outbox,
     mut listening: watch::Receiver<bool>,

@@ -1,4 +1,4 @@
-//! What a client sends on a channel: broadcasts, and its presence.
+//! Messages of a client on a channel: broadcasts and presence.
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -13,15 +13,15 @@ impl Channel {
     pub(super) async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
         let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic);
-        // In a box: an idle socket carries no room for a statement.
+        // Boxed, so that the future of an idle socket does not reserve memory for a statement.
         Box::pin(asked).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "policy check of a channel failed");
+            tracing::warn!(%error, "realtime: policy check of a private channel failed, message not sent");
             false
         })
     }
 
     pub(super) async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
-        // A client that sends faster is read more slowly: nothing is lost.
+        // The socket of a client over the rate limit is read more slowly. No message is lost.
         self.pause = self.broadcasts.consume(1).map(Instant::from_std);
         let (content, size) = match payload {
             Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),
@@ -86,7 +86,7 @@ impl Channel {
         if state.project.try_send(1).is_err() {
             return self.fail("Too many presence messages per second");
         }
-        // A client that tracks its presence on a channel joined without presence receives presence from now on.
+        // A client that joined without presence and tracks its presence now also receives the presence of the channel.
         if !self.shows_presence && self.permissions.read_presence {
             self.show_presence();
         }

@@ -1,4 +1,4 @@
-//! A channel that a socket has joined: handles its client's messages ([`messages`]), and ends when its token expires ([`token`]).
+//! A channel that a socket has joined: handles messages of the client ([`messages`]) and ends when the token expires ([`token`]).
 
 mod announcement;
 mod messages;
@@ -27,15 +27,15 @@ use super::state::RealtimeState;
 use announcement::announce;
 use token::check_of;
 
-/// Bytes of a broadcast's payload.
+/// Maximum size of a broadcast payload in bytes.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
-/// Broadcasts of one channel in a second. Upstream closes a channel beyond it; here its socket is read more slowly.
+/// Maximum number of broadcasts per second on one channel. Above it, upstream closes the channel; Cloch reads the socket more slowly.
 pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
-/// Presence calls of one channel in a [`PRESENCE_WINDOW`].
+/// Maximum number of presence messages of one channel per [`PRESENCE_WINDOW`].
 const MAX_PRESENCE_CALLS: u32 = 5;
 const PRESENCE_WINDOW: Duration = Duration::from_secs(30);
 
-/// Whether a channel continues after a message or a check.
+/// Whether a channel stays open after a message or a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Stay,
@@ -54,9 +54,8 @@ pub(super) struct Channel {
     membership: Membership,
     outbox: Outbox,
     subscription: Option<Subscription>,
-    /// Waits until broadcasts of the database arrive.
+    /// Task that sends the `replication_ready` notification.
     _announcement: Option<AbortOnDropHandle<()>>,
-    /// The memory charged for the join.
     held: Arc<Held>,
     check: Instant,
     broadcasts: RateLimit,
@@ -76,11 +75,11 @@ impl Channel {
         membership: Membership,
         (outbox, held): (Outbox, Held),
     ) -> Self {
-        // It has become the caller.
+        // The token has been resolved to `caller` and is not needed any more.
         request.access_token = None;
         Self {
             topic: push.topic.clone(),
-            // A join's own reference names the channel.
+            // If the client sent no `join_ref`, the reference of the join message identifies the channel.
             join_ref: push.join_ref.clone().or_else(|| push.reference.clone()),
             check: check_of(&caller),
             request,
@@ -102,13 +101,13 @@ impl Channel {
         }
     }
 
-    /// Sends the current presence state, and its changes from now on.
+    /// Sends the current presence state now, and presence changes from now on.
     pub(super) fn show_presence(&mut self) {
         self.shows_presence = true;
         self.membership.send_presence_state();
     }
 
-    /// Subscribes to the database changes that the join named.
+    /// Subscribes to the table changes that the join requested.
     pub(super) fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if !bindings.is_empty() {
             let target = super::postgres_changes::Target {
@@ -126,12 +125,12 @@ impl Channel {
         self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
     }
 
-    /// Sends a message of before the join.
+    /// Sends a replayed message, which was broadcast before the join.
     pub(super) fn replay(&self, content: Content) {
         self.outbox.send_shared(&Shared::new(self.topic.clone(), content, Arc::clone(self.outbox.account.budget())));
     }
 
-    /// Tells the client that broadcasts of the database arrive, if it asked to be told: now, or once they do.
+    /// Notifies the client when database broadcasts can be received, if the client requested it (`replication_ready`).
     pub(super) fn announce_replication(&mut self, state: &RealtimeState) {
         if !self.request.replication_ready {
             return;
@@ -143,7 +142,7 @@ impl Channel {
         self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
     }
 
-    /// Until when the socket is not read, because the channel's rate of broadcasts is reached.
+    /// Returns and clears the time until which the socket is not read because the channel exceeds its broadcast rate.
     pub(super) fn take_pause(&mut self) -> Option<Instant> {
         self.pause.take()
     }
@@ -167,7 +166,6 @@ impl Channel {
         Next::End
     }
 
-    /// Handles a message of the client on this channel.
     pub(super) async fn handle(&mut self, state: &RealtimeState, push: &Push) -> Next {
         match (push.event.as_str(), &push.payload) {
             ("phx_leave", _) => {

@@ -1,4 +1,4 @@
-//! The token that a channel was joined with: its renewal, its expiry, and the end of its session.
+//! The access token of a channel: renewal, expiry, and the end of its session.
 
 use std::time::Duration;
 
@@ -16,16 +16,15 @@ use crate::postgres_changes::Binding;
 use crate::sessions::Watch;
 use crate::state::{RealtimeState, expiry, now};
 
-/// Time between two checks of a token, unless it expires earlier.
+/// Maximum interval between checks of a token. A token that expires earlier is checked at its expiry.
 const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
 
 impl Channel {
-    /// The time of the token's next check.
     pub(crate) fn next_check(&self) -> Instant {
         self.check
     }
 
-    /// Checks the session, and the token if its check is due.
+    /// Checks whether the session has ended, and whether the token has expired if its check is due.
     pub(crate) fn check(&mut self) -> Next {
         if self.session.as_ref().is_some_and(Watch::has_ended) {
             self.session = None;
@@ -43,7 +42,7 @@ impl Channel {
         }
     }
 
-    /// Ends what the session's token gave access to: a private channel as a whole, of a public one the changes of tables.
+    /// Ends the access of an ended session: closes a private channel, or ends the table-change subscription of a public channel.
     fn lose_session(&mut self) -> Next {
         let ended = TokenRefused::SessionEnded.to_string();
         if self.membership.topic().private {
@@ -55,7 +54,7 @@ impl Channel {
         Next::Stay
     }
 
-    /// Replaces the token; the channel's permissions are checked again.
+    /// Replaces the token and checks the channel's permissions again.
     pub(super) async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
         let token = Fields::of_payload(payload).and_then(|payload| join_request::token(&payload));
         let token = match token {
@@ -70,7 +69,7 @@ impl Channel {
             Ok(caller) => caller,
             Err(error) => return self.fail(&error.to_string()),
         };
-        // Before the policies are asked: a session that ends meanwhile is not missed.
+        // Watched before the policy check, so that the end of the session during the check is detected.
         let session = state.sessions.watch(&caller, &self.outbox.wake);
         if session.as_ref().is_some_and(Watch::has_ended) {
             return self.fail(&TokenRefused::SessionEnded.to_string());
@@ -101,7 +100,7 @@ impl Channel {
     }
 }
 
-/// When the token of a caller is checked next.
+/// Returns the time of the next check of the caller's token.
 pub(super) fn check_of(caller: &Caller) -> Instant {
     let left = expiry(caller).map_or(i64::MAX, |end| end - now()).max(0).cast_unsigned();
     Instant::now() + TOKEN_CHECK_INTERVAL.min(Duration::from_secs(left))

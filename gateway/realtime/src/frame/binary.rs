@@ -1,24 +1,23 @@
-//! Binary frames of serializer version 2.0.0. The first byte is the kind; each length takes one byte.
+//! Binary frames of serializer version 2.0.0. The first byte is the kind of the frame. Each length is one byte.
 
 use axum::extract::ws::Message;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::{Encoding, FrameError, Payload, Push, RawJson, UserBroadcast, json};
 
-/// Kind: a message whose payload is bytes.
+/// Frame kind of a message with a binary payload.
 const PUSH: u8 = 0;
-/// Kind: a broadcast from a client.
+/// Frame kind of a broadcast from a client.
 const USER_BROADCAST_PUSH: u8 = 3;
-/// Kind: a broadcast to a client.
+/// Frame kind of a broadcast to a client.
 const USER_BROADCAST: u8 = 4;
 
-/// Parses a client's binary frame.
 pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     let mut reader = Reader { bytes: bytes.clone() };
     match reader.byte()? {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
-            // No event of a channel has a binary payload, so it is parsed as JSON.
+            // No channel event has a binary payload, so the payload is parsed as JSON.
             json::check_depth(&reader.bytes)?;
             let payload = Payload::Json(RawJson::read(&reader.bytes)?);
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })
@@ -52,7 +51,7 @@ fn user_broadcast(mut reader: Reader) -> Result<Push, FrameError> {
     })
 }
 
-/// Serialises a broadcast to a client.
+/// Serialises a broadcast to a client as a binary frame.
 pub(super) fn write(topic: &str, broadcast: &UserBroadcast) -> Message {
     let mut frame = BytesMut::with_capacity(5 + 3 * 255 + broadcast.payload.len());
     let texts = [topic, &broadcast.event, &broadcast.metadata].map(fitting);
@@ -71,7 +70,7 @@ pub(super) fn write(topic: &str, broadcast: &UserBroadcast) -> Message {
     Message::Binary(frame.freeze())
 }
 
-/// Truncates a text to 255 bytes, the longest that a one-byte length can describe. Converting a name to UTF-8 can make it longer.
+/// Truncates a text to 255 bytes, the maximum of a one-byte length. A name can exceed it after its conversion to UTF-8.
 fn fitting(text: &str) -> &str {
     text.get(..text.floor_char_boundary(255)).unwrap_or(text)
 }
@@ -119,7 +118,7 @@ impl Reader {
 
 const TOO_SHORT: FrameError = FrameError("it ends too early");
 
-/// Decodes UTF-8. realtime-js sends only the low byte of each UTF-16 unit of a name beyond ASCII; such text is decoded as Latin-1.
+/// Decodes UTF-8. realtime-js sends only the low byte of each UTF-16 unit of a non-ASCII name, so other bytes are decoded as Latin-1.
 fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -6,7 +6,6 @@ use serde_json::value::RawValue;
 
 use super::{FrameError, Payload, Push, RawJson, Version};
 
-/// Deepest nesting of a frame's JSON.
 const MAX_JSON_DEPTH: usize = 128;
 
 #[derive(Deserialize)]
@@ -21,7 +20,7 @@ struct Object<'a> {
     join_ref: Option<&'a RawValue>,
 }
 
-/// Parses `{topic, event, payload, ref, join_ref}`.
+/// Parses a frame of version 1.0.0: `{topic, event, payload, ref, join_ref}`.
 pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
     let object: Object<'_> = serde_json::from_str(text).map_err(|_| FrameError("no object with topic and event"))?;
@@ -36,7 +35,7 @@ pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
 
 type Array<'a> = (Option<&'a RawValue>, Option<&'a RawValue>, String, String, Option<&'a RawValue>);
 
-/// Parses `[join_ref, ref, topic, event, payload]`.
+/// Parses a frame of version 2.0.0: `[join_ref, ref, topic, event, payload]`.
 pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
     // serde does not apply `borrow` attributes inside a tuple, so the elements stay raw JSON and are parsed below.
@@ -46,7 +45,7 @@ pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
     Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload })
 }
 
-/// A reference is a string; older clients send a number.
+/// Parses a reference: a string, or a number from older clients.
 fn reference(value: Option<&RawValue>) -> Option<String> {
     let text = value?.get();
     match text.as_bytes().first()? {
@@ -56,7 +55,7 @@ fn reference(value: Option<&RawValue>) -> Option<String> {
     }
 }
 
-/// Refuses JSON that is nested too deeply for recursive parsers, those of clients included.
+/// Refuses JSON that is nested too deeply for recursive parsers, including the parsers of clients.
 pub(super) fn check_depth(json: &[u8]) -> Result<(), FrameError> {
     if is_too_deep(json) { Err(FrameError("its JSON is nested too deeply")) } else { Ok(()) }
 }
@@ -91,7 +90,7 @@ struct Written<'a, P> {
     join_ref: Option<&'a str>,
 }
 
-/// Serialises a message of the server.
+/// Serialises a message to a client.
 pub(super) fn write(
     version: Version,
     join_ref: Option<&str>,
@@ -104,7 +103,7 @@ pub(super) fn write(
         Version::V2 | Version::V2Text => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
         Version::V1 => serde_json::to_string(&Written { topic, event, payload, reference, join_ref }),
     };
-    // Serialisation could only fail for map keys that are no strings; the server's messages have none.
+    // Serialisation fails only for map keys that are not strings. Messages of the server have no such keys.
     Message::Text(text.unwrap_or_default().into())
 }
 
@@ -120,7 +119,7 @@ mod tests {
         let array = |payload: &str| format!(r#"[null,null,"t","e",{payload}]"#);
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH - 1))).is_ok());
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH))).is_err());
-        // So deep that a reader by recursion would end the program.
+        // Deep enough to overflow the stack of a recursive parser.
         assert!(read_array(&array(&nested(1_000_000))).is_err());
         assert!(read_object(&format!(r#"{{"topic":"t","event":"e","payload":{}}}"#, nested(MAX_JSON_DEPTH))).is_err());
         let text = format!(r#""{}\\\"[""#, "[".repeat(1_000));

@@ -1,4 +1,4 @@
-//! Messages of the Phoenix protocol, independent of their serialisation.
+//! Messages of the Phoenix protocol, independent of the serializer version.
 
 mod binary;
 mod json;
@@ -24,12 +24,12 @@ pub(super) enum Version {
     V1,
     /// `2.0.0`: JSON arrays and binary frames.
     V2,
-    /// `2.0.0` for a client that binary frames cannot reach (long polling): it sends them, and is sent text.
+    /// `2.0.0` over long polling: the client may send binary frames but receives only text.
     V2Text,
 }
 
 impl Version {
-    /// Parses the `vsn` parameter; 1.0.0 without one.
+    /// Parses the `vsn` parameter; 1.0.0 if absent. `None` if the version is not supported.
     pub(super) fn from_parameter(vsn: Option<&str>) -> Option<Self> {
         match vsn {
             None | Some("" | "1.0.0") => Some(Self::V1),
@@ -38,13 +38,12 @@ impl Version {
         }
     }
 
-    /// The version for a client that is sent text only.
+    /// Returns the version for a client that can receive only text.
     pub(super) fn text_only(self) -> Self {
         if self == Self::V2 { Self::V2Text } else { self }
     }
 }
 
-/// A message from a client.
 #[derive(Debug, PartialEq)]
 pub(super) struct Push {
     pub(super) join_ref: Option<String>,
@@ -54,7 +53,6 @@ pub(super) struct Push {
     pub(super) payload: Payload,
 }
 
-/// The payload of a client's message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Payload {
     Json(RawJson),
@@ -65,25 +63,24 @@ pub(super) enum Payload {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserBroadcast {
     pub(super) event: String,
-    /// A JSON object, or empty.
+    /// A JSON object, or an empty string.
     pub(super) metadata: String,
     pub(super) encoding: Encoding,
     pub(super) payload: Bytes,
 }
 
-/// The encoding of a binary broadcast's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Binary,
     Json,
 }
 
-/// Why a frame cannot be parsed. The client is disconnected: it would not understand an error message either.
+/// Parse error of a frame. The client is disconnected, since it would not understand an error message either.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the frame cannot be read: {0}")]
 pub(super) struct FrameError(pub(super) &'static str);
 
-/// Parses a client's frame; `None` for control frames.
+/// Parses a frame from a client. `None` for control frames (ping, pong, close).
 pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, FrameError> {
     match (message, version) {
         (Message::Text(text), Version::V1) => json::read_object(text).map(Some),
@@ -94,7 +91,6 @@ pub(super) fn read(version: Version, message: &Message) -> Result<Option<Push>, 
     }
 }
 
-/// Serialises the reply to a client's message.
 pub(super) fn reply(version: Version, to: &Push, status: &str, response: Value) -> Message {
     let payload = json!({ "status": status, "response": response });
     json::write(version, to.join_ref.as_deref(), to.reference.as_deref(), &to.topic, "phx_reply", &payload)
@@ -111,7 +107,7 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members, serialised once for each version and charged once to the memory budget.
+/// A message to many members. Serialised once per version and charged once to the memory budget.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,
@@ -122,22 +118,20 @@ pub(super) struct Shared {
     v2_text: OnceLock<Option<SharedFrame>>,
 }
 
-/// A frame, and its charge to the memory budget, which ends when the last clone is dropped.
+/// A frame and its charge to the memory budget. The charge is released when the last clone is dropped.
 pub(super) type SharedFrame = (Message, Arc<Charge>);
 
-/// The content of a shared message.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// An event with a JSON payload.
     Event(&'static str, Value),
-    /// An event whose payload is JSON as its sender wrote it.
+    /// An event with the sender's unparsed JSON payload.
     RawEvent(&'static str, RawJson),
-    /// A broadcast as its sender wrote it.
+    /// A broadcast in binary form, unchanged from the sender.
     Broadcast(UserBroadcast),
 }
 
 impl Content {
-    /// The length of the payload in bytes.
+    /// Returns the length of the payload in bytes.
     pub(super) fn length(&self) -> usize {
         match self {
             Self::Event(_, payload) => payload.to_string().len(),
@@ -148,12 +142,12 @@ impl Content {
 }
 
 impl Shared {
-    /// `topic` is the full name, with the prefix `realtime:`.
+    /// Creates a shared message. `topic` is the full name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
         Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new(), v2_text: OnceLock::new() }
     }
 
-    /// The frame for a member, or `None` if the member's version cannot carry the message (binary payloads as text).
+    /// Returns the frame for a version. `None` if the version cannot carry the message (binary payload in a text frame).
     pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
         let is_binary = matches!(self.content, Content::Broadcast(_));
         let written = match version {
@@ -181,7 +175,7 @@ impl Shared {
     }
 }
 
-/// The size of a frame's payload in bytes.
+/// Returns the payload size of a frame in bytes.
 pub(super) fn length(frame: &Message) -> usize {
     match frame {
         Message::Text(text) => text.len(),
@@ -190,7 +184,7 @@ pub(super) fn length(frame: &Message) -> usize {
     }
 }
 
-/// A broadcast in text form.
+/// Text form of a broadcast.
 #[derive(Serialize)]
 struct JsonBroadcast<'a> {
     r#type: &'static str,
@@ -201,7 +195,7 @@ struct JsonBroadcast<'a> {
 }
 
 impl UserBroadcast {
-    /// The broadcast in text form; `None` if its payload is binary.
+    /// Returns the text form of the broadcast. `None` if its payload is binary.
     fn as_json(&self) -> Option<JsonBroadcast<'_>> {
         if self.encoding == Encoding::Binary {
             return None;

@@ -1,4 +1,4 @@
-//! Unparsed JSON, as its sender wrote it. It is parsed only where its content matters: a parsed value takes some thirty times the memory of
+//! Unparsed JSON text of a client. Parsed only where the content is needed, since a parsed value takes about thirty times the memory of
 //! its text.
 
 use serde::{Deserialize, Serialize};
@@ -13,12 +13,12 @@ use super::FrameError;
 pub(crate) struct RawJson(Box<RawValue>);
 
 impl RawJson {
-    /// The text of a parsed raw value, or `null`.
+    /// Copies a raw JSON value. `null` if the value is absent.
     pub(crate) fn of(value: Option<&RawValue>) -> Self {
         Self(value.map_or_else(|| RawValue::NULL.to_owned(), ToOwned::to_owned))
     }
 
-    /// The JSON in these bytes; `null` if there are none.
+    /// Checks that bytes are JSON. `null` if there are no bytes.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, FrameError> {
         if bytes.is_empty() {
             return Ok(Self::of(None));
@@ -26,28 +26,26 @@ impl RawJson {
         serde_json::from_slice(bytes).map(Self).map_err(|_| FrameError("a payload that is not JSON"))
     }
 
-    /// A value as JSON; `null` if it cannot be written.
+    /// Serialises a value as JSON. `null` if the serialisation fails.
     pub(crate) fn write(value: &impl Serialize) -> Self {
         Self(serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()))
     }
 
-    /// The text of the value.
     pub(crate) fn into_raw(self) -> Box<RawValue> {
         self.0
     }
 
-    /// The payload of a broadcast's frame, with the sender's payload inside.
+    /// Serialises the payload of a broadcast frame, which contains the sender's payload.
     pub(crate) fn broadcast(event: &str, payload: Option<&RawValue>, meta: Option<&Value>) -> Self {
         let broadcast = Broadcast { r#type: "broadcast", event, payload, meta };
         Self::write(&broadcast)
     }
 
-    /// The length in bytes.
     pub(crate) fn len(&self) -> usize {
         self.0.get().len()
     }
 
-    /// The parsed value, if its text has at most `max_bytes`.
+    /// Parses the value if its text has at most `max_bytes` bytes.
     pub(crate) fn value(&self, max_bytes: usize) -> Result<Value, NoValue> {
         if self.len() > max_bytes {
             return Err(NoValue::TooLarge);
@@ -56,11 +54,10 @@ impl RawJson {
     }
 }
 
-/// Why JSON has no value here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoValue {
     TooLarge,
-    /// It follows JSON's grammar, but has a number out of range, or half of a surrogate pair.
+    /// Valid JSON grammar, but with a number out of range or an unpaired surrogate.
     Unreadable,
 }
 

@@ -1,8 +1,8 @@
-//! Broadcasts to the members of a topic. Each core has a runtime of its own, and to wake a task of another core takes a system call: so a
-//! core is woken once for a broadcast, and wakes its sockets itself.
+//! Delivery of broadcasts to the members of a topic. Each core has its own runtime, and waking a task of another core takes a system call.
+//! So a broadcast wakes each core once, and the core then wakes its own sockets.
 //!
-//! All members get messages in the order in which they were sent: the queues are changed while the rooms are locked, and whoever sends
-//! something else to members, or changes who they are, delivers first what waits for them.
+//! All members receive messages in the order of sending: queues change only while the rooms are locked. Before other code sends messages to
+//! members or changes the set of members, it delivers the queued broadcasts.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,18 +16,18 @@ use super::{Hub, Room, Topic};
 use crate::frame::{Content, Shared};
 use crate::presence::MemberId;
 
-/// Broadcasts that wait for one thread. Whoever sends more delivers them itself.
+/// Maximum number of queued broadcasts per thread. A sender that exceeds it delivers the queue itself.
 const MAX_WAITING: usize = 64;
-/// Bytes of those broadcasts.
+/// Maximum total size of queued broadcasts per thread, in bytes.
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
-/// The number of a thread that serves sockets.
+/// Index in [`Threads`] of a thread that serves sockets.
 pub(super) type ThreadNumber = usize;
 
 /// The rooms of all topics, locked.
 type Rooms<'a> = MutexGuard<'a, HashMap<Topic, Room>>;
 
-/// The threads that serve sockets, and the broadcasts that wait for each.
+/// Threads that serve sockets, each with its queue of broadcasts.
 #[derive(Debug, Default)]
 pub(super) struct Threads(Mutex<Vec<Thread>>);
 
@@ -39,7 +39,7 @@ struct Thread {
     arrived: Arc<Notify>,
 }
 
-/// A broadcast that one thread's members have not got yet.
+/// A broadcast that was not yet delivered to the members of one thread.
 #[derive(Debug)]
 struct Waiting {
     topic: Topic,
@@ -58,7 +58,7 @@ impl Threads {
         self.all().iter().position(|thread| thread.id == id)
     }
 
-    /// Queues a broadcast to this many members of a thread; returns what the caller has to deliver in its place.
+    /// Queues a broadcast to `members` members of a thread. Returns the broadcasts that the caller has to deliver itself.
     fn push(&self, number: ThreadNumber, waiting: Waiting, members: usize) -> VecDeque<Waiting> {
         let mut all = self.all();
         let Some(thread) = all.get_mut(number) else { return [waiting].into() };
@@ -82,12 +82,11 @@ impl Threads {
         Some(waiting)
     }
 
-    /// Takes what waits for a thread.
     fn take(&self, number: ThreadNumber) -> VecDeque<Waiting> {
         self.all().get_mut(number).map(Thread::take).unwrap_or_default()
     }
 
-    /// Takes what waits, with the number of the thread it waits for.
+    /// Empties the queues of all threads and returns their broadcasts by thread.
     fn take_all(&self) -> Vec<(ThreadNumber, VecDeque<Waiting>)> {
         self.all().iter_mut().enumerate().map(|(number, thread)| (number, thread.take())).collect()
     }
@@ -101,7 +100,7 @@ impl Thread {
 }
 
 impl Hub {
-    /// The rooms, whose members have got everything that was sent to them.
+    /// Locks the rooms after all queued broadcasts are delivered to their members.
     pub(super) fn rooms(&self) -> Rooms<'_> {
         let rooms = self.lock_rooms();
         for (number, waiting) in self.threads.take_all() {
@@ -114,7 +113,7 @@ impl Hub {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a message to a topic's members on this node. The sender receives it only if it asked to.
+    /// Sends a message to a topic's members on this node. The sender receives the message only if it requested its own broadcasts.
     pub(crate) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         let rooms = self.lock_rooms();
         let Some(room) = rooms.get(topic) else { return };
@@ -139,7 +138,7 @@ impl Hub {
         }
     }
 
-    /// The number of this thread, which from now on delivers what waits for it; `None` where no runtime runs.
+    /// Returns the number of this thread. The first call starts the task that delivers the thread's queue. `None` outside of a Tokio runtime.
     pub(super) fn thread_number(&self) -> Option<ThreadNumber> {
         let known = self.threads.current();
         if known.is_some() {
@@ -160,7 +159,7 @@ impl Hub {
         Some(number)
     }
 
-    /// Delivers what waits for a thread.
+    /// Delivers the queued broadcasts of a thread, and waits for more.
     async fn serve(self, number: ThreadNumber, arrived: Arc<Notify>) {
         loop {
             while self.deliver_next(number) {}
@@ -225,12 +224,12 @@ mod tests {
         let (speaker, mut own) = member(&hub);
         let (_listener, mut other) = member(&hub);
         let from = Some(speaker.id);
-        // From a thread that serves no socket. So many that some are delivered there.
+        // Sent from a thread that serves no socket. The number exceeds the queue, so the sender delivers some messages itself.
         let all = 3 * MAX_WAITING / 2;
         let sender = hub.clone();
         let sent = thread::spawn(move || (0..all).for_each(|n| say(&sender, (n == 0).then_some(from).flatten(), n)));
         sent.join().unwrap();
-        // From this one, before it has delivered what waits.
+        // Sent from this thread, before it has delivered its queue.
         say(&hub, from, all);
         let expected: Vec<usize> = (0..=all).collect();
         assert_eq!(heard(&mut other), expected, "in the order in which it was sent");

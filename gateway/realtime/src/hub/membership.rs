@@ -1,4 +1,4 @@
-//! A channel's place among the members of its topic, and its presence there.
+//! Membership of a channel in its topic, including the channel's presence.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::frame::{Content, Shared};
 use crate::peer_messages::Message;
 use crate::presence::{self, MemberId, Size};
 
-/// Estimated bytes of memory for each byte of a presence's JSON: each value is an allocation.
+/// Estimated bytes of memory per byte of a presence's JSON. Each JSON value is a separate allocation.
 const PRESENCE_MEMORY_FACTOR: usize = 8;
 
-/// The presence of a topic or of a socket has reached its maximum size.
+/// Error: the presence of a topic or of a socket has reached its maximum size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PresenceFull;
 
@@ -79,7 +79,7 @@ impl Membership {
         }
     }
 
-    /// Sends the topic's presence state to this member, and subscribes it to changes in the same step, so that none is missed or doubled.
+    /// Sends the topic's presence state to this member and subscribes it to changes under one lock, so that no change is lost or sent twice.
     pub(crate) fn send_presence_state(&self) {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return };

@@ -1,5 +1,5 @@
-//! The topics of this node, their members ([`membership`]), the outboxes through which messages reach them ([`outbox`]),
-//! and broadcasts to all of a topic ([`fanout`]).
+//! Topics of this node and their members ([`membership`]). A member receives messages through the outbox of its socket ([`outbox`]).
+//! Broadcasts to all members of a topic are delivered by [`fanout`].
 
 mod fanout;
 mod membership;
@@ -19,25 +19,24 @@ use fanout::{ThreadNumber, Threads};
 pub(super) use membership::{Membership, PresenceFull};
 pub(super) use outbox::{Outbox, Queued};
 
-/// The prefix of channel names on the wire.
+/// Prefix of topic names on the wire.
 pub(super) const TOPIC_PREFIX: &str = "realtime:";
 
-/// A topic. A public and a private channel of one name are two topics.
+/// A topic. A public and a private channel with the same name are two topics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Topic {
-    /// Without [`TOPIC_PREFIX`].
+    /// Name without [`TOPIC_PREFIX`].
     pub(super) name: String,
     pub(super) private: bool,
 }
 
 impl Topic {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(super) fn full_name(&self) -> String {
         format!("{TOPIC_PREFIX}{}", self.name)
     }
 }
 
-/// Which messages a member receives.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hears {
     pub(super) broadcasts: bool,
@@ -49,7 +48,7 @@ pub(super) struct Hears {
 struct Member {
     outbox: Outbox,
     hears: Hears,
-    /// The thread that serves its socket.
+    /// Thread that serves the member's socket. `None` outside of a Tokio runtime.
     thread: Option<ThreadNumber>,
 }
 
@@ -64,7 +63,7 @@ impl Room {
         self.members.is_empty() && self.presence.is_empty()
     }
 
-    /// Those who hear a broadcast of a member, or of the server.
+    /// Returns the members that receive a broadcast. `from` is the sending member, or `None` for the server.
     fn hearers(&self, from: Option<MemberId>) -> impl Iterator<Item = &Member> {
         let hears = move |(id, member): &(&MemberId, &Member)| {
             member.hears.broadcasts && (from != Some(**id) || member.hears.own_broadcasts)
@@ -80,15 +79,14 @@ impl Room {
     }
 }
 
-/// All topics of this node.
+/// All topics of this node. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Hub {
     rooms: Arc<Mutex<HashMap<Topic, Room>>>,
     threads: Arc<Threads>,
     budget: Arc<Budget>,
-    /// Bytes of the presence of one topic.
+    /// Maximum size of the presence of one topic, in bytes.
     max_presence: usize,
-    /// Messages to the other nodes.
     outlet: Outlet,
 }
 
@@ -97,7 +95,6 @@ impl Hub {
         Self { rooms: Arc::default(), threads: Arc::default(), budget, max_presence, outlet }
     }
 
-    /// The memory budget of all sockets.
     pub(super) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
@@ -123,7 +120,7 @@ impl Hub {
         self.broadcast(topic, from, content);
     }
 
-    /// Tells the members of this node's topics that messages to them may be missing.
+    /// Notifies all members on this node that receive broadcasts that messages may be missing.
     pub(super) fn tell_gap(&self, message: &str) {
         for (topic, room) in self.rooms().iter() {
             let payload =
@@ -135,12 +132,11 @@ impl Hub {
         }
     }
 
-    /// Whether a topic has members on this node.
     pub(super) fn has(&self, topic: &Topic) -> bool {
         self.rooms().get(topic).is_some_and(|room| !room.members.is_empty())
     }
 
-    /// The presence of this node's members, as messages to the other nodes.
+    /// Returns the presence of this node's members, as messages to other nodes.
     pub(super) fn own_presence(&self) -> Vec<peer_messages::Message> {
         let rooms = self.rooms();
         let of_room = |(topic, room): (&Topic, &Room)| -> Vec<peer_messages::Message> {
@@ -163,7 +159,10 @@ impl Hub {
         let mut rooms = self.rooms();
         let room = rooms.entry(topic.clone()).or_default();
         if room.presence.bytes_without(member, key) + bytes > self.max_presence {
-            tracing::warn!(topic = topic.name, "presence limit of a topic exceeded");
+            tracing::warn!(
+                topic = topic.name,
+                "realtime: presence limit of a topic exceeded, presence of a client on another node ignored"
+            );
         } else if let Some(diff) = room.presence.track(member, key, reference, (payload, Size { bytes, _held: None })) {
             room.send_presence(topic, diff, &self.budget);
         }
@@ -185,7 +184,7 @@ impl Hub {
     }
 }
 
-/// The message about the presence of one of this node's members.
+/// Creates the message to other nodes about the presence of a member of this node.
 fn track_message(
     topic: &Topic,
     member: MemberId,
@@ -218,7 +217,7 @@ mod tests {
             hub.track_remote(&topic, MemberId::remote(Uuid::nil(), number), "k", "r".to_owned(), payload);
             hub.rooms().get(&topic).map(|room| room.presence.bytes())
         };
-        // The key, and `{"t":""}` around the text.
+        // Size of the key, and of `{"t":""}` around the text.
         let bytes = |text: &str| Some(1 + 8 + text.len());
         let (first, then) = ("x".repeat(70), "y".repeat(60));
         assert_eq!(track(1, &first), bytes(&first));

@@ -1,4 +1,4 @@
-//! The queue of messages to one socket, bounded by the socket's memory budget.
+//! Queue of messages to one socket, bounded by the socket's memory budget.
 
 use std::sync::Arc;
 
@@ -10,16 +10,15 @@ use crate::budget::{Account, Held, OverBudget};
 use crate::counters::COUNTERS;
 use crate::frame::{self, Shared, SharedFrame, Version};
 
-/// The queue of messages to one socket. A socket over its memory budget is disconnected.
+/// Queue of messages to one socket. A socket over its memory budget is disconnected.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     pub(crate) version: Version,
     pub(crate) sender: mpsc::UnboundedSender<Queued>,
-    /// The socket's account in the memory budget.
     pub(crate) account: Arc<Account>,
     /// Cancelled to disconnect the socket.
     pub(crate) end: CancellationToken,
-    /// Notified when a session has ended that one of the socket's channels may belong to.
+    /// Notified when a session has ended to which one of the socket's channels may belong.
     pub(crate) wake: Arc<Notify>,
 }
 

@@ -1,4 +1,4 @@
-//! The body of a response, in the form of Phoenix: `{"status": 200, "token": "…", "messages": ["…"]}`.
+//! Response bodies of long polling in Phoenix's format: `{"status": 200, "token": "…", "messages": ["…"]}`.
 
 use axum::body::{Body, Bytes};
 use axum::extract::ws::{Message, Utf8Bytes};
@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::budget::Held;
 use crate::hub::Queued;
 
-/// Bytes of a frame that are written at once.
+/// Maximum number of bytes of a frame that are written at once.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// A response without frames. The outcome is the `status` in the body.
+/// Creates a response without frames. The `status` in the body is the outcome.
 pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     let body = match token {
         Some(token) => json!({ "status": status.as_u16(), "token": token, "messages": [] }),
@@ -23,7 +23,7 @@ pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     respond(Body::from(body.to_string()))
 }
 
-/// A response with frames. Each is written while the client reads, and charged to its socket until then: no second copy of it waits.
+/// Creates a response with frames. A frame is serialised while the client reads, so no second copy is buffered, and stays charged until then.
 pub(super) fn of_frames(token: &str, frames: Vec<Queued>) -> Response {
     let head = format!(r#"{{"status":{},"token":{},"messages":["#, StatusCode::OK.as_u16(), json!(token));
     let texts = frames.into_iter().filter_map(Frame::of).enumerate();
@@ -40,16 +40,16 @@ fn respond(body: Body) -> Response {
     (headers, body).into_response()
 }
 
-/// A frame as a JSON string, in pieces, behind its opening quote.
+/// Serialises a frame as a JSON string in pieces. The opening quote is written before.
 struct Frame {
     text: Utf8Bytes,
-    /// What of it is written, in bytes; `None` once the closing quote is as well.
+    /// Number of bytes already written. `None` after the closing quote.
     written: Option<usize>,
     _held: Held,
 }
 
 impl Frame {
-    /// Binary frames do not reach clients that poll.
+    /// Returns `None` for binary frames, which long-polling clients do not receive.
     fn of(Queued { message, held }: Queued) -> Option<Self> {
         match message {
             Message::Text(text) => Some(Self { text, written: Some(0), _held: held }),

@@ -1,8 +1,8 @@
-//! /longpoll: a socket for clients that no WebSocket reaches, in the form of Phoenix (phoenix.js's `LongPoll`, which supabase-js takes as
-//! `transport`). A client asks for what waits for it again and again, and posts its own frames; between the requests, its [session](super::poll_sessions) is on
-//! the node where it began.
+//! /longpoll: sockets for clients that cannot use WebSocket, in Phoenix's long-polling protocol (phoenix.js's `LongPoll`, which supabase-js
+//! accepts as `transport`). A client repeatedly requests queued messages and posts its own frames. Between requests, its
+//! [session](super::poll_sessions) stays on the node where it began.
 //!
-//! As upstream, the outcome is the `status` in the body: 410 with a token begins a session, 410 without one says that it is gone.
+//! As upstream, the `status` in the body is the outcome: 410 with a token begins a session, 410 without a token means the session has ended.
 
 mod answer;
 mod polled;
@@ -30,11 +30,11 @@ use crate::poll_sessions::{Carried, Session};
 use answer::{of_frames, of_status};
 use polled::Polled;
 
-/// Time for which a request waits for messages.
+/// Maximum time that a request waits for messages.
 const WINDOW: Duration = Duration::from_secs(10);
-/// Time for which a request waits until its frames are handled.
+/// Maximum time that a request waits until its frames are handled.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(15);
-/// The content type of several frames, one a line.
+/// Content type of a body with several frames, one per line.
 const LINES: &str = "application/x-ndjson";
 
 #[derive(Debug, Deserialize)]
@@ -44,7 +44,7 @@ pub(super) struct Parameters {
     token: Option<String>,
 }
 
-/// GET: what waits for the client, or the beginning of a session.
+/// Handles GET: returns queued messages, or begins a session if the request has no token.
 pub(super) async fn poll(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,
@@ -63,7 +63,7 @@ pub(super) async fn poll(
     }
 }
 
-/// A refusal, with the status that the client understands: 403 ends its attempts, 500 has it come again later.
+/// Converts an error to the status that phoenix.js expects: 403 stops its attempts, 500 makes it retry later.
 fn refuse(error: &ConnectError) -> Response {
     let status = match error {
         ConnectError::TooManySockets => StatusCode::INTERNAL_SERVER_ERROR,
@@ -72,7 +72,6 @@ fn refuse(error: &ConnectError) -> Response {
     of_status(status, None)
 }
 
-/// Begins a session; returns its token.
 async fn begin(
     state: &Arc<RealtimeState>,
     parameters: &Parameters,
@@ -102,7 +101,7 @@ async fn listen(session: &Session) -> Response {
     }
 }
 
-/// POST: frames of the client, who sends no others until it has the answer.
+/// Handles POST: passes frames of the client to its socket. The client sends no other frames until it receives the response.
 pub(super) async fn publish(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,

@@ -1,4 +1,4 @@
-//! A session as the transport of its socket.
+//! Transport of a socket over a long-polling session.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::hub::Queued;
 use crate::poll_sessions::{Posted, Session, Sessions};
 use crate::transport::Transport;
 
-/// The end of a session at which its socket is. The session ends when this is dropped.
+/// The socket's end of a session. Dropping it ends the session.
 pub(super) struct Polled {
     sessions: Sessions,
     session: Arc<Session>,
     posted: Posted,
-    /// Tells the request of the last frame that it was handled.
+    /// Notifies the POST request of the last received frame that the frame was handled.
     handled: Option<oneshot::Sender<()>>,
 }
 
@@ -38,7 +38,7 @@ impl Transport for Polled {
     async fn receive(&mut self, next_read: Option<Instant>) -> Option<Message> {
         let displaced = &self.session.displaced;
         let received = displaced.run_until_cancelled(async {
-            // The client waits for the answer to its request.
+            // Delaying the response to the client's POST request slows the client down.
             if let Some(next_read) = next_read {
                 tokio::time::sleep_until(next_read).await;
             }
@@ -52,7 +52,7 @@ impl Transport for Polled {
         Some(message)
     }
 
-    /// Its requests count, also those that fetch.
+    /// Every request of the client counts as activity, including requests for messages.
     fn end_of_silence(&self, _last_received: Instant) -> Instant {
         self.session.end_of_silence()
     }
@@ -68,7 +68,7 @@ impl Transport for Polled {
         true
     }
 
-    /// Waits until the client has fetched what was sent, or is silent. One whose place was taken finds its session no more.
+    /// Waits until the client has fetched all messages or is silent. A displaced client cannot find its session any more, so its end is immediate.
     async fn close(&mut self) {
         self.posted.close();
         self.handled = None;
@@ -120,7 +120,7 @@ mod tests {
         let (session, polled) = begin(&sessions, &account).unwrap();
         assert!(session.take(Duration::from_secs(10)).await.unwrap().is_empty());
         let begun = Instant::now();
-        // As far as its socket knows, it was silent from the beginning.
+        // The socket received no frame since the beginning, but the request for messages counts.
         assert_eq!(polled.end_of_silence(begun - IDLE_TIMEOUT), begun + IDLE_TIMEOUT);
         drop(polled);
         assert!(sessions.find(session.token()).is_none());
@@ -155,7 +155,7 @@ mod tests {
         let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
         let mut held = Vec::new();
         for network in 1..=10 {
-            // The first network has some more than the others.
+            // The first network has more sessions than each of the others.
             let count = if network == 1 { MAX_SESSIONS / 10 + 9 } else { MAX_SESSIONS / 10 - 1 };
             for _ in 0..count {
                 held.push(begin_from(&sessions, &account, network).unwrap());
@@ -163,7 +163,7 @@ mod tests {
             }
         }
         let (oldest, mut polled) = held.swap_remove(0);
-        // The others have asked again since.
+        // All other clients have sent a request since.
         for (session, _) in &held {
             session.carry(Vec::new()).await;
         }

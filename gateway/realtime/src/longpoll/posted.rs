@@ -1,4 +1,4 @@
-//! The body of a POST: frames of the client, one a line, or a single one.
+//! Parser for the body of a POST request: one frame per line, or a single frame.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use http::StatusCode;
 use crate::budget::{Account, Held};
 use crate::socket::MAX_FRAME_BYTES;
 
-/// Frames of one request. phoenix.js sends 100 at most.
+/// Maximum number of frames per request. phoenix.js sends at most 100.
 const MAX_FRAMES: usize = 1_000;
-/// The longest frame in base64.
+/// Maximum length of a frame in base64, in bytes.
 const MAX_BASE64_BYTES: usize = MAX_FRAME_BYTES / 3 * 4;
-/// Memory for each byte of a body: what was read, and the binary frames in it.
+/// Bytes of memory per byte of a body: the body itself, and the binary frames decoded from it.
 const MEMORY_FACTOR: usize = 2;
 
-/// Reads a body, charged to the socket while it is read.
+/// Reads a body. The socket is charged for its memory.
 ///
 /// # Errors
-/// 413 if it is too large, or the socket holds too much; 400 if the client breaks off.
+/// 413 if the body is too large or the socket exceeds its memory limit; 400 if the client disconnects.
 pub(super) async fn read(body: Body, account: &Arc<Account>) -> Result<(Bytes, Vec<Held>), StatusCode> {
     let (mut read, mut held) = (Vec::new(), Vec::new());
     let mut stream = body.into_data_stream();
@@ -37,7 +37,7 @@ pub(super) async fn read(body: Body, account: &Arc<Account>) -> Result<(Bytes, V
     Ok((read.into(), held))
 }
 
-/// The frames of a body, which share its memory; `None` if it is malformed, or has too many.
+/// Splits a body into frames, which share its memory. `None` if the body is malformed or has too many frames.
 pub(super) fn frames(body: &Bytes, is_lines: bool) -> Option<Vec<Message>> {
     let text = std::str::from_utf8(body).ok()?;
     let shared = |line: &str| body.slice_ref(line.as_bytes()).try_into().ok().map(Message::Text);

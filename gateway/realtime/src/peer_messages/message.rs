@@ -1,4 +1,4 @@
-//! The messages that nodes exchange.
+//! Messages between the nodes of a project.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,23 +11,23 @@ use crate::project_limits::Figures;
 /// A message to all nodes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// A heartbeat. `wants_state` asks the others for their presence.
+    /// A heartbeat. `wants_state` requests the presence of the other nodes.
     Hello {
         wants_state: bool,
-        /// `None` from a node of an earlier version, which knows no limits of the project.
+        /// `None` from a node of an earlier version, which has no project-wide limits.
         #[serde(default)]
         figures: Option<Figures>,
     },
-    /// The node stops.
+    /// Announces that the sending node shuts down.
     Bye,
-    /// Broadcasts of the node were not sent.
+    /// Announces that the sending node discarded broadcasts instead of sending them.
     Gap,
     Broadcast {
         topic: String,
         private: bool,
         content: Sent,
     },
-    /// The presence of one of the node's clients. `member` identifies it on that node.
+    /// The presence of one of the node's clients. `member` identifies the client on that node.
     Track {
         topic: String,
         private: bool,
@@ -41,27 +41,27 @@ pub(crate) enum Message {
         private: bool,
         member: u64,
     },
-    /// All entries of the node follow; those that do not are gone.
+    /// All presence entries of the node follow. Entries that are not among them are removed at `StateEnd`.
     StateBegin,
     StateEnd,
 }
 
-/// The content of a broadcast.
+/// The content of a broadcast between nodes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Sent {
-    /// The payload of its frame.
+    /// The JSON payload of the broadcast's frame.
     Json(RawJson),
-    /// A broadcast in binary form; the payload in base64.
+    /// A broadcast in binary form, with its payload in base64.
     Binary { event: String, metadata: String, is_json: bool, payload: String },
 }
 
 impl Sent {
-    /// Whether other nodes send the content to their members as well.
+    /// Whether the content also goes to members on other nodes.
     pub(crate) const fn is_for_peers(content: &Content) -> bool {
         !matches!(content, Content::Event(..))
     }
 
-    /// The content to send; `None` for events that only this node sends.
+    /// Converts frame content to the form sent to other nodes. `None` for events that only this node sends.
     pub(crate) fn of(content: &Content) -> Option<Self> {
         match content {
             Content::RawEvent(_, payload) => Some(Self::Json(payload.clone())),
@@ -75,7 +75,7 @@ impl Sent {
         }
     }
 
-    /// The content that was sent; `None` if it is malformed.
+    /// Converts received content to frame content. `None` if it is malformed.
     pub(crate) fn open(self) -> Option<Content> {
         Some(match self {
             Self::Json(payload) => Content::RawEvent("broadcast", payload),
@@ -87,7 +87,6 @@ impl Sent {
         })
     }
 
-    /// Its size in bytes.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Json(payload) => payload.len(),
@@ -100,7 +99,7 @@ impl Sent {
 mod tests {
     use super::*;
 
-    /// A heartbeat as a node of an earlier version knows it.
+    /// A heartbeat as an earlier version defines it.
     #[derive(Serialize, Deserialize)]
     enum Earlier {
         Hello { wants_state: bool },

@@ -1,4 +1,4 @@
-//! Messages to the other nodes of the project, and the queue in which they wait until the bus sends them.
+//! Messages to other nodes of the project, and the queue that holds them until the bus sends them.
 
 mod message;
 mod send_queue;

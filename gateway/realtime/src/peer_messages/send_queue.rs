@@ -1,4 +1,4 @@
-//! The queue of messages to other nodes.
+//! Send queue of messages to other nodes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,16 +8,16 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::Message;
 use crate::counters::COUNTERS;
 
-/// Bytes of messages that wait to be sent.
+/// Maximum size of queued messages in bytes.
 const MAX_WAITING_BYTES: usize = 64 << 20;
-/// Memory of a waiting message in addition to its contents.
+/// Estimated memory of a queued message in addition to its content, in bytes.
 const MESSAGE_OVERHEAD_BYTES: usize = 256;
-/// Messages that an engine sends at once.
+/// Maximum number of messages that an engine sends at once.
 const MAX_BATCH: usize = 256;
-/// Bytes of messages that an engine sends at once; a single one may exceed it.
+/// Maximum size in bytes of the messages that an engine sends at once. A single message may exceed it.
 const MAX_BATCH_BYTES: usize = 1 << 20;
 
-/// The end where messages are queued. Cheap to clone.
+/// Sending end of the queue. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Outlet {
     sender: UnboundedSender<(Message, usize)>,
@@ -26,23 +26,22 @@ pub(crate) struct Outlet {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Other nodes that are alive.
+    /// Number of other live nodes.
     peers: AtomicUsize,
     waiting_bytes: AtomicUsize,
-    /// Whether messages were dropped because too many wait.
+    /// Whether messages were discarded because the queue was full.
     overflowed: AtomicBool,
-    /// Whether there were broadcasts since the last of the other nodes left.
+    /// Whether broadcasts were skipped since the last other node left.
     skipped: AtomicBool,
 }
 
-/// The end where an engine takes them.
+/// Receiving end of the queue, for an engine.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     receiver: UnboundedReceiver<(Message, usize)>,
     shared: Arc<Shared>,
 }
 
-/// A new queue.
 pub(crate) fn outlet() -> (Outlet, Outgoing) {
     let (sender, receiver) = unbounded_channel();
     let shared = Arc::<Shared>::default();
@@ -50,7 +49,7 @@ pub(crate) fn outlet() -> (Outlet, Outgoing) {
 }
 
 impl Outlet {
-    /// Whether there are other nodes: without, nothing has to be queued.
+    /// Whether other nodes are alive. If not, messages need not be queued.
     pub(crate) fn has_peers(&self) -> bool {
         self.shared.peers.load(Ordering::Relaxed) > 0
     }
@@ -62,17 +61,17 @@ impl Outlet {
         }
     }
 
-    /// Takes note of a broadcast that is not queued, because there are no other nodes.
+    /// Records that a broadcast was not queued because there are no other nodes.
     pub(crate) fn skip(&self) {
         self.shared.skipped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there were broadcasts since the last of the other nodes left.
+    /// Whether broadcasts were skipped since the last other node left.
     pub(crate) fn has_skipped(&self) -> bool {
         self.shared.skipped.load(Ordering::Relaxed)
     }
 
-    /// Queues a message with contents of this size. Dropped if too much waits.
+    /// Queues a message with `bytes` bytes of content. Discards the message if the queue is full.
     pub(crate) fn send(&self, message: Message, bytes: usize) {
         let bytes = bytes + MESSAGE_OVERHEAD_BYTES;
         let before = self.shared.waiting_bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -82,18 +81,18 @@ impl Outlet {
             COUNTERS.bus_dropped.add(1);
             return;
         }
-        // The receiver lives as long as the program.
+        // Cannot fail: the receiver lives as long as the program.
         let _ = self.sender.send((message, bytes));
     }
 
-    /// Whether messages were dropped since the last call.
+    /// Whether messages were discarded since the last call.
     pub(crate) fn has_overflowed(&self) -> bool {
         self.shared.overflowed.swap(false, Ordering::Relaxed)
     }
 }
 
 impl Outgoing {
-    /// The messages that wait, at least one. Cancel safe.
+    /// Waits for queued messages and returns at least one. Cancel safe.
     pub(crate) async fn next_batch(&mut self) -> Vec<Message> {
         let mut batch = Vec::new();
         let Some((first, mut total)) = self.receiver.recv().await else { return std::future::pending().await };

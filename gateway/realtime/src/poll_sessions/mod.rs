@@ -1,5 +1,5 @@
-//! The session of a client that polls: what waits for it, and the frames that it has posted. It ends when the client has not asked for
-//! a while, or gives way to a client of another network ([`places`]).
+//! Session of a client that uses long polling: queued messages to the client, and frames that the client has posted. A session ends when the
+//! client sends no request for [`IDLE_TIMEOUT`], or when a client of another network displaces it ([`places`]).
 
 pub(crate) mod places;
 
@@ -23,40 +23,37 @@ use crate::frame;
 use crate::hub::Queued;
 use places::Places;
 
-/// Time without a request after which a session ends. Longer than a request waits for messages, and its client for the next attempt.
+/// Time without a request after which a session ends. Longer than a request waits for messages, and longer than a client's retry delay.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Bytes of the frames in one response; a single one may exceed it.
+/// Maximum size in bytes of the frames in one response. A single frame may exceed it.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// Random bytes of a token.
 const TOKEN_BYTES: usize = 32;
 
-/// The sessions of this node by their tokens. Cheap to clone.
+/// Sessions of this node by token. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sessions(Arc<Mutex<Places>>);
 
-/// The end where a session's posted frames are taken, each with what tells its request that it was handled.
+/// Receiver of a session's posted frames. Each frame comes with a sender that notifies its request when the frame is handled.
 pub(crate) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
 
-/// One client's session.
 #[derive(Debug)]
 pub(crate) struct Session {
     token: String,
-    /// The network of its client.
     pub(crate) network: IpAddr,
-    /// Cancelled when another client has taken its place.
+    /// Cancelled when the session of another client displaces this session.
     pub(crate) displaced: CancellationToken,
     outgoing: Mutex<Outgoing>,
-    /// Notified when frames wait, when another request takes over, and when the session ends.
+    /// Notified when frames are queued or fetched, when a newer request replaces an older request, and when the session ends.
     pub(crate) changed: Notify,
-    /// The number of the last request for messages: an earlier one gets none, because its client has given it up.
+    /// Number of the latest request for messages. Earlier requests receive no frames, because the client has abandoned them.
     request: AtomicU64,
     incoming: Sender<(Message, oneshot::Sender<()>)>,
-    /// Locked while the frames of a request are read and handled.
+    /// Locked while the frames of a POST request are read and handled.
     posting: tokio::sync::Mutex<()>,
     account: Arc<Account>,
 }
 
-/// What waits for the client.
+/// Queue of frames to the client.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     pub(crate) frames: VecDeque<Queued>,
@@ -64,7 +61,7 @@ pub(crate) struct Outgoing {
     pub(crate) has_ended: bool,
 }
 
-/// What became of posted frames.
+/// Outcome of frames that a client posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carried {
     Handled,
@@ -81,7 +78,7 @@ impl Sessions {
         self.all().find(token)
     }
 
-    /// Begins a session for a client of a network, with the end where its posted frames are taken; `None` if there are too many.
+    /// Begins a session for a client of `network`. Returns it with the receiver of its posted frames. `None` if the node has too many sessions.
     pub(crate) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
         let (incoming, posted) = channel(1);
@@ -105,7 +102,6 @@ impl Sessions {
         Some((session, posted))
     }
 
-    /// Ends a session.
     pub(crate) fn remove(&self, session: &Session) {
         session.end();
         self.all().remove(session);
@@ -117,7 +113,7 @@ impl Session {
         &self.token
     }
 
-    /// Has its requests answered that it is gone.
+    /// Marks the session as ended, and wakes its requests to report the end to the client.
     fn end(&self) {
         self.outgoing().has_ended = true;
         self.changed.notify_waiters();
@@ -127,7 +123,7 @@ impl Session {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the frames that wait, or the first that come within `window`; `None` once the session has ended and all were taken.
+    /// Returns the queued frames, and waits up to `window` for the first. `None` if the session has ended and no frames are left.
     pub(crate) async fn take(&self, window: Duration) -> Option<Vec<Queued>> {
         let number = self.request.fetch_add(1, Ordering::Relaxed) + 1;
         self.changed.notify_waiters();
@@ -159,20 +155,20 @@ impl Session {
         }
     }
 
-    /// Begins a request with frames.
+    /// Begins a request that posts frames.
     ///
     /// # Errors
-    /// Another one is not at its end.
+    /// Another request with frames is still running.
     pub(crate) fn post(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, TryLockError> {
         self.posting.try_lock()
     }
 
-    /// What the session's memory is charged to.
+    /// Returns the account to which the session's memory is charged.
     pub(crate) fn account(&self) -> &Arc<Account> {
         &self.account
     }
 
-    /// Hands frames to the socket, and waits until it has handled them.
+    /// Passes frames to the socket, and waits until it has handled each of them.
     pub(crate) async fn carry(&self, frames: Vec<Message>) -> Carried {
         self.outgoing().heard = Instant::now();
         for frame in frames {

@@ -1,5 +1,5 @@
-//! The places of sessions on one node, and who gets one. A session costs its client a request now and then, and no connection: so that a few
-//! networks cannot hold all places, a network that has most of them gives one up once none is left.
+//! Limit of long-polling sessions on one node. A session needs no connection, only an occasional request. So that a few networks cannot
+//! hold all places, a network with the most sessions loses a session when no place is free.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use super::Session;
 
-/// Sessions of one node. They have no connection of their own, which other limits would count.
+/// Maximum number of sessions on one node. Sessions have no connection of their own, which other limits would count.
 pub(crate) const MAX_SESSIONS: usize = 10_000;
 
-/// The sessions by their tokens, and how many each network has.
+/// Sessions by token, and the number of sessions of each network.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     sessions: HashMap<String, Arc<Session>>,
     networks: HashMap<IpAddr, usize>,
 }
 
-/// All places are taken, and no network would have as many as the new session's after giving one up.
+/// Error: no place is free, and no network would keep as many sessions as the new session's network after losing one.
 #[derive(Debug)]
 pub(crate) struct NoPlace;
 
@@ -30,7 +30,7 @@ impl Places {
         self.networks.get(&network).copied().unwrap_or_default()
     }
 
-    /// Gives a new session a place: a free one, or that of a session of the network with most, which is returned.
+    /// Adds a session. If no place is free, displaces and returns a session of the network with the most sessions.
     pub(crate) fn take(&mut self, session: &Arc<Session>) -> Result<Option<Arc<Session>>, NoPlace> {
         let displaced = match self.sessions.len() {
             0..MAX_SESSIONS => None,
@@ -41,8 +41,8 @@ impl Places {
         Ok(displaced)
     }
 
-    /// Takes a place away from the network with most sessions, if it keeps at least `least`: from the session whose client has been silent for
-    /// the longest time.
+    /// Removes a session of the network with the most sessions, if the network keeps at least `least` sessions. Chooses the session whose client
+    /// has been silent for the longest time.
     fn displace(&mut self, least: usize) -> Option<Arc<Session>> {
         let (network, _) =
             self.networks.iter().filter(|(_, count)| **count > least).max_by_key(|(_, count)| **count)?;
@@ -52,7 +52,6 @@ impl Places {
         Some(displaced)
     }
 
-    /// Frees the place of a session, if it still has it.
     pub(crate) fn remove(&mut self, session: &Session) {
         if self.sessions.remove(session.token()).is_none() {
             return;

@@ -1,5 +1,5 @@
-//! Asks PostgreSQL what callers may see of a batch of changes of one table: one call for all roles, one for all callers
-//! (`cloch.changed_records` and `cloch.visible_rows`, which set role and claims inside and catch each caller's errors).
+//! Checks in PostgreSQL which changes of one table callers may see: one call for all roles (`cloch.changed_records`) and one call for all
+//! callers (`cloch.visible_rows`). These functions set role and claims, and catch the errors of each caller.
 
 mod policy_claims;
 mod question;
@@ -25,7 +25,7 @@ use roles::{seen_role_rows, view};
 pub(super) use policy_claims::PolicyClaimsCache;
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
 
-/// Callers that share one evaluation.
+/// Callers that share one policy evaluation.
 struct Group<'a> {
     members: Vec<CallerId>,
     caller: &'a Caller,
@@ -41,7 +41,7 @@ struct CallerRow {
     microseconds: i64,
 }
 
-/// Asks the question. All of it runs in a transaction that is rolled back.
+/// Runs the policy checks of a question. All statements run in a transaction that is rolled back.
 pub(super) async fn ask(
     database: &Database,
     cache: &PolicyClaimsCache,
@@ -82,7 +82,7 @@ pub(super) async fn ask(
     let groups = groups(question, &answer.roles, &unfiltered, &claims);
     let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
-        // Between two callers: those that are left were not asked.
+        // Timeout between two callers: the remaining callers get no verdict.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
     }
@@ -90,15 +90,15 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
-/// The answer about a table without row security: every row, also one that is no longer in the table, as in upstream's `realtime.apply_rls`.
-/// It is the answer about a table without a primary key as well, of which deletions alone are sent ([`RoleView::refusal`]).
+/// Returns the answer for a table without row security: every row is visible, even if it is no longer in the table, as in upstream's
+/// `realtime.apply_rls`. Also used for a table without a primary key, for which only deletions are sent ([`RoleView::refusal`]).
 fn all_rows(question: &Question<'_>) -> HashMap<CallerId, Verdict> {
     let rows: Arc<[i32]> = (0_i32..).take(question.changes.len()).collect();
     let verdict = || Verdict::Visible { rows: Arc::clone(&rows), is_slow: false };
     question.callers.iter().map(|asked| (asked.id, verdict())).collect()
 }
 
-/// The callers whose policies are asked, those together that they cannot tell apart.
+/// Groups the callers whose policies have to be checked. Callers that the policies cannot distinguish share a group.
 fn groups<'a>(
     question: &Question<'a>,
     roles: &HashMap<String, RoleView>,
@@ -123,12 +123,12 @@ fn groups<'a>(
             None => groups.push(Group { members: vec![asked.id], caller: asked.caller, wanted: wanted.collect() }),
         }
     }
-    // A change of role costs more than one of claims.
+    // Sorted by role, because changing the role costs more than changing the claims.
     groups.sort_by_key(|group| group.caller.role());
     groups
 }
 
-/// Asks the policies of one group after another. `applied` is the transaction's statement timeout.
+/// Checks the policies of one group after another. `applied` is the current statement timeout of the transaction.
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
@@ -205,7 +205,7 @@ async fn caller_rows(
         .await
 }
 
-/// The primary keys of the new rows, one after another, each in the order of the key's columns in the table.
+/// Returns the primary keys of the new rows, row by row. The key columns are in the order of the table.
 fn keys<'a>(question: &Question<'a>) -> Vec<Option<&'a str>> {
     let columns: Vec<&Column> = question.table.columns.iter().filter(|column| column.is_key).collect();
     let text = |change: &RowChange<'a>, column: &Column| match change.new.as_ref()?.get(column.name.as_str())? {

@@ -1,4 +1,4 @@
-//! One batch of changes: who wants which, what PostgreSQL says of them (tables in parallel), and the messages in the order of the changes.
+//! Processes a batch of changes: finds the recipients, checks policies (tables in parallel), and sends messages in the order of the changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,32 +18,30 @@ use super::slow_caller_queue::{Key, Lanes};
 use super::subscriber::{CallerId, Recipient, Subscriber};
 use super::table_change::{Pending, TableChange};
 
-/// Time before a batch is asked again after a failure of the database.
+/// Delay before the policy check of a table is retried after a database failure.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// A subscriber that wants a change, and those of its bindings whose filters the change meets.
+/// A subscriber of a change, with those of its bindings whose filters match.
 struct Want<'a> {
     subscriber: &'a Arc<Subscriber>,
     bindings: Vec<&'a Arc<Binding>>,
 }
 
-/// A change with its recipients.
 struct Entry<'a> {
     pending: &'a Pending,
     row: RowChange<'a>,
     wants: Vec<Want<'a>>,
-    /// The table of the batch that it belongs to, and its position there.
+    /// Index of the change's table in the batch, and index of the change within that table.
     place: (usize, usize),
 }
 
-/// What is asked about one table.
 #[derive(Default)]
 struct TableBatch {
-    /// Positions in the batch.
+    /// Indexes of the table's changes in the batch.
     entries: Vec<usize>,
 }
 
-/// Delivers a batch. Subscribers with lanes of their own get it there.
+/// Delivers a batch. Callers that have a slow-caller queue receive their changes through that queue.
 pub(super) async fn deliver(database: &Database, asking: &Semaphore, lanes: &Arc<Lanes>, batch: &[Pending]) {
     let mut entries: Vec<Entry<'_>> = batch.iter().map(|pending| collect(lanes, pending)).collect();
     entries.retain(|entry| !entry.wants.is_empty());
@@ -68,7 +66,7 @@ pub(super) async fn deliver(database: &Database, asking: &Semaphore, lanes: &Arc
     }
 }
 
-/// Sorts a change's recipients: those that want it, and those whose lanes it takes.
+/// Finds the recipients of a change. Pushes the change to the queues of recipients that have a slow-caller queue.
 fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
     let change = &pending.change;
     let row = RowChange::new(&change.relation, &change.table, &change.change);
@@ -80,7 +78,7 @@ fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
             apart.entry(key).or_default().push(recipient.clone());
             continue;
         }
-        // Filters that PostgreSQL evaluates have a lane: here, every binding is decided.
+        // Subscribers whose filters PostgreSQL evaluates have a slow-caller queue. The remaining filters are decided here.
         let is_met = |binding: &&Arc<Binding>| {
             undecided(lanes.patterns(), &row, binding).is_some_and(|undecided| undecided.is_empty())
         };
@@ -95,7 +93,6 @@ fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
     Entry { pending, row, wants, place: (0, 0) }
 }
 
-/// Groups the changes by their tables' definitions.
 fn by_table(entries: &mut [Entry<'_>]) -> Vec<TableBatch> {
     let mut tables: Vec<TableBatch> = Vec::new();
     let mut known = HashMap::new();
@@ -113,7 +110,7 @@ fn by_table(entries: &mut [Entry<'_>]) -> Vec<TableBatch> {
     tables
 }
 
-/// Asks about one table's changes; once more if the database fails.
+/// Checks the policies for one table's changes. Retries once after a database failure.
 async fn ask_table(
     database: &Database,
     policy_claims: &PolicyClaimsCache,
@@ -140,16 +137,16 @@ async fn ask_table(
     match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => return Ok(answer),
         Err(error) => {
-            tracing::warn!(%error, table = question.table.name, "policy check of a table failed, retrying");
+            tracing::warn!(%error, table = question.table.name, "realtime: policy check of a table failed, retrying");
         }
     }
     tokio::time::sleep(RETRY_DELAY).await;
     ask::ask(database, policy_claims, &question).await.map_err(|error| {
-        tracing::warn!(%error, table = question.table.name, "changes lost, subscribers have to rejoin");
+        tracing::warn!(%error, table = question.table.name, "realtime: policy check failed again, changes lost, subscribers have to rejoin");
     })
 }
 
-/// Sends a change to those that may see it. Callers that were slow, or not asked because of slow ones, get a lane.
+/// Sends a change to the recipients that may see it. Callers with slow or unfinished policy checks get a slow-caller queue.
 fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     let change = &entry.pending.change;
     let at = entry.place.1;
@@ -184,7 +181,7 @@ fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     }
 }
 
-/// Whether a caller's change takes a lane: its policies were cut off or not asked, or an earlier change of the batch took it.
+/// Whether a caller's change goes to a slow-caller queue: its policy check timed out or did not run, or an earlier change went there.
 fn is_apart(lanes: &Arc<Lanes>, key: &Key, verdict: Option<&Verdict>) -> bool {
     match verdict {
         Some(Verdict::TimedOut) | None => true,
@@ -195,6 +192,6 @@ fn is_apart(lanes: &Arc<Lanes>, key: &Key, verdict: Option<&Verdict>) -> bool {
 fn report_failures(answer: &Answer) {
     let failed = answer.callers.values().filter(|verdict| matches!(verdict, Verdict::Failed(..))).count();
     if failed > 0 {
-        tracing::debug!(callers = failed, "policies failed for callers");
+        tracing::debug!(callers = failed, "realtime: policy check failed for some callers");
     }
 }

@@ -1,4 +1,4 @@
-//! One entry of a join's `postgres_changes`: the requested kinds of changes, and their tables.
+//! An entry of a join's `postgres_changes`: the requested kinds of changes and their tables.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,24 +7,24 @@ use serde_json::{Map, Value};
 use super::filter::{Filter, FilterError};
 use super::pgoutput::Kind;
 
-/// The changes that a client subscribes to.
+/// Table changes that a client subscribes to.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
-    /// The entry as the client wrote it: the reply to the join repeats it.
+    /// The entry as the client wrote it. The reply to the join repeats it.
     raw: Value,
-    /// The id by which the client knows it; bindings with equal recipients have equal ids.
+    /// Id of the binding in messages to the client. Bindings with equal fields have equal ids.
     pub(super) id: u32,
     event: Option<Kind>,
     pub(super) schema: String,
-    /// None for all tables of the schema.
+    /// `None` for all tables of the schema.
     pub(super) table: Option<String>,
     pub(super) filters: Result<Vec<Filter>, FilterError>,
-    /// The columns to send; `None` for all.
+    /// Columns to send. `None` for all columns.
     pub(super) select: Option<Vec<String>>,
 }
 
 impl Binding {
-    /// Parses an entry. Errors are reported when it is subscribed, not here: the join itself succeeds.
+    /// Parses an entry. Errors are reported when the entry is subscribed, so that the join itself succeeds.
     pub(crate) fn read(raw: &Value) -> Self {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
@@ -34,7 +34,7 @@ impl Binding {
         let is_of_many_tables = table.is_none() || text("schema") == Some("*");
         let filters = match (&select, text("filter")) {
             (Err(error), _) => Err(error.clone()),
-            // A client hears nothing of an event with such a name.
+            // No change has such a kind, so the client would never receive an event.
             _ if event.is_some() && kind.is_none() => Err(FilterError::Event(event.unwrap_or_default().to_owned())),
             _ if text("schema").is_none() && text("table").is_none() => Err(FilterError::NoTable),
             (Ok(Some(_)), _) if is_of_many_tables => Err(FilterError::SelectOfManyTables),
@@ -52,7 +52,7 @@ impl Binding {
         }
     }
 
-    /// The entry in the reply to the join.
+    /// Returns the entry for the reply to the join.
     pub(crate) fn echo(&self) -> Value {
         let mut entry = Map::from_iter([("id".to_owned(), self.id.into())]);
         if let Value::Object(raw) = &self.raw {
@@ -61,22 +61,21 @@ impl Binding {
         Value::Object(entry)
     }
 
-    /// Whether a table's change matches this binding, ignoring filters.
+    /// Whether a change of a table matches this binding, without regard to filters.
     pub(super) fn concerns(&self, schema: &str, table: &str, kind: Kind) -> bool {
         self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
     }
 
-    /// Whether the binding includes a table.
     pub(super) fn concerns_table(&self, schema: &str, table: &str) -> bool {
         (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
     }
 
-    /// The conditions on a row, all of which have to be met; none if they could not be parsed.
+    /// Returns the conditions that a row must meet. Empty if the filters could not be parsed.
     pub(super) fn filters(&self) -> &[Filter] {
         self.filters.as_deref().unwrap_or_default()
     }
 
-    /// The binding in the form of upstream's message.
+    /// Formats the binding as upstream's messages do.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
         let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();
@@ -84,7 +83,7 @@ impl Binding {
     }
 }
 
-/// The names in `select`; `None` if there are none, which means all columns. As upstream, `*` is the name of a column.
+/// Parses the column names in `select`. `None` (also for an empty list) means all columns. As upstream, `*` is the name of a column.
 fn columns(select: Option<&Value>) -> Result<Option<Vec<String>>, FilterError> {
     let list = match select {
         None | Some(Value::Null) => return Ok(None),
@@ -100,7 +99,7 @@ fn id(raw: &Value) -> u32 {
     for key in ["event", "schema", "table", "filter", "select"] {
         raw.get(key).map(Value::to_string).hash(&mut hasher);
     }
-    // The client reads it as a number: 27 bits are exact everywhere, as Erlang's phash2 upstream.
+    // The client parses the id as a JSON number. 27 bits are exact in every client; upstream's phash2 of Erlang has 27 bits as well.
     u32::try_from(hasher.finish() & 0x7ff_ffff).unwrap_or_default()
 }
 

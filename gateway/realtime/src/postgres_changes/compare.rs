@@ -1,5 +1,4 @@
-//! Filters that are evaluated without a query to PostgreSQL: comparisons of common types, and patterns that [`super::pattern`] can
-//! translate.
+//! Evaluates filters without a query to PostgreSQL: comparisons of common types, and patterns that [`super::pattern`] can translate.
 
 use std::cmp::Ordering;
 
@@ -10,10 +9,10 @@ use super::filter::{Filter, Operator};
 use super::pattern::Pattern;
 use super::pgoutput::Cell;
 
-/// Compiled patterns in the cache; each takes up to some hundred kilobytes.
+/// Maximum number of compiled patterns in the cache. Each takes up to some hundred kilobytes.
 const MAX_CACHED_PATTERNS: u64 = 128;
 
-/// A cache of translated patterns. Cheap to clone.
+/// Cache of translated patterns. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns(Cache<(Operator, String), std::sync::Arc<Option<Pattern>>>);
 
@@ -37,7 +36,7 @@ impl Patterns {
     }
 }
 
-/// A type whose values are compared here. `bool` and `text` have no order here, because the order of texts depends on the collation.
+/// A type whose values can be compared here. `bool` and `text` have no order here, because the order of text depends on the collation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Integer { bits: u32 },
@@ -46,7 +45,6 @@ enum Known {
     Text,
 }
 
-/// A value of such a type.
 #[derive(Debug, PartialEq, Eq, PartialOrd)]
 enum Comparable<'a> {
     Integer(i64),
@@ -56,7 +54,7 @@ enum Comparable<'a> {
 }
 
 impl Known {
-    /// `type_sql` as the catalog writes it with an empty search path, so that nobody's own type has one of these names.
+    /// Parses the catalog's name of a type, written with an empty search path, so that a user-defined type cannot have one of these names.
     fn of(type_sql: &str) -> Option<Self> {
         Some(match type_sql {
             "smallint" => Self::Integer { bits: 16 },
@@ -73,7 +71,7 @@ impl Known {
         matches!(self, Self::Integer { .. } | Self::Uuid)
     }
 
-    /// Parses a value in its usual form; `None` for other forms that PostgreSQL accepts, and for invalid ones.
+    /// Parses a value in its usual form. `None` for invalid values, and for other forms that PostgreSQL accepts.
     fn read(self, text: &str) -> Option<Comparable<'_>> {
         match self {
             Self::Integer { bits } => {
@@ -114,7 +112,7 @@ impl Filter {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// Whether a cell meets the filter; `None` if PostgreSQL has to evaluate it.
+    /// Whether a cell meets the filter. `None` if PostgreSQL has to evaluate the filter.
     pub(super) fn is_met(&self, type_sql: &str, cell: &Cell, patterns: &Patterns) -> Option<bool> {
         let value = match cell {
             Cell::Unchanged => return Some(false),
@@ -125,7 +123,7 @@ impl Filter {
         Some(self.condition(type_sql, value, patterns)?.is_some_and(|met| met != self.negated))
     }
 
-    /// The condition before negation: `None` if PostgreSQL has to evaluate it, `Some(None)` if the result is unknown (SQL NULL).
+    /// Evaluates the condition before negation. `None` if PostgreSQL has to evaluate it, `Some(None)` if the result is unknown (SQL NULL).
     fn condition(&self, type_sql: &str, value: Option<&str>, patterns: &Patterns) -> Option<Option<bool>> {
         match (self.operator, value) {
             (Operator::Is, _) => self.is_word(type_sql, value).map(Some),
@@ -186,7 +184,7 @@ mod tests {
         Filter::read_all(text).unwrap().remove(0)
     }
 
-    /// What is decided here is what PostgreSQL says.
+    /// Filters evaluated here have the same result as in PostgreSQL.
     #[tokio::test]
     async fn comparisons_mean_what_they_mean_in_postgresql() {
         let test = TestDatabase::platform().await;

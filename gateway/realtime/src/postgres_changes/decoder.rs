@@ -1,4 +1,4 @@
-//! From the slot's messages to changes and their recipients.
+//! Decodes messages of the replication slot to changes and their recipients.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -13,27 +13,27 @@ use super::replication_slot::{ReplicationSlot, Table};
 use super::subscriber::{Id, Recipient, Subscriber};
 use super::table_change::{TableChange, concerned};
 
-/// What the stream has said so far: it describes a table before its first change, and again when its definition has changed.
+/// Decoder state. The stream describes a table before its first change, and again after its definition has changed.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     relations: HashMap<u32, Arc<Relation>>,
-    /// What the catalog says of them, under the schema's version below: a type that was renamed changes no table.
+    /// Catalog entries of the tables, valid for schema version `version`. Needed because the rename of a type changes no table in the stream.
     tables: HashMap<u32, Option<Arc<Table>>>,
     version: u64,
-    /// The recipients of a table's changes by kind, ignoring filters.
+    /// Recipients of a table's changes by kind of change, without regard to filters.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
-    /// When the current transaction was committed, and its id.
+    /// Commit time and id of the current transaction.
     committed: DateTime<Utc>,
     transaction: u32,
 }
 
 impl Decoder {
-    /// Forgets who receives changes, because the subscribers have changed.
+    /// Clears the cached recipients after subscribers have changed.
     pub(super) fn forget_recipients(&mut self) {
         self.recipients.clear();
     }
 
-    /// Takes a message; returns a change that somebody subscribed to.
+    /// Decodes a message. Returns a change with its recipients if it has subscribers.
     pub(super) async fn take(
         &mut self,
         message: &[u8],
@@ -73,7 +73,7 @@ impl Decoder {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
         };
-        // Nobody can be asked about a table that was dropped meanwhile.
+        // The table was dropped in the meantime, so no policies can be checked.
         let Some(table) = table else { return Ok(None) };
         let bytes = memory(message, &change);
         let (table, relation) = (Arc::clone(table), Arc::clone(relation));
@@ -83,7 +83,7 @@ impl Decoder {
     }
 }
 
-/// Estimated memory of a change: its texts and their containers.
+/// Estimates the memory of a change in bytes: its texts and their containers.
 fn memory(message: &[u8], change: &Change) -> usize {
     let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
     message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()

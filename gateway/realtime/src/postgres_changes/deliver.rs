@@ -1,4 +1,4 @@
-//! Delivers changes to the subscribers of one caller, in that caller's lane.
+//! Delivers changes to the subscribers of one caller, from the caller's slow-caller queue.
 
 use std::sync::Arc;
 
@@ -15,18 +15,17 @@ use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::Job;
 
-/// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All subscribers received what they may see. Whether the policies were slow.
+    /// All subscribers received the changes that they may see. `is_slow` is true if the policies were slow.
     Told { is_slow: bool },
-    /// PostgreSQL did not decide the visibility in time; nothing was sent.
+    /// The policy check timed out. No change was sent.
     TimedOut,
-    /// PostgreSQL could not be asked; nothing was sent.
+    /// The policy check failed. No change was sent.
     Failed,
 }
 
-/// Delivers changes of one table to subscribers that have the same caller, which PostgreSQL is asked for once.
+/// Delivers changes of one table to subscribers that have the same caller, with one policy check.
 pub(super) async fn deliver(
     database: &Database,
     (patterns, policy_claims): (&Patterns, &PolicyClaimsCache),
@@ -59,7 +58,7 @@ pub(super) async fn deliver(
     let answer = match ask::ask(database, policy_claims, &question).await {
         Ok(answer) => answer,
         Err(error) => {
-            tracing::warn!(%error, table = table.name, "sending changes to a subscriber failed");
+            tracing::warn!(%error, table = table.name, "realtime: policy check of table changes failed for a slow subscriber");
             return if row::is_timeout(&error) { Outcome::TimedOut } else { Outcome::Failed };
         }
     };
@@ -82,7 +81,7 @@ pub(super) async fn deliver(
     Outcome::Told { is_slow: matches!(verdict, Some(Verdict::Visible { is_slow: true, .. })) }
 }
 
-/// The bindings whose filters a change meets. Filters that cannot be evaluated here are evaluated by PostgreSQL.
+/// Returns the bindings whose filters a change meets. Filters that cannot be evaluated here are evaluated by PostgreSQL.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,
@@ -106,7 +105,7 @@ async fn wanted<'a>(
         Ok(answers) => {
             let mut answers = answers.into_iter();
             for (binding, filters) in open {
-                // Takes the answers of each binding, whether met or not.
+                // Consumes the results of each binding, whether its filters are met or not.
                 let met: Vec<bool> = answers.by_ref().take(filters.len()).collect();
                 if met.len() == filters.len() && met.into_iter().all(|met| met) {
                     wanted.push(binding);
@@ -115,12 +114,16 @@ async fn wanted<'a>(
         }
         Err(error) if row::is_timeout(&error) => {
             let column = filters.first().map(|filter| filter.column.clone()).unwrap_or_default();
-            tracing::warn!(table = change.table.name, column, "filter too slow, subscription ended");
+            tracing::warn!(
+                table = change.table.name,
+                column,
+                "realtime: filter too slow, subscription to table changes ended"
+            );
             subscriber.end(&FilterError::TooSlow(column).to_string());
             wanted.clear();
         }
         Err(error) => {
-            tracing::warn!(%error, table = change.table.name, "filter evaluation failed, subscriber has to rejoin");
+            tracing::warn!(%error, table = change.table.name, "realtime: filter evaluation failed, subscriber has to rejoin");
             subscriber.end_and_rejoin("A filter could not be evaluated");
             wanted.clear();
         }

@@ -1,16 +1,14 @@
-//! Filters of a subscription: `column=[not.]operator.value`, several joined by commas.
+//! Filters of a subscription: conditions of the form `column=[not.]operator.value`, separated by commas.
 
-/// One condition on a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
     pub(super) column: String,
     pub(super) negated: bool,
     pub(super) operator: Operator,
-    /// The text after the operator; for `in` its list items.
+    /// Text after the operator. For `in`, the items of the list.
     pub(super) values: Vec<String>,
 }
 
-/// The comparison of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operator {
     Eq,
@@ -28,7 +26,7 @@ pub(super) enum Operator {
     IsDistinct,
 }
 
-/// Why a filter cannot be used.
+/// Reasons to refuse a filter or another field of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum FilterError {
     #[error("Error parsing `filter` params: [\"{0}\"]")]
@@ -61,9 +59,8 @@ pub(super) enum FilterError {
     Role(String),
 }
 
-/// Values of an `in` filter.
 const MAX_IN_VALUES: usize = 100;
-/// Longest pattern of `like`, `match` and their forms without case.
+/// Maximum length of a pattern of `like`, `ilike`, `match` and `imatch`, in bytes.
 const MAX_PATTERN_BYTES: usize = 1_000;
 
 impl Operator {
@@ -86,7 +83,6 @@ impl Operator {
         })
     }
 
-    /// Whether it matches a text against a pattern.
     pub(super) fn is_pattern(self) -> bool {
         matches!(self, Self::Like | Self::Ilike | Self::Match | Self::Imatch)
     }
@@ -133,8 +129,8 @@ impl Filter {
         Ok(Self { column: unquoted(column), negated, operator, values })
     }
 
-    /// The condition as SQL. `value` is the placeholder of the column's text, `arguments` that of the filter's values, and `kind` the
-    /// column's type as the catalog writes it.
+    /// Returns the condition as SQL. `value` is the placeholder of the column's text, `arguments` is the placeholder of the filter's values, and
+    /// `kind` is the SQL name of the column's type.
     pub(super) fn sql(&self, value: &str, arguments: &str, kind: &str) -> String {
         let plain = |operator: &str| format!("{value}::{kind} {operator} ({arguments}::text[])[1]::{kind}");
         let text = |operator: &str| format!("{value} {operator} ({arguments}::text[])[1]");
@@ -156,7 +152,7 @@ impl Filter {
         if self.negated { format!("not ({condition})") } else { condition }
     }
 
-    /// `is null|true|false|unknown`. The value becomes an SQL keyword instead of a parameter, after it was checked against that list.
+    /// Returns `is null|true|false|unknown` as SQL. The value becomes an SQL keyword instead of a parameter, after a check against that list.
     fn is(&self, value: &str, kind: &str, arguments: &str) -> String {
         let word = match self.values.first().map(|word| word.to_ascii_lowercase()).as_deref() {
             Some("true") => "true",
@@ -168,7 +164,7 @@ impl Filter {
     }
 }
 
-/// Splits at commas outside of parentheses and double quotes. A comma behind one that is never closed could be part of the value, or not.
+/// Splits at commas outside of parentheses and double quotes. A comma after an unclosed parenthesis or quote is ambiguous and refused.
 fn split(text: &str) -> Result<Vec<&str>, FilterError> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0_u32, false, false);
     let mut is_open_before_comma = false;

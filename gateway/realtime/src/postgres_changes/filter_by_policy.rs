@@ -1,4 +1,4 @@
-//! What one subscriber gets of a change: by the filters of its bindings, and by what PostgreSQL says.
+//! Decides whether a subscriber receives a change: by the filters of its bindings and by the result of the policy check.
 
 use super::ask::{RoleView, Verdict};
 use super::binding::Binding;
@@ -11,7 +11,7 @@ use super::row::RowChange;
 use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 
-/// The filters of a binding that PostgreSQL has to evaluate; `None` if the change does not meet one of the others.
+/// Returns the filters of a binding that PostgreSQL has to evaluate. `None` if the change does not meet one of the other filters.
 pub(super) fn undecided<'a>(
     patterns: &Patterns,
     change: &RowChange<'_>,
@@ -28,7 +28,7 @@ pub(super) fn undecided<'a>(
     Some(undecided)
 }
 
-/// Sends a change to one subscriber, if it may see it.
+/// Sends a change to one subscriber, if the subscriber may see it.
 pub(super) fn send_visible<'a>(
     messages: &mut Messages<'a>,
     subscriber: &'a Subscriber,
@@ -47,8 +47,8 @@ pub(super) fn send_visible<'a>(
         if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
             return;
         }
-        // What is not shown must not be revealed by a filter either: a column that the role may not read, and of a deleted row, on which
-        // no policy can be evaluated, all but the key.
+        // Filters must not reveal hidden values: columns that the role may not read, and all columns but the key of a deleted row, for which
+        // no policy can be evaluated.
         let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
         let may_read = |filter: &Filter| {
             shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
@@ -58,11 +58,16 @@ pub(super) fn send_visible<'a>(
     messages.send(subscriber, &bindings, view);
 }
 
-/// Tells a client once that the policies of a table fail for it.
+/// Notifies a client once that the policies of a table fail for it.
 pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, message): (&str, &str)) {
     if subscriber.is_first_refusal(table.oid) {
         let name = format!("{}.{}", table.schema, table.name);
-        tracing::warn!(table = name, code, message, "policies of a table failed for a subscriber");
+        tracing::warn!(
+            table = name,
+            code,
+            message,
+            "realtime: policies of a table failed for a subscriber, changes are not sent to it"
+        );
         subscriber.send_system("error", &format!("The policies of the table {name} fail: {message} ({code})"));
     }
 }

@@ -1,5 +1,5 @@
-//! Values of generated columns. PostgreSQL leaves these columns out of the stream (18 has them if the publication says so): they are computed
-//! from the row's other columns, with the rights of somebody who is told of the change.
+//! Values of generated columns. PostgreSQL omits these columns from the stream (version 18 includes them if the publication says so).
+//! They are computed from the other columns of the row, with the rights of a recipient of the change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::{Pending, TableChange};
 
-/// The texts of a row's generated columns; `None` if the change does not contain all of the row.
+/// Texts of a row's generated columns. `None` if the change does not contain the complete row.
 type Computed = Option<Vec<Option<String>>>;
 
-/// Adds their generated columns to the changes of a batch. Where they cannot be computed, they stay away, and the subscribers are told.
+/// Adds generated columns to the changes of a batch. If they cannot be computed, they are omitted and the subscribers are notified.
 pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
     for places in incomplete(batch) {
         let pending: Vec<&Pending> = places.iter().filter_map(|at| batch.get(*at)).collect();
@@ -38,7 +38,7 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, table = relation.table, "generated columns are missing from change events");
+                tracing::warn!(%error, table = relation.table, "realtime: computing generated columns failed, change events lack them");
                 for change in pending {
                     change
                         .recipients
@@ -50,7 +50,7 @@ pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
     }
 }
 
-/// Positions of the changes that lack generated columns, by the tables' definitions.
+/// Returns the indexes of the changes that lack generated columns, grouped by table definition.
 fn incomplete(batch: &[Pending]) -> Vec<Vec<usize>> {
     let mut groups: HashMap<*const Relation, Vec<usize>> = HashMap::new();
     for (at, pending) in batch.iter().enumerate().filter(|(_, pending)| missing(&pending.change).is_some()) {
@@ -59,14 +59,13 @@ fn incomplete(batch: &[Pending]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// What a change's table generates, if the stream has none of it.
+/// Returns the generated columns of a change's table, if the stream contains none of them.
 fn missing(change: &TableChange) -> Option<(&Generation, &Relation)> {
     let generation = change.table.generation.as_ref()?;
     let is_there = |name: &String| change.relation.columns.iter().any(|(there, _)| there == name);
     (!generation.columns.iter().any(is_there)).then_some((generation, &change.relation))
 }
 
-/// The relation as if the stream had the generated columns.
 fn with_columns(relation: &Relation, generation: &Generation) -> Relation {
     let has_whole_identity = relation.columns.iter().all(|(_, is_key)| *is_key);
     let mut relation = relation.clone();
@@ -74,7 +73,7 @@ fn with_columns(relation: &Relation, generation: &Generation) -> Relation {
     relation
 }
 
-/// The new row and the old one as objects of texts, null where the change does not contain all of it.
+/// Returns the new row and the old row as objects of texts. Null in place of a row that the change does not contain completely.
 fn rows(change: &TableChange) -> [Value; 2] {
     let row = RowChange::new(&change.relation, &change.table, &change.change);
     let generated = change.table.generation.as_ref().map_or(0, |generation| generation.columns.len());
@@ -85,7 +84,6 @@ fn rows(change: &TableChange) -> [Value; 2] {
     [whole(&row.new), whole(&row.old)]
 }
 
-/// A subscriber of each role that is told.
 fn one_of_each_role(pending: &[&Pending]) -> Vec<Arc<Subscriber>> {
     let mut chosen: Vec<Arc<Subscriber>> = Vec::new();
     for (subscriber, _) in pending.iter().flat_map(|pending| pending.recipients.iter()) {
@@ -96,7 +94,7 @@ fn one_of_each_role(pending: &[&Pending]) -> Vec<Arc<Subscriber>> {
     chosen
 }
 
-/// Computes the columns as the first subscriber that may: expressions are immutable, and give every role the same.
+/// Computes the columns with the rights of the first subscriber for which it succeeds. Expressions are immutable: all roles get equal results.
 async fn compute(
     database: &Database,
     subscribers: &[Arc<Subscriber>],
@@ -111,7 +109,7 @@ async fn compute(
     for subscriber in subscribers {
         let mut transaction = match row::begin(database, &subscriber.caller, CONVERSION_TIMEOUT).await {
             Ok(transaction) => transaction,
-            // Its role may be gone: the others' changes do not depend on it.
+            // The role may have been dropped. The other recipients' changes do not depend on it.
             Err(error) => {
                 refusal = error;
                 continue;
@@ -130,7 +128,7 @@ async fn compute(
     Err(refusal)
 }
 
-/// Adds what was computed of the new row and the old one to a change.
+/// Adds the computed columns to the new row and the old row of a change.
 fn add(change: &mut TableChange, relation: &Arc<Relation>, computed: &[Computed], count: usize) {
     change.relation = Arc::clone(relation);
     for (row, computed) in [&mut change.change.new, &mut change.change.old].into_iter().zip(computed) {

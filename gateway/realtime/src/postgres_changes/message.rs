@@ -1,4 +1,4 @@
-//! The messages about one change: built once for all recipients that get the same.
+//! Messages about one change, built once for all recipients that receive the same message.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,27 +15,25 @@ use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 use crate::frame::{self, SharedFrame, Version};
 
-/// Size above which long values are left out of a record, as upstream.
+/// Size of a record in bytes above which long values are omitted, as upstream.
 const MAX_RECORD_BYTES: usize = 1024 * 1024;
-/// Size from which a value counts as long.
+/// Maximum size in bytes of a value that stays in a record that is too large.
 const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
-/// The columns that a client selected; `None` for all.
+/// Columns that a client selected. `None` for all columns.
 type Selection<'a> = Option<&'a [String]>;
-/// What tells the frames of one change apart: version, topic, ids of bindings, role, selection.
+/// Key of a serialised frame: version, topic, ids of bindings, role, selected columns.
 type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
 
-/// The messages about one change.
 pub(super) struct Messages<'a> {
     change: &'a TableChange,
-    /// The change's position in the answer.
+    /// Index of the change in the policy check.
     at: usize,
     data: HashMap<(&'a str, Selection<'a>), Arc<RawValue>>,
     frames: HashMap<FrameKey<'a>, SharedFrame>,
 }
 
-/// A message's payload.
 #[derive(Serialize)]
 struct Payload<'a> {
     ids: &'a [u32],
@@ -47,7 +45,7 @@ impl<'a> Messages<'a> {
         Self { change, at, data: HashMap::new(), frames: HashMap::new() }
     }
 
-    /// Sends one message for each list of columns that the subscriber's bindings select.
+    /// Sends one message for each different list of columns that the subscriber's bindings select.
     pub(super) fn send(&mut self, subscriber: &'a Subscriber, wanted: &[&'a Binding], view: &RoleView) {
         let mut by_columns: BTreeMap<Selection<'a>, Vec<u32>> = BTreeMap::new();
         for binding in wanted {
@@ -73,7 +71,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// What the message says of a change.
+/// Content of the field `data` in a `postgres_changes` message.
 #[derive(Serialize)]
 struct Data<'a> {
     schema: &'a str,
@@ -94,7 +92,6 @@ struct Listed<'a> {
     r#type: &'a str,
 }
 
-/// The selected values of a record.
 struct Row<'a>(Vec<(&'a str, &'a RawValue)>);
 
 impl Serialize for Row<'_> {
@@ -109,7 +106,6 @@ impl<'a> Row<'a> {
         Self(record.0.iter().filter(is_selected).map(|(name, value)| (name.as_str(), &**value)).collect())
     }
 
-    /// The bytes of its names and values.
     fn bytes(&self) -> usize {
         self.0.iter().map(|(name, value)| name.len() + value.get().len()).sum()
     }
@@ -125,7 +121,7 @@ fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>)
     if let Some(error) = view.refusal(change.change.kind) {
         return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
     }
-    // Nothing is sent about other views.
+    // No message is sent for other views.
     let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
     let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
     let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();

@@ -1,11 +1,11 @@
-//! Changes of tables (`postgres_changes`): one consumer of PostgreSQL's logical replication, shared by all subscribers of a node.
+//! Table changes (`postgres_changes`): one consumer of PostgreSQL's logical replication per node, shared by all subscribers of the node.
 //!
-//! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a node that is gone, and only while there are
-//! subscriptions. A change goes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) to a queue ([`pipeline`]), for which the
-//! worker never waits. What is in the queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), PostgreSQL is
-//! asked once for a table's changes what each caller may see of them ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and messages are built once for
-//! all who get the same ([`message`]). Callers whose policies are slow, and subscribers with filters that PostgreSQL evaluates, have lanes
-//! of their own ([`slow_caller_queue`], [`deliver`]); most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
+//! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a stopped node, and only while there are
+//! subscriptions. It reads changes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) and pushes them to a queue
+//! ([`pipeline`]) without waiting. The queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), one policy
+//! check per table determines what each caller may see ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and recipients of equal messages
+//! share them ([`message`]). Callers with slow policies, and subscribers with filters that PostgreSQL evaluates, have queues of their own
+//! ([`slow_caller_queue`], [`deliver`]). Most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
 
 mod ask;
 mod batch;
@@ -45,14 +45,14 @@ use super::limits::ChangeLimits;
 use subscriber::{CallerId, Subscriber};
 use worker::Command;
 
-/// Sends commands to the worker.
+/// Handle that sends commands to the worker.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
 }
 
 impl Changes {
-    /// Starts the worker, which opens no slot before the first subscription.
+    /// Starts the worker, which opens the slot at the first subscription.
     pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
         let (commands, receiver) = mpsc::unbounded_channel();
         let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
@@ -77,13 +77,13 @@ impl Changes {
             refused_tables: Mutex::default(),
             incomplete_tables: Mutex::default(),
         });
-        // The send fails only when the program stops: the worker ends with it.
+        // Sending fails only at shutdown, when the worker has ended.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
         Subscription { commands: self.commands.clone(), subscriber }
     }
 }
 
-/// A running subscription.
+/// A running subscription. Dropping it ends the subscription.
 #[derive(Debug)]
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
@@ -91,7 +91,7 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Ends the subscription with a message, but not its channel.
+    /// Ends the subscription with an error message. The channel stays open.
     pub(super) fn end(&self, message: &str) {
         self.subscriber.end(message);
     }

@@ -1,31 +1,28 @@
-//! Patterns of filters (`like`, `match` and their forms without case), evaluated by an engine whose time is linear in the value.
+//! Evaluates patterns of filters (`like`, `ilike`, `match`, `imatch`) with an engine whose time is linear in the length of the value.
 //!
-//! PostgreSQL's engine takes exponential time for some expressions, such as those with back references. An expression is translated only if
-//! both engines give it the same meaning; all others are left to PostgreSQL, with [`super::row::FILTER_TIMEOUT`].
+//! PostgreSQL's engine takes exponential time for some expressions, such as expressions with back references. An expression is translated
+//! only if both engines give it the same meaning. All others are left to PostgreSQL, with [`super::row::FILTER_TIMEOUT`].
 
 use regex::{Regex, RegexBuilder};
 
-/// Longest value that is matched here, in bytes: with [`MAX_PROGRAM_BYTES`] it bounds the time to some milliseconds.
+/// Maximum length of a value that is matched here, in bytes. Together with [`MAX_PROGRAM_BYTES`] it limits the time to some milliseconds.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
-/// Bytes of a compiled expression.
 const MAX_PROGRAM_BYTES: usize = 32 * 1024;
-/// Bytes of the cache of an expression's automaton.
+/// Maximum size of the cache of an expression's automaton in bytes.
 const MAX_AUTOMATON_BYTES: usize = 64 * 1024;
-/// Nesting depth of groups.
 const MAX_GROUP_DEPTH: usize = 20;
 /// PostgreSQL's largest repetition bound (`DUPMAX`).
 const MAX_BOUND: u16 = 255;
 
-/// A translated pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     regex: Regex,
-    /// Beyond ASCII, character classes and letter case depend on the database's locale.
+    /// Whether only ASCII values are matched here. Beyond ASCII, character classes and letter case depend on the database's locale.
     is_ascii_only: bool,
 }
 
 impl Pattern {
-    /// Translates a LIKE pattern; `None` if PostgreSQL has to evaluate it.
+    /// Translates a LIKE pattern. `None` if PostgreSQL has to evaluate the pattern.
     pub(super) fn like(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translated = String::from(r"\A");
         let mut characters = pattern.chars();
@@ -41,7 +38,7 @@ impl Pattern {
         Self::compile(&translated, pattern, ignore_case, false)
     }
 
-    /// Translates a PostgreSQL advanced regular expression; `None` if PostgreSQL has to evaluate it.
+    /// Translates a PostgreSQL advanced regular expression. `None` if PostgreSQL has to evaluate the expression.
     pub(super) fn regex(pattern: &str, ignore_case: bool) -> Option<Self> {
         let mut translation = Translation::default();
         let mut rest = pattern.chars().peekable();
@@ -65,7 +62,7 @@ impl Pattern {
         Some(Self { regex: regex.ok()?, is_ascii_only: ignore_case || has_classes })
     }
 
-    /// Whether a value matches; `None` if PostgreSQL has to evaluate it.
+    /// Whether a value matches. `None` if PostgreSQL has to evaluate the pattern.
     pub(super) fn matches(&self, value: &str) -> Option<bool> {
         let fits = value.len() <= MAX_VALUE_BYTES && (!self.is_ascii_only || value.is_ascii());
         fits.then(|| self.regex.is_match(value))
@@ -74,11 +71,10 @@ impl Pattern {
 
 type Rest<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// A partly translated expression.
 #[derive(Debug, Default)]
 struct Translation {
     text: String,
-    /// Groups that are open.
+    /// Number of open groups.
     depth: usize,
     /// Whether a quantifier may follow.
     is_quantifiable: bool,
@@ -112,13 +108,13 @@ impl Translation {
         Some(())
     }
 
-    /// Translates what may follow a quantifier. Whether it is greedy does not change whether there is a match.
+    /// Consumes a non-greedy mark after a quantifier, since greediness does not change whether there is a match. Refuses a repeated quantifier.
     fn quantified(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         rest.next_if_eq(&'?');
         std::mem::take(&mut self.is_quantifiable).then_some(())
     }
 
-    /// Translates the beginning of a group, as a non-capturing one. Lookaround and options are left to PostgreSQL.
+    /// Translates the beginning of a group to a non-capturing group. Lookaround and options are left to PostgreSQL.
     fn open(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         if rest.next_if_eq(&'?').is_some() {
             rest.next_if_eq(&':')?;
@@ -136,7 +132,7 @@ impl Translation {
             'W' => "[^0-9A-Za-z_]",
             's' => r"[\t\n\x0B\x0C\r ]",
             'S' => r"[^\t\n\x0B\x0C\r ]",
-            // Back references, word boundaries, character names.
+            // Back references, word boundaries and character names are left to PostgreSQL.
             other if other.is_alphanumeric() => return None,
             literal => {
                 push_literal(&mut self.text, literal);

@@ -1,9 +1,8 @@
-//! The messages of PostgreSQL's `pgoutput` plugin, protocol version 1
+//! Parser for messages of PostgreSQL's `pgoutput` plugin, protocol version 1
 //! (<https://www.postgresql.org/docs/current/protocol-logicalrep-message-formats.html>).
 
 use chrono::{DateTime, Duration, TimeZone, Utc};
 
-/// The kind of a row's change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Insert,
@@ -26,20 +25,19 @@ impl Kind {
     }
 }
 
-/// A message that matters to clients.
+/// A message of the stream that clients need.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event {
-    /// The beginning of a transaction, with its commit time and its id.
+    /// Beginning of a transaction, with its commit time and its id.
     Begin(DateTime<Utc>, u32),
-    /// The definition of a table whose changes follow.
+    /// Definition of a table, sent before its changes.
     Relation(Relation),
     Change(Change),
 }
 
-/// A table's definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Relation {
-    /// Its OID.
+    /// OID of the table.
     pub(super) id: u32,
     pub(super) schema: String,
     pub(super) table: String,
@@ -47,17 +45,15 @@ pub(super) struct Relation {
     pub(super) columns: Vec<(String, bool)>,
 }
 
-/// The change of a row.
 #[derive(Debug, PartialEq)]
 pub(super) struct Change {
     pub(super) relation: u32,
     pub(super) kind: Kind,
-    /// The old row: all of it, or only its key with nulls for the rest.
+    /// The old row: complete, or only its key with nulls in the other columns.
     pub(super) old: Option<Vec<Cell>>,
     pub(super) new: Option<Vec<Cell>>,
 }
 
-/// A value in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cell {
     Null,
@@ -66,12 +62,12 @@ pub(super) enum Cell {
     Text(String),
 }
 
-/// A message that does not follow the documented format.
+/// Error: a message does not follow the documented format.
 #[derive(Debug, thiserror::Error)]
 #[error("a message of logical replication cannot be read")]
 pub(super) struct Malformed;
 
-/// Parses a message; `None` for kinds that do not matter to clients.
+/// Parses a message. `None` for kinds of messages that clients do not need.
 pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
     let mut reader = Reader(message);
     Ok(match reader.byte()? {
@@ -83,13 +79,13 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
         b'I' => Some(Event::Change(reader.change(Kind::Insert)?)),
         b'U' => Some(Event::Change(reader.change(Kind::Update)?)),
         b'D' => Some(Event::Change(reader.change(Kind::Delete)?)),
-        // Commit, origin, type, message; and truncate, which upstream does not send either.
+        // Commit, origin, type, message, and truncate. Upstream does not send truncate to clients either.
         b'C' | b'O' | b'Y' | b'M' | b'T' => None,
         _ => return Err(Malformed),
     })
 }
 
-/// Converts microseconds since 2000-01-01.
+/// Converts microseconds since 2000-01-01 to a time.
 fn time(microseconds: i64) -> DateTime<Utc> {
     let epoch = Utc.with_ymd_and_hms(2000, 1, 1, 0, 0, 0).single().unwrap_or_default();
     epoch.checked_add_signed(Duration::microseconds(microseconds)).unwrap_or(epoch)
@@ -128,7 +124,7 @@ impl Reader<'_> {
         Ok(i64::from_be_bytes(self.array()?))
     }
 
-    /// Reads a text up to its zero byte.
+    /// Reads a text that ends with a zero byte.
     fn text(&mut self) -> Result<String, Malformed> {
         let end = self.0.iter().position(|&byte| byte == 0).ok_or(Malformed)?;
         let text = String::from_utf8(self.take(end)?.to_vec()).map_err(|_| Malformed)?;
@@ -195,7 +191,7 @@ mod tests {
         assert_eq!(change.old.unwrap(), [Cell::Text("1".into()), Cell::Null]);
         assert_eq!(change.new.unwrap(), [Cell::Text("2".into()), Cell::Unchanged]);
         for end in 1..message.len() {
-            // Between the two rows it could be a whole message.
+            // Cut before one of the rows, the message is still valid.
             if end != 5 && end != 15 {
                 assert!(read(&message[..end]).is_err(), "{end}");
             }

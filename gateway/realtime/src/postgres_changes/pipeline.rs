@@ -1,5 +1,5 @@
-//! The queue between the worker and the subscribers: the worker waits for none of them. What waits is delivered in batches, so that more
-//! changes cost fewer questions each.
+//! Queue between the worker and the subscribers, so that the worker waits for no subscriber. Queued changes are delivered in batches, so
+//! that the number of policy checks per change falls when there are more changes.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -20,19 +20,18 @@ use super::subscriber::Recipient;
 use super::table_change::{Pending, TableChange, WaitingBytes};
 use crate::counters::COUNTERS;
 
-/// Changes of one batch.
 const MAX_BATCH_CHANGES: usize = 200;
-/// Bytes of one batch; a single change may exceed it.
+/// Maximum size of a batch in bytes. A single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
-/// Time in which changes are gathered for the next batch, as a multiple of the time that the last one took: most of what a batch costs
-/// PostgreSQL is the same for one change and for many.
+/// Time for collecting the changes of the next batch, as a multiple of the duration of the last batch. Most of a batch's cost in PostgreSQL
+/// does not depend on the number of changes.
 const GATHER_FACTOR: u32 = 10;
-/// The longest of these times.
+/// Maximum time for collecting the changes of a batch.
 const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
-/// Tables that are asked about at the same time.
+/// Maximum number of tables whose policies are checked at the same time.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
-/// The queue.
+/// Sending end of the queue between the worker and the subscribers.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     changes: UnboundedSender<Pending>,
@@ -43,10 +42,10 @@ pub(super) struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts the task that delivers; it ends when the queue is dropped.
+    /// Starts the task that delivers the queue. The task ends when the queue is dropped.
     pub(super) fn start(database: Database, max_waiting_bytes: usize) -> Self {
         let (changes, receiver) = unbounded_channel();
-        // The connections of this pool are shared with storage and functions.
+        // The connections of the pool are shared with storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let asking = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_CONCURRENT_TABLES)));
         tokio::spawn(run(database, Arc::clone(&asking), max_waiting_bytes, receiver));
@@ -59,23 +58,26 @@ impl Pipeline {
         }
     }
 
-    /// Queues a change. If too much waits, its recipients are unsubscribed and have to join again.
+    /// Queues a change. If the queue is full, the subscriptions of its recipients end and their clients have to join again.
     pub(super) fn push(&self, change: TableChange, recipients: Arc<[Recipient]>) {
         COUNTERS.changes.add(1);
         match WaitingBytes::count(&self.waiting_bytes, change.bytes, self.max_waiting_bytes) {
             Some(waiting) => {
                 let pending = Pending::new(change, recipients, waiting);
-                // The task ends only with the program.
+                // Cannot fail: the task ends only with the program.
                 let _ = self.changes.send(pending);
             }
             None => {
-                tracing::warn!(subscribers = recipients.len(), "too many changes wait: their subscribers join again");
+                tracing::warn!(
+                    subscribers = recipients.len(),
+                    "realtime: queue of table changes full, subscribers have to rejoin"
+                );
                 rejoin(&recipients, "Too many changes are waiting for this subscription");
             }
         }
     }
 
-    /// Keeps the queue from PostgreSQL until the answer is dropped.
+    /// Blocks all policy checks of batches until the returned permits are dropped.
     #[cfg(test)]
     pub(super) fn hold_all_turns(&self) -> Vec<tokio::sync::OwnedSemaphorePermit> {
         std::iter::from_fn(|| Arc::clone(&self.asking).try_acquire_owned().ok()).collect()
@@ -90,10 +92,10 @@ async fn run(
 ) {
     let lanes = Lanes::new(database.clone(), max_waiting_bytes);
     let mut next = None;
-    // A change that comes after a pause is delivered at once.
+    // A change after a pause is delivered immediately.
     let mut gather_until = Instant::now();
     loop {
-        // Changes that are late already wait for no others.
+        // A change that did not fit into the last batch is late, so it does not wait for more changes.
         let is_behind = next.is_some();
         let first = match next.take() {
             Some(first) => first,
@@ -113,19 +115,22 @@ async fn run(
             batch::deliver(&database, &asking, &lanes, &batch).await;
         };
         if let Err(panic) = AssertUnwindSafe(delivery).catch_unwind().await {
-            tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
+            tracing::error!(
+                panic = panic_text(&*panic),
+                "realtime: delivery of table changes panicked, subscribers have to rejoin"
+            );
             batch.iter().for_each(|pending| rejoin(&pending.recipients, "Changes could not be delivered"));
         }
         gather_until = Instant::now() + gather_time(begun.elapsed());
     }
 }
 
-/// The time in which changes are gathered after a batch that took so long.
+/// Returns the time for collecting changes after a batch that took `took`.
 fn gather_time(took: Duration) -> Duration {
     took.saturating_mul(GATHER_FACTOR).min(MAX_GATHER_TIME)
 }
 
-/// The changes that wait, up to the limits of a batch, and the one that did not fit.
+/// Returns the queued changes up to the limits of a batch, and the first change that did not fit.
 fn batch_of(first: Pending, changes: &mut UnboundedReceiver<Pending>) -> (Vec<Pending>, Option<Pending>) {
     let mut bytes = first.change.bytes;
     let mut batch = vec![first];

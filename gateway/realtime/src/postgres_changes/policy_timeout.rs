@@ -1,35 +1,35 @@
-//! How long PostgreSQL may take to answer what callers may see. While others wait for the same answer, a caller gets little time, and the
-//! less the more slow callers were found among them; a caller in a lane of its own is asked again with more.
+//! Time limits of policy checks in PostgreSQL. A caller whose check is shared with other callers gets little time, and less time after slow
+//! callers were found. A caller with a queue of its own is checked again with more time.
 
 use std::time::Duration;
 
-/// A caller whose policies take longer is slow.
+/// Duration of a policy check above which a caller counts as slow.
 pub(super) const SLOW_CHECK_TIME: Duration = Duration::from_millis(50);
-/// `statement_timeout` of the conversion of a batch's rows.
+/// `statement_timeout` for the conversion of a batch's rows.
 pub(super) const CONVERSION_TIMEOUT: Duration = Duration::from_secs(2);
-/// Time that slow callers may take of the others in one batch.
+/// Maximum total time of slow callers in one batch, since the other callers wait.
 const MAX_SLOW_TIME: Duration = Duration::from_millis(160);
-/// `statement_timeout` of a call for many callers, of whom none was slow yet.
+/// `statement_timeout` of a check of many callers, before a slow caller was found.
 const SHARED_TIMEOUT: Duration = Duration::from_millis(80);
-/// As [`SHARED_TIMEOUT`], once a caller was slow: there may be more of its kind.
+/// `statement_timeout` of a check of many callers after a slow caller was found, because more slow callers may follow.
 const HURRIED_TIMEOUT: Duration = Duration::from_millis(20);
-/// `statement_timeout` of the first check in a lane.
+/// `statement_timeout` of the first check in a slow-caller queue.
 const TRIAL_TIMEOUT: Duration = Duration::from_millis(80);
 /// `statement_timeout` of a caller that is known to be slow.
 const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long one caller's policies may take.
+/// Time limit for the policies of one caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Patience {
-    /// As long as others can wait for it.
+    /// Short time limit, because other callers wait for the same check.
     Shared,
-    /// A little longer: a caller that was not asked, or was slow once, is not known to be slow.
+    /// Slightly longer time limit, for a caller that is not known to be slow: it was not checked, or its check was slow once.
     Trial,
-    /// As long as any caller's policies may take.
+    /// Maximum time limit, for a caller that is known to be slow.
     Long,
 }
 
-/// The time that is left for the callers of one question.
+/// Time left for the callers of one policy check.
 #[derive(Debug)]
 pub(super) struct TimeLeft {
     patience: Patience,
@@ -41,7 +41,7 @@ impl TimeLeft {
         Self { patience, slow_time: Duration::ZERO }
     }
 
-    /// The timeout of the next call; `None` if slow callers used the time up.
+    /// Returns the timeout of the next call. `None` if slow callers have used up the time.
     pub(super) fn timeout(&self) -> Option<Duration> {
         match self.patience {
             Patience::Shared if self.slow_time >= MAX_SLOW_TIME => None,
@@ -52,13 +52,12 @@ impl TimeLeft {
         }
     }
 
-    /// Takes note of a slow caller's time.
     pub(super) fn spend(&mut self, took: Duration) {
         self.slow_time += took;
     }
 }
 
-/// The part of a call's timeout after which it begins no further caller, so that the last one has time left as well.
+/// Returns the part of a call's timeout after which no further caller is checked, so that the last caller still has time.
 pub(super) fn budget(timeout: Duration) -> Duration {
     timeout / 2
 }

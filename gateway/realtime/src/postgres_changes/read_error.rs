@@ -1,9 +1,9 @@
-//! Why changes cannot be read.
+//! Errors while reading changes from the replication slot.
 
 use super::pgoutput;
 use super::replication_slot::SlotError;
 
-/// Why changes cannot be read. All subscribers wait until they can.
+/// Reasons why changes cannot be read. All subscribers wait until reading succeeds again.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error("{0}")]
@@ -12,10 +12,10 @@ pub(super) enum ReadError {
     Slot(#[from] SlotError),
     #[error("{0}")]
     Message(#[from] pgoutput::Malformed),
-    #[error("the database does not open a replication slot in time")]
+    #[error("timeout while opening the replication slot")]
     OpenTimeout,
-    #[error("the replication slot keeps {0} bytes of WAL: it is given up and opened anew")]
+    #[error("the replication slot keeps too much WAL ({0} bytes) and is dropped")]
     TooMuchWal(u64),
-    #[error("the reader panicked")]
+    #[error("the task that reads the replication slot panicked")]
     Panicked,
 }

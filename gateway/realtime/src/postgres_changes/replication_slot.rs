@@ -1,28 +1,25 @@
-//! The temporary logical replication slot that changes are streamed from, and the catalog queries that accompany it.
+//! Temporary logical replication slot from which changes are streamed, and the catalog queries for these changes.
 
 use bytes::Bytes;
 use cloch_sql::Database;
 use cloch_sql::client::{ClientError, Replication};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
-/// The publication whose tables are read.
 const PUBLICATION: &str = "supabase_realtime";
 
-/// `statement_timeout` for opening the slot: PostgreSQL waits for writing transactions to end.
+/// `statement_timeout` for creating the slot: PostgreSQL waits for the end of writing transactions.
 const SLOT_TIMEOUT: &str = "30s";
-/// `statement_timeout` of catalog queries.
 const CATALOG_TIMEOUT: &str = "5s";
 
-/// An open slot. It is temporary: the database drops it with its connection.
+/// An open slot. It is temporary: PostgreSQL drops it when its connection closes.
 #[derive(Debug)]
 pub(super) struct ReplicationSlot {
     name: String,
     stream: Replication,
-    /// A second connection, because the first only streams.
+    /// Second connection, for queries. The first connection only streams.
     catalog: PgConnection,
 }
 
-/// Why a slot cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SlotError {
     #[error("{0}")]
@@ -31,16 +28,15 @@ pub(super) enum SlotError {
     Stream(#[from] ClientError),
 }
 
-/// The WAL behind a slot, in bytes.
+/// Amounts of WAL behind a slot, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wal {
-    /// What the server keeps for the slot.
+    /// WAL that the server keeps for the replication slot.
     pub(super) kept_bytes: u64,
-    /// What was written since the position that was confirmed last.
+    /// WAL written since the last confirmed position.
     pub(super) unread_bytes: u64,
 }
 
-/// A table of the publication.
 #[derive(Debug, Clone)]
 pub(super) struct PublishedTable {
     pub(super) schema: String,
@@ -48,7 +44,6 @@ pub(super) struct PublishedTable {
     pub(super) oid: u32,
 }
 
-/// A table's definition in the catalog.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) oid: u32,
@@ -56,42 +51,39 @@ pub(super) struct Table {
     pub(super) name: String,
     /// The columns in the order of their attribute numbers.
     pub(super) columns: Vec<Column>,
-    /// How its generated columns are computed, if it has any.
+    /// SQL that computes the generated columns. `None` if the table has no generated columns.
     pub(super) generation: Option<Generation>,
 }
 
 impl Table {
-    /// Whether it has a primary key.
     pub(super) fn has_key(&self) -> bool {
         self.columns.iter().any(|column| column.is_key)
     }
 }
 
-/// How PostgreSQL computes the generated columns of rows.
+/// SQL expressions with which the generated columns of rows are computed.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Generation {
-    /// The generated columns.
     pub(super) columns: Vec<String>,
-    /// A list of expressions: the texts of these columns, computed from the columns that `inputs` selects.
+    /// List of expressions: the generated columns as texts, computed from the columns that `inputs` selects.
     pub(super) outputs: String,
-    /// A list of expressions: the other columns, read from the object of their texts `e.r`.
+    /// List of expressions: the other columns, parsed from their texts in the JSON object `e.r`.
     pub(super) inputs: String,
 }
 
-/// A column of a table.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Column {
     pub(super) name: String,
-    /// The type's unqualified name, `_x` for an array of x.
+    /// Unqualified name of the type, `_x` for an array of x.
     pub(super) type_name: String,
-    /// The type's name as SQL, without a length or a precision: a filter's value is not cut to them.
+    /// Name of the type in SQL, without length or precision, so that the value of a filter is not truncated.
     pub(super) type_sql: String,
     pub(super) number: i16,
-    /// Whether it belongs to the primary key.
+    /// Whether the column belongs to the primary key.
     pub(super) is_key: bool,
 }
 
-/// Opens a connection of the reader, with an empty search path so that types are written with their schemas.
+/// Opens a connection of the worker. Its search path is empty, so that the names of types include their schemas.
 async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<PgConnection> {
     let options = database.admin_login().sqlx_options().application_name("cloch realtime");
     let mut connection = options.connect().await?;
@@ -107,7 +99,7 @@ impl ReplicationSlot {
     pub(super) async fn open(database: &Database) -> Result<Self, SlotError> {
         let catalog = connect(database, CATALOG_TIMEOUT).await?;
         let mut stream = Replication::open(database.admin_login()).await?;
-        // PostgreSQL logs each slot's start. On a server where the login may not change this setting, the log is the operator's.
+        // Suppresses the log line that PostgreSQL writes at each slot's start. The login may lack the right to change the setting.
         let _ = stream.execute("set log_min_messages = fatal").await;
         stream.execute(&format!("set statement_timeout = '{SLOT_TIMEOUT}'")).await?;
         let name = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
@@ -116,17 +108,17 @@ impl ReplicationSlot {
         Ok(Self { name, stream, catalog })
     }
 
-    /// The next message of the committed transactions. Cancel safe.
+    /// Waits for the next message of the committed transactions. Cancel safe.
     pub(super) async fn next(&mut self) -> Result<Bytes, SlotError> {
         Ok(self.stream.next().await?)
     }
 
-    /// Lets the server remove the WAL that was received.
+    /// Confirms the received WAL, so that the server may remove it.
     pub(super) async fn confirm(&mut self) -> Result<(), SlotError> {
         Ok(self.stream.confirm().await?)
     }
 
-    /// How much WAL the slot keeps and has not been read.
+    /// Returns the amount of WAL that the slot keeps, and the amount that was not read.
     pub(super) async fn wal(&mut self) -> sqlx::Result<Wal> {
         let bytes: Option<(Option<i64>, Option<i64>)> = sqlx::query_as(
             "select pg_wal_lsn_diff(written, restart_lsn)::bigint, pg_wal_lsn_diff(written, confirmed_flush_lsn)::bigint
@@ -138,13 +130,12 @@ impl ReplicationSlot {
         .bind(&self.name)
         .fetch_optional(&mut self.catalog)
         .await?;
-        // Null: the server invalidated the slot (`max_slot_wal_keep_size`), which the stream reports.
+        // Null: the server has invalidated the slot (`max_slot_wal_keep_size`). The stream reports this as an error.
         let (kept, unread) = bytes.unwrap_or_default();
         let bytes = |number: Option<i64>| number.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
         Ok(Wal { kept_bytes: bytes(kept), unread_bytes: bytes(unread) })
     }
 
-    /// The published tables.
     pub(super) async fn published(&mut self) -> sqlx::Result<Vec<PublishedTable>> {
         let rows: Vec<(String, String, i64)> = sqlx::query_as(
             "select schemaname::text, tablename::text, format('%I.%I', schemaname, tablename)::regclass::oid::bigint
@@ -157,7 +148,7 @@ impl ReplicationSlot {
         Ok(rows.into_iter().filter_map(table).collect())
     }
 
-    /// The attribute numbers of the columns that a role may read; `None` if the role does not exist.
+    /// Returns the attribute numbers of the columns that a role may read. Empty if the role does not exist.
     pub(super) async fn readable(&mut self, role: &str, oid: u32) -> sqlx::Result<Vec<i16>> {
         sqlx::query_scalar(
             "select a.attnum from pg_roles as r, pg_attribute as a
@@ -170,7 +161,7 @@ impl ReplicationSlot {
         .await
     }
 
-    /// A table's definition; `None` if it was dropped meanwhile.
+    /// Returns a table's definition. `None` if the table was dropped in the meantime.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
         let found: Option<(String, String)> = sqlx::query_as(
             "select n.nspname::text, c.relname::text

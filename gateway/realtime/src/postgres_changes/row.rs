@@ -1,5 +1,5 @@
-//! A change with its values by column, and the filters that PostgreSQL evaluates on it, as the caller: nothing that a project defines runs
-//! with more rights than the caller has.
+//! A change with its values by column, and the filters on it that PostgreSQL evaluates. Filters run with the role of the caller, so that
+//! SQL of the project (such as user-defined types) never has more rights than the caller.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,14 +14,13 @@ use super::pgoutput::{Cell, Change, Kind, Relation};
 use super::replication_slot::{Column, Table};
 use crate::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 
-/// A change, with its values by the table's columns.
 #[derive(Debug)]
 pub(super) struct RowChange<'a> {
     pub(super) table: &'a Table,
     pub(super) kind: Kind,
-    /// The new row, if there is one.
+    /// The new row. `None` for a deletion.
     pub(super) new: Option<HashMap<&'a str, &'a Cell>>,
-    /// The old replica identity, if there is one.
+    /// The old replica identity. `None` for an insert.
     pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
 }
 
@@ -30,19 +29,18 @@ pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// SQLSTATE `query_canceled`: a statement exceeded its timeout.
 pub(super) const QUERY_CANCELED: &str = "57014";
 
-/// Whether an error is a statement timeout.
 pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
 }
 
-/// Whether a transaction cannot begin because there is no such role, or the callers' login may not become it.
+/// Whether a transaction cannot begin because the role does not exist or the callers' login may not switch to it.
 fn is_role_refused(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| [INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE].contains(&&*code))
 }
 
 impl<'a> RowChange<'a> {
-    /// The change's values by column. If an update has no old key, the key did not change.
+    /// Assigns the change's values to columns. If an update has no old key, the key did not change.
     pub(super) fn new(relation: &'a Relation, table: &'a Table, change: &'a Change) -> Self {
         let names = || relation.columns.iter().map(|(name, _)| name.as_str());
         let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {
@@ -66,23 +64,23 @@ impl<'a> RowChange<'a> {
         Self { table, kind: change.kind, new, old }
     }
 
-    /// The new row and then the old one, as far as they are there.
+    /// Returns the new row and then the old row, if present.
     pub(super) fn rows(&self) -> impl Iterator<Item = &HashMap<&'a str, &'a Cell>> {
         self.new.iter().chain(&self.old)
     }
 
-    /// The row that filters apply to.
+    /// Returns the row to which filters apply: the old row of a deletion, otherwise the new row.
     fn filtered(&self) -> Option<&HashMap<&str, &Cell>> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
     }
 
-    /// The column and value that a filter compares; `None` if the row lacks them.
+    /// Returns the column and value that a filter compares. `None` if the row lacks the column.
     fn compared(&self, filter: &Filter) -> Option<(&Column, &Cell)> {
         let column = self.table.columns.iter().find(|column| column.name == filter.column)?;
         Some((column, self.filtered()?.get(filter.column.as_str())?))
     }
 
-    /// Whether a filter is met; `None` if PostgreSQL has to evaluate it.
+    /// Whether the change meets a filter. `None` if PostgreSQL has to evaluate the filter.
     pub(super) fn is_met(&self, filter: &Filter, patterns: &Patterns) -> Option<bool> {
         match self.compared(filter) {
             Some((column, cell)) => filter.is_met(&column.type_sql, cell, patterns),
@@ -91,7 +89,7 @@ impl<'a> RowChange<'a> {
     }
 }
 
-/// The texts of a row by column, without those that the change does not contain.
+/// Returns the texts of a row by column, without values that the change does not contain.
 pub(super) fn texts(row: &HashMap<&str, &Cell>) -> Map<String, Value> {
     let cell = |(name, cell): (&&str, &&Cell)| match cell {
         Cell::Unchanged => None,
@@ -112,7 +110,7 @@ pub(super) async fn begin(
     database.begin_with(caller.role(), &settings).await
 }
 
-/// Evaluates filters of a change in PostgreSQL: all in one statement, with the timeout of one.
+/// Evaluates filters of a change in PostgreSQL. All filters share one statement and one timeout.
 pub(super) async fn ask_filters(
     database: &Database,
     caller: &Caller,
@@ -154,7 +152,7 @@ pub(super) async fn try_filter(
 ) -> sqlx::Result<Result<(), FilterError>> {
     let mut transaction = match begin(database, caller, FILTER_TIMEOUT).await {
         Ok(transaction) => transaction,
-        // It concerns this caller alone: the others must not wait as if the database were lost.
+        // The refusal affects this caller only. An error would make all subscribers wait, as if the database were unavailable.
         Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
         Err(error) => return Err(error),
     };

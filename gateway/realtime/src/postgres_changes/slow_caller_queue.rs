@@ -1,5 +1,5 @@
-//! Lanes of callers that must not delay others: one for each caller whose policies are slow, and one for each subscriber with filters that
-//! PostgreSQL evaluates. A lane delivers its changes in their order, one after another. While a caller has a lane, all its changes take it.
+//! Queues ("lanes") of callers that must not delay others: one for each caller with slow policies, and one for each subscriber with filters
+//! that PostgreSQL evaluates. A queue delivers its changes in order, one after another. While a caller has a queue, all its changes go there.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -21,18 +21,18 @@ use super::policy_timeout::Patience;
 use super::subscriber::{CallerId, Id, Recipient, Subscriber};
 use super::table_change::{Job, TableChange, WaitingBytes};
 
-/// Consecutive checks of one caller that may time out before its subscriptions end.
+/// Number of consecutive timeouts of a caller's checks after which its subscriptions end.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
-/// Changes of one check of a caller whose last checks were not slow.
+/// Maximum number of changes in one check of a caller whose last checks were not slow.
 const MAX_RUN_CHANGES: usize = 20;
-/// Time after its last slow check for which a caller keeps its lane, unless a later check is not slow.
+/// Time for which a caller keeps its queue after its last slow check, unless a later check is not slow.
 const LINGER_TIME: Duration = Duration::from_secs(60);
-/// Concurrent checks of lanes with [`Patience::Trial`]. Those with [`Patience::Long`] never take one of these.
+/// Maximum number of concurrent checks with [`Patience::Trial`]. Checks with [`Patience::Long`] have their own limit.
 const MAX_TRIALS: usize = 2;
-/// Concurrent checks of lanes with [`Patience::Long`].
+/// Maximum number of concurrent checks with [`Patience::Long`].
 const MAX_LONG_CHECKS: usize = 2;
 
-/// The key of a lane.
+/// Key of a queue: the caller, and the subscriber if it has a queue of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     caller: CallerId,
@@ -45,13 +45,13 @@ impl Key {
         Self { caller: subscriber.caller_id, alone }
     }
 
-    /// Whether the subscriber always has a lane of its own.
+    /// Whether the subscriber always has a queue of its own.
     pub(super) fn is_alone(&self) -> bool {
         self.alone.is_some()
     }
 }
 
-/// All lanes. A lane exists while it has changes, or its caller was slow a short time ago.
+/// All queues. A queue exists while it holds changes, or while its caller counts as slow.
 #[derive(Debug)]
 pub(super) struct Lanes {
     database: Database,
@@ -68,10 +68,9 @@ struct Lane {
     jobs: VecDeque<Job>,
     waiting_bytes: Arc<AtomicUsize>,
     arrived: Arc<Notify>,
-    /// Until when the caller counts as slow.
+    /// Time until which the caller counts as slow.
     slow_until: Option<Instant>,
     patience: Patience,
-    /// Changes of the next check.
     run_changes: usize,
 }
 
@@ -90,7 +89,7 @@ impl Default for Lane {
 
 impl Lanes {
     pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Arc<Self> {
-        // The connections of this pool are shared with the batches, storage and functions.
+        // The connections of the pool are shared with the batches, storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let checks = |most: usize| Semaphore::new((connections / 4).clamp(1, most));
         Arc::new(Self {
@@ -116,12 +115,12 @@ impl Lanes {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the subscriber's changes have to take a lane.
+    /// Whether the subscriber's changes have to go through a queue.
     pub(super) fn has(&self, key: &Key) -> bool {
         key.is_alone() || self.lanes().contains_key(key)
     }
 
-    /// Gives a caller a lane, because its policies were slow.
+    /// Opens a queue for a caller because its policies were slow.
     pub(super) fn mark_slow(self: &Arc<Self>, key: Key) {
         self.open(key, |lane| {
             lane.slow_until = Some(Instant::now() + LINGER_TIME);
@@ -129,7 +128,7 @@ impl Lanes {
         });
     }
 
-    /// Queues a change for subscribers with this key. Those with too many queued bytes are unsubscribed and have to join again.
+    /// Queues a change for the subscribers of this key. If the queue is full, their subscriptions end and their clients have to join again.
     pub(super) fn push(self: &Arc<Self>, key: Key, change: &Arc<TableChange>, recipients: Vec<Recipient>) {
         let limit = self.max_waiting_bytes;
         let refused = self.open(key, |lane| match WaitingBytes::count(&lane.waiting_bytes, change.bytes, limit) {
@@ -142,7 +141,7 @@ impl Lanes {
         if !refused.is_empty() {
             tracing::warn!(
                 subscribers = refused.len(),
-                "slow subscribers: too many waiting changes, they have to rejoin"
+                "realtime: queue of slow subscribers full, subscribers have to rejoin"
             );
         }
         for (subscriber, _) in refused {
@@ -150,7 +149,7 @@ impl Lanes {
         }
     }
 
-    /// Changes a lane, whose task is started if there is none.
+    /// Modifies a queue. If the queue does not exist, creates it and starts its task.
     fn open<T>(self: &Arc<Self>, key: Key, change: impl FnOnce(&mut Lane) -> T) -> T {
         let mut lanes = self.lanes();
         let lane = match lanes.entry(key) {
@@ -164,7 +163,7 @@ impl Lanes {
         change(lane)
     }
 
-    /// The next changes of a lane, all of one table. `None` once the lane has ended.
+    /// Waits for the next changes of a queue, all of one table. `None` once the queue has ended.
     async fn next(&self, key: &Key) -> Option<(Vec<Job>, Patience)> {
         loop {
             let (arrived, until) = {
@@ -180,12 +179,12 @@ impl Lanes {
                     }
                 }
             };
-            // An end of the time is noticed by the next round.
+            // The next iteration handles the timeout.
             let _ = timeout_at(until, arrived.notified()).await;
         }
     }
 
-    /// Works off a lane's changes in their order.
+    /// Delivers a queue's changes in order, until the queue ends.
     async fn work_off(self: Arc<Self>, key: Key) {
         let mut timeouts = 0;
         while let Some((run, patience)) = self.next(&key).await {
@@ -210,14 +209,16 @@ impl Lanes {
                 }
                 Ok(Outcome::Failed) => run.iter().for_each(have_join_again),
                 Err(panic) => {
-                    tracing::error!(panic = panic_text(&*panic), "delivering changes failed");
+                    tracing::error!(
+                        panic = panic_text(&*panic),
+                        "realtime: delivery of table changes panicked, subscribers have to rejoin"
+                    );
                     run.iter().for_each(have_join_again);
                 }
             }
         }
     }
 
-    /// Takes note of whether a caller's check was slow.
     fn note_time(&self, key: &Key, is_slow: bool) {
         if let Some(lane) = self.lanes().get_mut(key) {
             lane.slow_until = is_slow.then(|| Instant::now() + LINGER_TIME);
@@ -230,7 +231,7 @@ impl Lanes {
         }
     }
 
-    /// Puts back changes whose check was cut off: they are checked again one by one, and a single one with more time.
+    /// Queues changes again whose check timed out. They are checked one by one, and a single change is checked with more time.
     fn try_again(&self, key: &Key, run: Vec<Job>) {
         if let Some(lane) = self.lanes().get_mut(key) {
             lane.slow_until = Some(Instant::now() + LINGER_TIME);
@@ -243,7 +244,7 @@ impl Lanes {
     }
 }
 
-/// The changes at the front of a lane that are of the first one's table, up to a number.
+/// Takes up to `most` changes from the front of a queue, all of the first change's table.
 fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
     let is_same = |one: &TableChange, other: &TableChange| {
         Arc::ptr_eq(&one.table, &other.table) && Arc::ptr_eq(&one.relation, &other.relation)
@@ -259,21 +260,21 @@ fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
 }
 
 fn end(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "policies too slow, subscriptions ended");
+    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, subscriptions to table changes ended");
     for (subscriber, _) in &job.recipients {
         subscriber.end("The policies of the table take too long");
     }
 }
 
-/// Tells the subscribers of a change that its check took too long: they may get the next ones.
+/// Notifies the subscribers of a change that the change is lost because its check timed out. Their subscriptions continue.
 fn tell_of_loss(job: &Job) {
-    tracing::warn!(table = job.change.table.name, "policies too slow, change lost");
+    tracing::warn!(table = job.change.table.name, "realtime: policies too slow, table change not sent to subscribers");
     for (subscriber, _) in &job.recipients {
         subscriber.send_system("error", "A change is missing: the policies of the table took too long");
     }
 }
 
-/// Has the subscribers of a change that could not be shown to them join again: they read anew what they missed.
+/// Ends the subscriptions of a change that could not be checked. Their clients have to join again and reload their data.
 fn have_join_again(job: &Job) {
     for (subscriber, _) in &job.recipients {
         subscriber.end_and_rejoin("A change could not be checked, and is missing");

@@ -1,4 +1,4 @@
-//! A subscriber of changes, and the messages to its client.
+//! A subscriber of table changes, and the messages to its client.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +15,9 @@ use crate::counters::COUNTERS;
 use crate::frame;
 use crate::hub::Outbox;
 
-/// The id of a subscription.
 pub(super) type Id = u64;
 
-/// Identifies what policies can know of a caller: a digest of its role and claims.
+/// Digest of a caller's role and claims, which identifies everything that policies can read about the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CallerId([u8; 32]);
 
@@ -29,37 +28,35 @@ impl CallerId {
     }
 }
 
-/// A subscriber and those of its bindings that a change may match.
+/// A subscriber, and those of its bindings that a change may match.
 pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
-/// The channel that a subscription's messages are sent to.
+/// Channel to which the messages of a subscription are sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The channel's name on the wire.
+    /// Name of the channel on the wire.
     pub(crate) topic: String,
     /// The topic without the prefix `realtime:`.
     pub(crate) channel: String,
     pub(crate) outbox: Outbox,
-    /// The memory charged for the join. A subscription that has ended is charged until nothing keeps it any more.
+    /// Memory charged for the join. It stays charged until the last reference to the subscription is dropped.
     pub(crate) _held: Arc<Held>,
 }
 
-/// A channel's subscription to changes.
 #[derive(Debug)]
 pub(super) struct Subscriber {
     pub(super) id: Id,
     pub(super) bindings: Vec<Arc<Binding>>,
     pub(super) caller: Caller,
-    /// Subscribers with equal ids share visibility checks.
+    /// Subscribers with equal ids share policy checks.
     pub(super) caller_id: CallerId,
     pub(super) target: Target,
-    /// Whether the subscription has ended.
     pub(super) has_ended: AtomicBool,
-    /// Whether PostgreSQL has to evaluate some of its filters.
+    /// Whether PostgreSQL has to evaluate some of the filters.
     pub(super) asks_postgres: AtomicBool,
-    /// Tables that the client was told it may not read, or whose policies fail for it.
+    /// Tables for which the client was notified that it may not read them, or that their policies fail.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
-    /// Tables of which the client was told that changes lack generated columns.
+    /// Tables for which the client was notified that changes lack generated columns.
     pub(super) incomplete_tables: Mutex<BTreeSet<u32>>,
 }
 
@@ -68,7 +65,6 @@ impl Subscriber {
         self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// Sends a `system` message about the subscription.
     pub(super) fn send_system(&self, status: &str, message: &str) {
         let Target { topic, channel, outbox, .. } = &self.target;
         let payload =
@@ -76,14 +72,14 @@ impl Subscriber {
         outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
     }
 
-    /// Ends the subscription with a message, but not its channel.
+    /// Ends the subscription with an error message. The channel stays open.
     pub(super) fn end(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
             self.send_system("error", message);
         }
     }
 
-    /// Ends the subscription and has the client join again, because it missed changes.
+    /// Ends the subscription and makes the client join again, because the client missed changes.
     pub(super) fn end_and_rejoin(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
             COUNTERS.dropped_subscriptions.add(1);
@@ -93,7 +89,7 @@ impl Subscriber {
         }
     }
 
-    /// Tells the client once that changes of a table lack its generated columns.
+    /// Notifies the client once that changes of a table lack its generated columns.
     pub(super) fn tell_incomplete(&self, table: &Table) {
         if self.incomplete_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table.oid) {
             let name = format!("{}.{}", table.schema, table.name);
@@ -101,7 +97,7 @@ impl Subscriber {
         }
     }
 
-    /// Whether this is the first refusal of a table.
+    /// Records a refusal of a table. Returns true for the first refusal of the table.
     pub(super) fn is_first_refusal(&self, table: u32) -> bool {
         self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
     }

@@ -1,4 +1,4 @@
-//! A change of a table on its way to its recipients.
+//! A table change with its recipients, on its way through the queues.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,13 +17,13 @@ pub(super) struct TableChange {
     pub(super) relation: Arc<Relation>,
     pub(super) change: Change,
     pub(super) committed: DateTime<Utc>,
-    /// The id of its transaction, without its epoch.
+    /// 32-bit id of the transaction, without its epoch.
     pub(super) transaction: u32,
-    /// Its estimated memory.
+    /// Estimated memory in bytes.
     pub(super) bytes: usize,
 }
 
-/// A change that waits for its delivery.
+/// A change in the queue of all subscribers, with its recipients.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) change: Arc<TableChange>,
@@ -37,7 +37,7 @@ impl Pending {
     }
 }
 
-/// A change of a lane, and its recipients.
+/// A change in a slow-caller queue, with its recipients.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) change: Arc<TableChange>,
@@ -51,7 +51,7 @@ impl Job {
     }
 }
 
-/// The subscribers whose bindings match changes of a table of one kind, ignoring filters.
+/// Returns the subscribers whose bindings match a table and a kind of change, without regard to filters.
 pub(super) fn concerned<'a>(
     subscribers: impl Iterator<Item = &'a Arc<Subscriber>>,
     relation: &Relation,
@@ -64,7 +64,7 @@ pub(super) fn concerned<'a>(
     subscribers.map(recipient).filter(|(_, bindings)| !bindings.is_empty()).collect()
 }
 
-/// The sizes of changes that wait, counted until this is dropped.
+/// Size of a queued change, counted towards the total of its queue until the value is dropped.
 #[derive(Debug)]
 pub(super) struct WaitingBytes {
     all: Arc<AtomicUsize>,
@@ -72,7 +72,7 @@ pub(super) struct WaitingBytes {
 }
 
 impl WaitingBytes {
-    /// Counts a change; `None` if that exceeds the limit. A single change may exceed it.
+    /// Counts a change. `None` if the total would exceed the limit. A single change may exceed it.
     pub(super) fn count(all: &Arc<AtomicUsize>, bytes: usize, limit: usize) -> Option<Self> {
         let before = all.fetch_add(bytes, Ordering::Relaxed);
         let counted = Self { all: Arc::clone(all), bytes };

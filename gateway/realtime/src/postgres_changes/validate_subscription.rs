@@ -1,5 +1,5 @@
-//! Confirms subscriptions: their tables must be published, their filters and selections must name columns that the caller may read, and the
-//! filters' values must have those columns' types.
+//! Validates subscriptions: their tables must be published, their filters and selections must name columns that the caller may read, and the
+//! values of filters must have the types of their columns.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,22 +14,19 @@ use super::row;
 use super::subscriber::Subscriber;
 use crate::limits::ChangeLimits;
 
-/// Time for PostgreSQL to check one filter, connecting included.
+/// Timeout for checking one filter in PostgreSQL, including the connection.
 const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Patterns in the filters of one channel: those that PostgreSQL evaluates cost it time for every change.
+/// Maximum number of patterns in the filters of one channel. Patterns that PostgreSQL evaluates take time for every change.
 const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
-/// Why a subscription is not confirmed.
 pub(super) enum Obstacle {
-    /// A filter or a selection that is not allowed.
     Filter(FilterError),
-    /// No published table matches.
     Unpublished(String),
     /// The check of a filter timed out.
     Busy,
 }
 
-/// Query results shared by the subscriptions that are checked at once.
+/// Query results shared by subscriptions that are validated together.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,
@@ -37,7 +34,7 @@ pub(super) struct Known {
     readable: HashMap<(String, u32), Vec<i16>>,
 }
 
-/// Why a subscription cannot be confirmed; `None` if it can.
+/// Validates a subscription. `None` if the subscription can be confirmed.
 pub(super) async fn obstacle(
     database: &Database,
     slot: &mut ReplicationSlot,
@@ -91,12 +88,11 @@ fn check_numbers(limits: ChangeLimits, subscriber: &Subscriber) -> Result<(), Fi
     }
 }
 
-/// A column that a filter or a selection names.
+/// Result of the lookup of a column that a filter or a selection names.
 enum Lookup<'a> {
     Readable(&'a Column),
-    /// There is none of that name that the role may read.
+    /// The table has no column with this name that the role may read.
     Unreadable,
-    /// The table was dropped meanwhile.
     NoTable,
 }
 

@@ -1,5 +1,5 @@
-//! The worker: reads the stream of the replication slot while there are subscriptions, and queues each change for the matching subscribers.
-//! It waits for the database only, never for a subscriber, and spends a bounded time at once on new subscriptions.
+//! Worker that reads the stream of the replication slot while there are subscriptions, and queues each change for the matching subscribers.
+//! It waits only for the database, never for a subscriber, and spends a limited time at once on new subscriptions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,30 +20,28 @@ use super::validate_subscription::{self, Known, Obstacle};
 use crate::counters::COUNTERS;
 use crate::limits::ChangeLimits;
 
-/// Time between two looks for subscriptions that wait, and for the end of all subscriptions.
+/// Interval between checks of unconfirmed subscriptions, and between checks whether all subscriptions have ended.
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
-/// Time before a subscription or the slot is retried.
+/// Delay before the validation of a subscription or the opening of the slot is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Time at once for confirming subscriptions; the rest waits for the next tick.
+/// Maximum time at once for confirming subscriptions. The remaining subscriptions wait for the next tick.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
-/// Timeout for opening the slot.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Time between two confirmations of what was read, and checks of the WAL that the slot keeps.
+/// Interval between confirmations of the received WAL, and between checks of the WAL that the slot keeps.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A command to the worker.
 #[derive(Debug)]
 pub(super) enum Command {
     Add(Arc<Subscriber>),
     Remove(Id),
 }
 
-/// The worker's state and commands. The state of its subscribers survives a panic.
+/// The worker and its commands. The list of subscribers survives a panic.
 #[derive(Debug)]
 pub(super) struct Reader {
     worker: Worker,
     commands: UnboundedReceiver<Command>,
-    /// Whether the worker is at work.
+    /// Whether the worker is processing an event. Still true after a panic.
     is_working: bool,
 }
 
@@ -54,22 +52,20 @@ struct Worker {
     slot: Option<ReplicationSlot>,
     decoder: Decoder,
     pipeline: Pipeline,
-    /// Subscribers whose subscriptions are confirmed.
     confirmed: BTreeMap<Id, Arc<Subscriber>>,
     /// Subscribers whose subscriptions are not confirmed yet.
     waiting: BTreeMap<Id, Waiting>,
-    /// The earliest time at which the slot may be opened again.
+    /// Earliest time at which the replication slot may be opened again.
     retry_at: Instant,
     next_maintenance: Instant,
 }
 
-/// A subscription that is not confirmed.
+/// An unconfirmed subscription.
 #[derive(Debug)]
 struct Waiting {
     subscriber: Arc<Subscriber>,
-    /// The time of its next check.
     due: Instant,
-    /// Whether its client was told that it has to wait.
+    /// Whether the client was notified that it has to wait.
     is_told: bool,
 }
 
@@ -96,7 +92,7 @@ impl Reader {
     }
 }
 
-/// Reads until the command channel is closed.
+/// Runs the worker until the command channel is closed.
 pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     let mut reader = reader.lock().await;
     let Reader { worker, commands, is_working } = &mut *reader;
@@ -136,7 +132,7 @@ pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     }
 }
 
-/// The slot's next message. Never, without a slot. Cancel safe.
+/// Waits for the slot's next message. Without a slot, waits forever. Cancel safe.
 async fn next(slot: &mut Option<ReplicationSlot>) -> Result<Bytes, SlotError> {
     match slot {
         Some(slot) => slot.next().await,
@@ -171,9 +167,9 @@ impl Worker {
         COUNTERS.slot_lag_bytes.set(0);
     }
 
-    /// Handles a lost or refusing database: all subscribers wait for confirmation again, and are told once.
+    /// Handles a lost database or slot: all subscriptions wait for confirmation again, and each client is notified once.
     fn lose(&mut self, error: &ReadError) {
-        tracing::warn!(%error, "reading the replication slot failed");
+        tracing::warn!(%error, "realtime: reading the replication slot failed, retrying in 5 s");
         self.slot = None;
         self.decoder = Decoder::default();
         self.retry_at = Instant::now() + RETRY_DELAY;
@@ -186,7 +182,7 @@ impl Worker {
         }
     }
 
-    /// Opens the slot, confirms subscriptions and maintains the slot; closes it if there are no subscriptions.
+    /// Opens the slot, confirms subscriptions and maintains the slot. Closes the slot if there are no subscriptions.
     async fn tend(&mut self) -> Result<(), ReadError> {
         self.waiting.retain(|_, waiting| !waiting.subscriber.has_ended());
         let before = self.confirmed.len();
@@ -209,7 +205,7 @@ impl Worker {
         self.maintain().await
     }
 
-    /// Confirms what was read, and checks the size of the WAL that the slot keeps.
+    /// Confirms the received WAL, and checks the amount of WAL that the slot keeps.
     async fn maintain(&mut self) -> Result<(), ReadError> {
         let Some(slot) = self.slot.as_mut().filter(|_| Instant::now() >= self.next_maintenance) else { return Ok(()) };
         self.next_maintenance = Instant::now() + MAINTENANCE_INTERVAL;
@@ -226,7 +222,7 @@ impl Worker {
         let begun = Instant::now();
         let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
         due.retain(|(due, _)| *due <= begun);
-        // Ordered by time, so that failed ones come after new ones.
+        // Sorted by time, so that retried subscriptions come after new subscriptions.
         due.sort_unstable();
         let mut known = Known::default();
         for (_, id) in due {
@@ -266,7 +262,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Decodes a message of the slot, and queues a change: a large transaction is never in memory as a whole.
+    /// Decodes a message of the slot and queues its change. A large transaction is never in memory as a whole.
     async fn read(&mut self, message: &[u8]) -> Result<(), ReadError> {
         let Some(slot) = &mut self.slot else { return Ok(()) };
         if let Some((change, recipients)) = self.decoder.take(message, slot, &self.confirmed).await? {

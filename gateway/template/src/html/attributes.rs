@@ -1,6 +1,5 @@
-//! What the value of an attribute is, by its name.
+//! Type of an attribute's value, by the attribute's name.
 
-/// The content of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Plain,
@@ -8,7 +7,7 @@ pub(super) enum Content {
     Html,
     Js,
     SrcSet,
-    /// It decides how other parts are read.
+    /// A value that determines how other parts are interpreted.
     Unsafe,
     Url,
 }
@@ -57,13 +56,13 @@ const UNSAFE: [&str; 22] = [
     "value",
 ];
 
-/// Names that hold plain text although they look like a handler of events or a URL.
+/// Names with plain text values, although they look like event handlers or URLs.
 const PLAIN: [&str; 1] = ["srclang"];
 
-/// By a name in lower case.
+/// Returns the type of the value for a name in lower case.
 pub(super) fn content(name: &str) -> Content {
     let name = match (name.strip_prefix("data-"), name.split_once(':')) {
-        // Rules for attributes of one's own.
+        // Custom attributes: the rules apply to the rest of the name.
         (Some(own), _) => own,
         (None, Some(("xmlns", _))) => return Content::Url,
         (None, Some((_, short))) => short,

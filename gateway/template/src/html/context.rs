@@ -1,6 +1,5 @@
-//! Where in HTML a value stands, as Go's html/template tells it.
+//! Position of a value in HTML, as Go's html/template determines it.
 
-/// The state of the HTML, CSS or JavaScript tokenizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
     #[default]
@@ -34,7 +33,7 @@ pub(crate) enum State {
     CssUrl,
     CssBlockComment,
     CssLineComment,
-    /// Behind `break` or `continue`.
+    /// Unreachable text after `break` or `continue`.
     Dead,
 }
 
@@ -52,13 +51,13 @@ impl State {
         )
     }
 
-    /// In a string, template or regular expression of JavaScript.
+    /// Whether the state is inside a string, template literal or regular expression of JavaScript.
     pub(super) fn is_js_literal(self) -> bool {
         matches!(self, Self::JsDqStr | Self::JsSqStr | Self::JsTemplate | Self::JsRegexp)
     }
 }
 
-/// What ends an attribute's value.
+/// Delimiter that ends an attribute's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Delim {
     #[default]
@@ -79,18 +78,18 @@ impl Delim {
     }
 }
 
-/// The part of a URL.
+/// Current part of a URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum UrlPart {
     #[default]
     None,
     PreQuery,
     QueryOrFragment,
-    /// Different parts in the branches before.
+    /// Previous branches end in different parts of the URL.
     Unknown,
 }
 
-/// Whether a `/` in JavaScript begins a regular expression.
+/// Whether a `/` in JavaScript begins a regular expression or is a division.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum JsCtx {
     #[default]
@@ -99,7 +98,7 @@ pub(crate) enum JsCtx {
     Unknown,
 }
 
-/// The element whose content is not HTML.
+/// Current element, if its content or its attributes need special handling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Element {
     #[default]
@@ -111,7 +110,6 @@ pub(crate) enum Element {
     Meta,
 }
 
-/// The kind of an attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Attr {
     #[default]
@@ -125,7 +123,7 @@ pub(crate) enum Attr {
 }
 
 impl Attr {
-    /// The state at the beginning of its value.
+    /// Returns the state at the beginning of the attribute's value.
     pub(super) fn start(self) -> State {
         match self {
             Self::None | Self::ScriptType => State::Attr,
@@ -138,7 +136,7 @@ impl Attr {
     }
 }
 
-/// The place of a value.
+/// Position of a value in HTML, CSS or JavaScript.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Context {
     pub(super) state: State,
@@ -159,7 +157,7 @@ impl Context {
         Self::of(State::Dead, Element::None)
     }
 
-    /// The context if a value follows at once: `<a href=` is before a value, and one that follows is in a URL without quotes.
+    /// Returns the context of a value at this position: after `<a href=`, a value is inside of a URL without quotes.
     pub(super) fn nudge(mut self) -> Self {
         match self.state {
             State::Tag => self.state = State::AttrName,
@@ -172,7 +170,7 @@ impl Context {
         self
     }
 
-    /// The context behind two branches.
+    /// Returns the common context after two branches. Fails if the contexts are incompatible.
     pub(super) fn join(self, other: Self) -> Result<Self, String> {
         if self.state == State::Dead {
             return Ok(other);

@@ -1,12 +1,12 @@
-//! CSS: its tokenizer and the escapers of values in it.
+//! Tokenizer of CSS, and escapers for values in CSS.
 
 use super::context::{Context, State};
 use super::transition::{Step, at, find_any, from, in_url};
 
-/// What a value becomes that could change the meaning of what is around it.
+/// Replacement for a value that could change the meaning of the surrounding text. The same word as in Go.
 pub(super) const FAILSAFE: &str = "ZgotmplZ";
 
-/// The context behind the next piece of a style sheet.
+/// Processes the next piece of a style sheet. Returns the context after it, and its length in bytes.
 pub(super) fn style(mut context: Context, text: &[u8]) -> (Context, usize) {
     let mut start = 0;
     loop {
@@ -59,7 +59,7 @@ fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (c >= '\u{80}' && !matches!(c, '\u{fffe}' | '\u{ffff}'))
 }
 
-/// The context behind the next piece of a string or URL.
+/// Processes the next piece of a string or URL in CSS.
 pub(super) fn string(mut context: Context, text: &[u8]) -> Step {
     let ends: &[u8] = match context.state {
         State::CssDqStr | State::CssDqUrl => b"\\\"",
@@ -87,7 +87,6 @@ pub(super) fn string(mut context: Context, text: &[u8]) -> Step {
     }
 }
 
-/// Undoes CSS's escapes.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -124,7 +123,7 @@ fn skip_one_space(text: &[u8]) -> &[u8] {
     }
 }
 
-/// A value in a string.
+/// Escapes a value inside of a string.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -134,7 +133,7 @@ pub(super) fn escape(text: &str) -> String {
             '\0' | '\t' | '\n' | '\u{c}' | '\r' | '"' | '&' | '\'' | '(' | ')' | '+' | '/' | ':' | ';' | '<' | '>'
             | '{' | '}' => {
                 out.push_str(&format!("\\{:x}", u32::from(c)));
-                // A digit behind it would be part of it.
+                // A hexadecimal digit or a space after the escape would be parsed as a part of it.
                 let next = chars.peek();
                 let is_space = |c: &char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
                 if next.is_none_or(|next| next.is_ascii_hexdigit() || is_space(next)) {
@@ -147,7 +146,7 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// A value outside of strings: a number, a colour, a keyword.
+/// Filters a value outside of strings, such as a number, a colour or a keyword.
 pub(super) fn filter(text: &str) -> String {
     let decoded = decode(text.as_bytes());
     let mut name = Vec::new();

@@ -1,7 +1,7 @@
-//! Character references in the text of attributes: those of characters that a URL, CSS or JavaScript treats specially. What the many
-//! others stand for moves no tokenizer on.
+//! Character references in attribute values, for the characters that have a special meaning in a URL, CSS or JavaScript. Other references do
+//! not affect the tokenizers.
 
-/// Names with their semicolon.
+/// Names of references that end with a semicolon.
 const NAMED: [(&str, char); 42] = [
     ("amp;", '&'),
     ("lt;", '<'),
@@ -47,7 +47,7 @@ const NAMED: [(&str, char); 42] = [
     ("nbsp;", '\u{a0}'),
 ];
 
-/// Names that need no semicolon.
+/// Names of references that are valid without a semicolon.
 const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -60,7 +60,7 @@ const WITHOUT_SEMICOLON: [(&str, char); 9] = [
     ("nbsp", '\u{a0}'),
 ];
 
-/// The text that the references stand for.
+/// Replaces character references by their characters.
 pub(super) fn decode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The escapers: of html/template by the names that [`super`] gives them, and those that a template names itself.
+//! Escapers of html/template, by the names that [`super`] uses, and escapers that a template calls by name (`html`, `js`, `urlquery`).
 
 use super::attributes::{self, Content};
 use super::css::{self, FAILSAFE};
@@ -7,7 +7,7 @@ use crate::print::sprint;
 use crate::quote::is_printable;
 use crate::value::Value;
 
-/// Applies an escaper of html/template to what a pipeline gave.
+/// Applies an escaper of html/template to the values of a pipeline.
 pub(crate) fn apply(name: &str, values: &[Value]) -> String {
     if name == "_js_value" {
         return js_value(values);
@@ -29,12 +29,12 @@ pub(crate) fn apply(name: &str, values: &[Value]) -> String {
         "_js_string" => js_text(&text, ""),
         "_js_template" => js_text(&text, "${}"),
         "_js_regexp" => js_regexp(&text),
-        // A comment: nothing of it is kept.
+        // Values in a comment are discarded.
         _ => String::new(),
     }
 }
 
-/// Values as one text; those that are not there are left out.
+/// Joins values to one text, without missing values.
 fn stringify(values: &[Value]) -> String {
     match values {
         [Value::Text(text)] => text.to_string(),
@@ -70,7 +70,7 @@ fn html(text: &str) -> String {
     replace(text, |c| html_of(c).map(str::to_owned))
 }
 
-/// A value of an attribute without quotes.
+/// Escapes a value for an attribute without quotes.
 fn without_spaces(text: &str) -> String {
     if text.is_empty() {
         return FAILSAFE.to_owned();
@@ -102,7 +102,7 @@ fn url_filter(text: &str) -> String {
     if is_safe_url(text) { text.to_owned() } else { format!("#{FAILSAFE}") }
 }
 
-/// Escapes a URL, or a part of one, in which the characters that separate parts are escaped as well.
+/// Escapes a whole URL, or a part of a URL. In a part, the characters that separate parts are escaped as well.
 fn url(text: &str, is_whole: bool) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -164,7 +164,7 @@ fn js_text(text: &str, further: &str) -> String {
 
 fn js_regexp(text: &str) -> String {
     if text.is_empty() {
-        // `//` would be a comment.
+        // An empty expression would become `//`, which is a comment.
         return "(?:)".to_owned();
     }
     replace(text, |c| match c {
@@ -174,7 +174,7 @@ fn js_regexp(text: &str) -> String {
     })
 }
 
-/// A value as JSON, which is an expression of JavaScript.
+/// Formats a value as JSON, which is a valid JavaScript expression.
 fn js_value(values: &[Value]) -> String {
     let text = match values {
         [one] => json(one),
@@ -182,7 +182,7 @@ fn js_value(values: &[Value]) -> String {
     };
     let Ok(text) = text else { return " /* json: unsupported value */null ".to_owned() };
     let touches = |byte: Option<&u8>| byte.is_some_and(|byte| is_identifier_part(*byte));
-    // It must not grow together with a word beside it.
+    // Spaces separate the value from adjacent words.
     if touches(text.as_bytes().first()) || touches(text.as_bytes().last()) { format!(" {text} ") } else { text }
 }
 
@@ -226,12 +226,12 @@ fn json(value: &Value) -> Result<String, ()> {
     }
 }
 
-/// The function `html` of templates.
+/// Implements the template function `html`.
 pub(crate) fn text_html(text: &str) -> String {
     replace(text, |c| html_of(c).filter(|_| c != '+').map(str::to_owned))
 }
 
-/// The function `js` of templates.
+/// Implements the template function `js`.
 pub(crate) fn text_js(text: &str) -> String {
     replace(text, |c| match c {
         '\\' | '\'' | '"' => Some(format!("\\{c}")),
@@ -241,7 +241,7 @@ pub(crate) fn text_js(text: &str) -> String {
     })
 }
 
-/// The function `urlquery` of templates.
+/// Implements the template function `urlquery`.
 pub(crate) fn query(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

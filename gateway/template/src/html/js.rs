@@ -1,9 +1,9 @@
-//! The tokenizer of JavaScript, as far as html/template needs it: strings, regular expressions, comments.
+//! Tokenizer of JavaScript, as far as html/template needs it: strings, regular expressions and comments.
 
 use super::context::{Context, JsCtx, State};
 use super::transition::{Step, at, find_any, from};
 
-/// Words behind which a slash begins a regular expression.
+/// Words after which a slash begins a regular expression.
 const BEFORE_REGEXP: [&[u8]; 15] = [
     b"break",
     b"case",
@@ -22,7 +22,7 @@ const BEFORE_REGEXP: [&[u8]; 15] = [
     b"yield",
 ];
 
-/// MIME types whose content is JavaScript, or JSON.
+/// MIME types of JavaScript and JSON.
 const TYPES: [&str; 20] = [
     "",
     "application/ecmascript",
@@ -68,14 +68,14 @@ fn trim_end(text: &[u8]) -> &[u8] {
     text.get(..text.len().saturating_sub(removed)).unwrap_or(text)
 }
 
-/// What a slash behind a text means.
+/// Returns the meaning of a slash after a text.
 fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     let text = trim_end(text);
     let Some(&last) = text.last() else { return before };
     let count = text.len();
     match last {
         b'+' | b'-' => {
-            // `++` and `--` are no operators before an expression.
+            // After `++` and `--`, a slash is a division.
             let run = text.iter().rev().take_while(|byte| **byte == last).count();
             if run % 2 == 1 { JsCtx::Regexp } else { JsCtx::DivOp }
         }
@@ -91,7 +91,7 @@ fn next_ctx(text: &[u8], before: JsCtx) -> JsCtx {
     }
 }
 
-/// The context behind the next piece of a script.
+/// Processes the next piece of a script. Returns the context after it, and its length in bytes.
 pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
     let Some(mut index) = find_any(text, b"\"`'/{}<-#") else {
         context.js_ctx = next_ctx(text, context.js_ctx);
@@ -158,7 +158,7 @@ pub(super) fn script(mut context: Context, text: &[u8]) -> Step {
 
 const UNFINISHED: &str = "unfinished escape sequence in JS string";
 
-/// In a template literal.
+/// Processes the next piece of a template literal.
 pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     let mut start = 0;
     while let Some(found) = find_any(from(text, start), b"`\\$") {
@@ -186,7 +186,7 @@ pub(super) fn template_literal(mut context: Context, text: &[u8]) -> Step {
     Ok((context, text.len()))
 }
 
-/// In a string or a regular expression.
+/// Processes the next piece of a string or a regular expression.
 pub(super) fn delimited(mut context: Context, text: &[u8]) -> Step {
     let specials: &[u8] = match context.state {
         State::JsSqStr => b"\\'",

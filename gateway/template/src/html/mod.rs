@@ -1,5 +1,5 @@
-//! Escaping by context, as Go's html/template does it: what is safe in a paragraph is not safe in a URL. Each template is followed once
-//! through HTML's tokenizer; every action that prints gets the escapers of its place, and comments are taken out.
+//! Contextual escaping, as in Go's html/template: text that is safe in a paragraph is not safe in a URL. Each template is processed once by
+//! HTML's tokenizer. Every action that prints gets the escapers for its position, and comments are removed.
 
 mod attributes;
 mod context;
@@ -16,13 +16,13 @@ use crate::Error;
 use crate::node::{Branch, List, Node, Operand, Pipe};
 use context::{Context, Delim, State, UrlPart};
 
-/// Branches, loops and templates within one another: each is a call of this program's.
+/// Maximum nesting of branches, loops and templates. Each level is a recursive call.
 const MAX_NESTING: usize = 100;
-/// Nodes that are followed, and copies of what is known of a template. A loop's list is followed twice, and so a loop within loops as many
-/// times as a power of two says.
+/// Maximum number of processed nodes and copied templates. The list of a loop is processed twice, so nested loops double the number of steps
+/// with each level.
 const MAX_STEPS: usize = 1_000_000;
 
-/// Adds escapers to the template without a name, and to those that it uses.
+/// Adds escapers to the template without a name, and to the templates that it uses.
 pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, List>, Error> {
     let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new(), nesting: 0, steps: 0 };
     let (end, _) = escaper.tree(Context::default(), "", 1)?;
@@ -32,10 +32,10 @@ pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, L
     Ok(escaper.inferred.written)
 }
 
-/// What is known of templates, by their names and the contexts in which they begin.
+/// Results for templates, by name and starting context.
 #[derive(Clone, Default)]
 struct Inferred {
-    /// The context behind each.
+    /// Context after each template, by the name of its copy.
     ends: BTreeMap<String, Context>,
     written: BTreeMap<String, List>,
     called: BTreeSet<String>,
@@ -44,7 +44,7 @@ struct Inferred {
 struct Escaper<'a> {
     trees: &'a BTreeMap<String, List>,
     inferred: Inferred,
-    /// The contexts of `break` and `continue` of the loops around, with their lines.
+    /// Contexts and lines of `break` and `continue` in the enclosing loops.
     loops: Vec<Vec<(Context, usize)>>,
     nesting: usize,
     steps: usize,
@@ -127,7 +127,7 @@ impl Escaper<'_> {
         Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
     }
 
-    /// A loop's list must end where it can begin again.
+    /// Processes a loop. Its list must end in a context in which it can begin again.
     fn range(&mut self, context: Context, branch: &Branch) -> Result<(Context, Branch), Error> {
         self.loops.push(Vec::new());
         let (end, list) = self.list(context.clone(), &branch.list)?;
@@ -152,7 +152,7 @@ impl Escaper<'_> {
         })
     }
 
-    /// A template that begins in a context: the context behind it, and the name of its copy for this context.
+    /// Processes a template that begins in a context. Returns the context after it, and the name of its copy for this context.
     fn tree(&mut self, context: Context, name: &str, line: usize) -> Result<(Context, String), Error> {
         let own = match context.state {
             State::Text => name.to_owned(),
@@ -175,7 +175,7 @@ impl Escaper<'_> {
         }
     }
 
-    /// A template's list, where one that uses itself ends in the context in which it begins.
+    /// Processes the list of a template. Assumes that a recursive template ends in the context in which it begins.
     fn body(&mut self, context: Context, own: &str, list: &List) -> Result<Body, Error> {
         self.inferred.ends.insert(own.to_owned(), context.clone());
         self.spend(self.inferred.written.len())?;
@@ -199,7 +199,7 @@ enum Body {
     Other(Context),
 }
 
-/// Adds the escapers of its place to an action.
+/// Adds the escapers for its position to an action.
 fn action(context: Context, pipe: &Pipe) -> Result<(Context, Pipe), String> {
     if !pipe.variables.is_empty() {
         return Ok((context, pipe.clone()));
@@ -256,12 +256,12 @@ fn escapers_of(context: &mut Context) -> Result<Vec<&'static str>, String> {
     Ok(found)
 }
 
-/// Functions of templates that escape by themselves; they may only come last.
+/// Whether a template function is an escaper. Such a function may only be the last command.
 fn is_predefined(name: &str) -> bool {
     matches!(name, "html" | "urlquery")
 }
 
-/// The function of templates that does as much as an escaper.
+/// Returns the template function with the same effect as an escaper.
 fn equivalent(name: &str) -> &str {
     match name {
         "_attr" | "_html" | "_rcdata" => "html",
@@ -270,7 +270,7 @@ fn equivalent(name: &str) -> &str {
     }
 }
 
-/// Whether the second of two escapers would change nothing.
+/// Whether escaper `next` has no effect after escaper `last`.
 fn is_redundant(last: &str, next: &str) -> bool {
     matches!(
         (last, next),
@@ -295,7 +295,7 @@ fn with_escapers(pipe: &Pipe, escapers: Vec<&'static str>) -> Pipe {
             && let Some(command) = pipe.commands.first_mut()
             && command.len() > 1
         {
-            // `html a b` is `a b` as one text, which `html` then escapes.
+            // `html a b` joins `a b` to one text, which `html` then escapes.
             if let Some(function) = command.first_mut() {
                 *function = Operand::Function("_arguments".to_owned());
             }

@@ -1,9 +1,9 @@
-//! The text of a template between its actions: comments are taken out, and a `<` that opens nothing is escaped.
+//! Text of a template between its actions: comments are removed, and a `<` that begins no tag is escaped.
 
 use super::context::{Context, Delim, State};
 use super::transition::{at, find, from, step};
 
-/// The context behind a text, and the text as it is written.
+/// Returns the tokenizer's context after a text, and the escaped text.
 pub(super) fn escape(mut context: Context, text: &str) -> Result<(Context, String), String> {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
@@ -64,7 +64,7 @@ fn escape_brackets(bytes: &[u8], (start, end): (usize, usize), moves_on: bool, w
     }
 }
 
-/// In strings of JavaScript, `<script`, `</script` and `<!--` would be read by HTML.
+/// Escapes `<script`, `</script` and `<!--` in JavaScript strings, because HTML would interpret them.
 fn escape_script_tags(bytes: &[u8], (start, end): (usize, usize), written: &mut usize, out: &mut Vec<u8>) {
     let piece = bytes.get(start..end).unwrap_or_default();
     let is_special = |index: usize| {

@@ -1,19 +1,19 @@
-//! How a template's text moves the tokenizer on, as Go's html/template does it: HTML. CSS and JavaScript have files of their own.
+//! Tokenizer of HTML, as in Go's html/template: context changes caused by a template's text. CSS and JavaScript have files of their own.
 
 use super::attributes::{self, Content};
 use super::context::{Attr, Context, Delim, Element, JsCtx, State, UrlPart};
 use super::entities::decode;
 use super::{css, js};
 
-/// The context behind the first piece of a text, and the piece's length.
+/// Context after the first piece of a text, and the length of the piece in bytes.
 pub(super) type Step = Result<(Context, usize), String>;
 
-/// The first of some bytes.
+/// Returns the index of the first byte that is one of `bytes`.
 pub(super) fn find_any(text: &[u8], bytes: &[u8]) -> Option<usize> {
     text.iter().position(|byte| bytes.contains(byte))
 }
 
-/// The place of a text in another.
+/// Returns the index of `wanted` in a text.
 pub(super) fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
     text.windows(wanted.len()).position(|window| window == wanted)
 }
@@ -35,14 +35,14 @@ fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text.get(..32).unwrap_or(text)).into_owned()
 }
 
-/// Moves on over the first piece of a text.
+/// Processes the first piece of a text.
 pub(super) fn step(context: Context, text: &[u8]) -> Step {
     if context.delim != Delim::None {
         return in_value(context, text);
     }
     let (ended, length) = special_tag_end(&context, text);
     if length == 0 {
-        // The end tag of a script and the like: all before it has been read.
+        // The text begins with the end tag of a script or a similar element.
         return Ok((ended, 0));
     }
     transition(context, text.get(..length).unwrap_or(text))
@@ -142,7 +142,7 @@ fn in_text(context: Context, text: &[u8]) -> (Context, usize) {
     }
 }
 
-/// The end of a tag's name, and the element.
+/// Returns the end of a tag's name, and the element.
 fn tag_name(text: &[u8], start: usize) -> (usize, Element) {
     if !at(text, start).is_some_and(|byte| byte.is_ascii_alphabetic()) {
         return (start, Element::None);
@@ -220,7 +220,7 @@ fn after_name(context: Context, text: &[u8]) -> (Context, usize) {
     match at(text, index) {
         None => (context, text.len()),
         Some(b'=') => (Context { state: State::BeforeValue, ..context }, index + 1),
-        // A tag's end, or an attribute without a value.
+        // The end of the tag, or an attribute without a value.
         Some(_) => (Context { state: State::Tag, ..context }, index),
     }
 }
@@ -236,7 +236,7 @@ fn before_value(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state: context.attr.start(), delim, ..context }, index)
 }
 
-/// The content of elements that only their own end tag ends.
+/// Processes the content of an element that only its own end tag ends.
 fn special_tag_end(context: &Context, text: &[u8]) -> (Context, usize) {
     let name: &[u8] = match context.element {
         Element::None => return (context.clone(), text.len()),
@@ -304,7 +304,7 @@ fn line_comment(context: Context, text: &[u8]) -> (Context, usize) {
     (Context { state, ..context }, found)
 }
 
-/// A value has been printed in JavaScript: a slash behind it divides.
+/// Updates the context after a printed value: in JavaScript, a slash after it is a division.
 pub(super) fn behind_value(context: &mut Context) {
     if context.state == State::Js {
         context.js_ctx = JsCtx::DivOp;

@@ -1,4 +1,4 @@
-//! What stands within an action: pipelines, commands and operands.
+//! Parser of the content of an action: pipelines, commands and operands.
 
 use super::{MAX_DEPTH, Parser, show};
 use crate::Error;

@@ -1,4 +1,4 @@
-//! `printf`.
+//! Format strings of `printf`.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,13 +6,13 @@ use std::str::Chars;
 use super::{Flags, Printer};
 use crate::value::Value;
 
-/// Columns and digits of one value at most, as in Go.
+/// Maximum width and precision of one value, as in Go.
 const MAX_WIDTH: usize = 1_000_000;
 
-/// Bytes of what one `printf` makes.
+/// Maximum size of the output of one `printf`, in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Values in the places of a text's verbs.
+/// Replaces the verbs of a format string by values.
 pub(crate) fn format(text: &str, values: &[Value]) -> Result<String, String> {
     let mut format =
         Format { chars: text.chars().peekable(), values, next: 0, reordered: false, has_bracket: text.contains(']') };
@@ -53,12 +53,12 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
-    /// False as soon as no `]` follows: it is looked for behind each `[`.
+    /// False once no `]` follows, so that the search after each `[` is not repeated.
     has_bracket: bool,
 }
 
 impl Format<'_> {
-    /// What stands behind a `%`.
+    /// Processes a verb after its `%`.
     fn verb(&mut self, printer: &mut Printer) {
         let mut flags = Flags::default();
         while let Some(flag) = self.chars.peek() {
@@ -92,7 +92,7 @@ impl Format<'_> {
                 good &= !(indexed && flags.width.is_some());
             }
         }
-        // A point at the very end is a verb.
+        // A point at the very end of the text is a verb.
         if self.chars.peek() == Some(&'.') && self.chars.clone().nth(1).is_some() {
             self.chars.next();
             good &= !indexed;
@@ -132,7 +132,7 @@ impl Format<'_> {
         }
     }
 
-    /// `[3]`: the argument to go on with. Whether there was one.
+    /// Parses an argument number such as `[3]`. Returns whether there was an argument number. Sets `good` to false if it is invalid.
     fn index(&mut self, good: &mut bool) -> bool {
         if self.chars.peek() != Some(&'[') {
             return false;
@@ -162,7 +162,7 @@ impl Format<'_> {
         }
     }
 
-    /// The value of a `*`.
+    /// Returns the argument that `*` uses as width or precision. `None` if the argument is invalid.
     fn star(&mut self) -> Option<i64> {
         let value = self.values.get(self.next)?;
         self.next += 1;

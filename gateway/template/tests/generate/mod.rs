@@ -1,8 +1,8 @@
-//! Random templates, with data of users.
+//! Generator of random templates, with data of users.
 
 use serde_json::{Value, json};
 
-/// A small generator of numbers (xorshift64*), so that a seed gives the same templates everywhere.
+/// Random number generator (xorshift64*), with which a seed gives the same templates on every machine.
 struct Random(u64);
 
 impl Random {
@@ -147,7 +147,7 @@ impl Writer<'_> {
         format!("{{{{ range {head}{over} }}}}{stop}{inner}{other}{{{{ end }}}}")
     }
 
-    /// A piece of HTML with values, or of text.
+    /// Returns a piece of HTML or text that contains values.
     fn plain(&mut self, html: bool) -> String {
         let place = if html {
             self.random.one(&[

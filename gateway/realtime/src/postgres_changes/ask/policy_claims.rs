@@ -1,4 +1,4 @@
-//! By which claims the policies of a table can tell callers apart (`cloch.policy_claims`): found out again when the policies have changed.
+//! Determines by which claims the policies of a table can distinguish callers (`cloch.policy_claims`). Repeated after policies change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,24 +7,23 @@ use cloch_sql::Caller;
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
 
-/// Tables whose policies' claims are kept: those that somebody subscribes to. A project has as many as its owner made.
+/// Maximum number of tables in the cache. Only tables with subscriptions are cached.
 const MAX_KNOWN_TABLES: usize = 1_000;
 
-/// What the policies of a table can know of a caller.
 #[derive(Debug, Default, sqlx::FromRow)]
 pub(super) struct PolicyClaims {
-    /// The names of the claims that they read. `None` if they may read any, or set something.
+    /// Names of the claims that the policies read. `None` if they may read any claim, or may have side effects.
     claims: Option<Vec<String>>,
-    /// The tables whose policies decide: the table itself, and what they read.
+    /// OIDs of the tables whose policies decide: the table itself, and the tables that its policies read.
     pub(super) relations: Vec<i64>,
-    /// The fingerprint of all their policies.
+    /// Fingerprint of the policies of all `relations`.
     fingerprint: String,
 }
 
-/// What callers are told apart by: those with equal keys share an answer.
+/// Key by which callers are grouped. Callers with equal keys share an answer.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Distinction<'a> {
-    /// No policy applies to the role.
+    /// Role to which no policy applies.
     Role(&'a str),
     Claims(&'a str, Vec<Option<&'a Value>>),
     /// The role, and all claims as JSON.
@@ -32,12 +31,12 @@ pub(super) enum Distinction<'a> {
 }
 
 impl PolicyClaims {
-    /// Whether this holds for policies with this fingerprint.
+    /// Whether the policies with this fingerprint are the policies that were analysed.
     pub(super) fn is_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
     }
 
-    /// Whether the policies set nothing: they need not be rolled back for each caller.
+    /// Whether the policies have no side effects, so that no rollback is needed between callers.
     pub(super) fn sets_nothing(&self) -> bool {
         self.claims.is_some()
     }
@@ -52,7 +51,7 @@ impl PolicyClaims {
     }
 }
 
-/// The claims that the policies of tables read, by the OIDs of the tables, as far as it was asked for.
+/// Cache of the claims that policies read, by table OID.
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct PolicyClaimsCache(Mutex<HashMap<u32, Arc<PolicyClaims>>>);
 
@@ -61,13 +60,13 @@ impl PolicyClaimsCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was found out last; of the table alone, and of no claim, if nothing was.
+    /// Returns the cached entry of a table. If absent, returns an entry with the table itself and without claims.
     pub(super) fn last(&self, table: u32) -> Arc<PolicyClaims> {
         let unknown = || Arc::new(PolicyClaims { relations: vec![table.into()], ..PolicyClaims::default() });
         self.known().get(&table).cloned().unwrap_or_else(unknown)
     }
 
-    /// Finds out which claims a table's policies read now.
+    /// Determines which claims a table's policies currently read, and caches the result.
     pub(super) async fn find(
         &self,
         transaction: &mut Transaction<'static, Postgres>,

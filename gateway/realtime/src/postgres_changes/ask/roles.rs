@@ -1,4 +1,4 @@
-//! What each role sees of changed rows, once PostgreSQL sees their transactions (`cloch.changed_records`).
+//! Reads the result of each role for changed rows (`cloch.changed_records`), once the changes' transactions are visible to PostgreSQL.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -16,33 +16,32 @@ use crate::postgres_changes::row;
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 /// SQLSTATE `internal_error`.
 const INTERNAL_ERROR: &str = "XX000";
-/// Time for which a transaction that is in the stream may be unseen. It is decoded when its commit is on disk, and seen a moment later; with
-/// synchronous replication, when the other server has it too.
+/// Timeout until a transaction from the replication stream is visible to other transactions. It is decoded when its commit is on disk, and
+/// becomes visible a moment later; with synchronous replication, when the standby has received it too.
 const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two looks for it.
 const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 
-/// What a role sees of the rows, as PostgreSQL says it.
+/// Result of one role, as PostgreSQL returns it.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct RoleRow {
     pub(super) role: String,
     columns: Option<Vec<i16>>,
-    /// Whether the table has row security: the same in all rows.
+    /// Whether the table has row security. The same in all rows of the result.
     pub(super) row_security: Option<bool>,
     pub(super) filters_rows: Option<bool>,
     may_see_rows: Option<bool>,
     records: Option<Vec<Option<String>>>,
     failure: Option<String>,
     message: Option<String>,
-    /// The fingerprint of the policies (`cloch.policy_fingerprint`): the same in all rows.
+    /// Fingerprint of the policies (`cloch.policy_fingerprint`). The same in all rows of the result.
     pub(super) fingerprint: String,
-    /// Whether all transactions are seen: the same in all rows.
+    /// Whether all transactions are visible. The same in all rows of the result.
     pub(super) are_seen: bool,
 }
 
-/// Once all transactions are seen, the next statement's timeout is $6 milliseconds.
+/// Query for the rows of all roles. Once all transactions are visible, it sets the timeout of the next statement to $6 milliseconds.
 ///
-/// Ids of transactions are of 32 bits and begin anew: one is before `xmax` if that is less than half of them ahead.
+/// Transaction ids have 32 bits and wrap around: an id precedes `xmax` if `xmax` is less than half of the range ahead of it.
 pub(super) const ROLE_ROWS: &str = "
 select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid[])) as fingerprint,
        case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
@@ -52,8 +51,8 @@ select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid
               or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as seen (are_seen),
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
-/// The rows once PostgreSQL sees the changes' transactions: policies would find no row before. `relations` are those whose policies' fingerprint is
-/// wanted, `timeout` is that of the next statement.
+/// Waits until PostgreSQL sees the changes' transactions, since policies would find no rows before, and returns the results of all roles.
+/// The returned fingerprint is that of the policies of `relations`. `timeout` applies to the next statement.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
@@ -67,7 +66,7 @@ pub(super) async fn seen_role_rows(
             return Ok(rows);
         }
         if Instant::now() >= end {
-            return Err(sqlx::Error::Protocol("a transaction that is committed is not seen yet".into()));
+            return Err(sqlx::Error::Protocol("timeout: a committed transaction is not visible".into()));
         }
         tokio::time::sleep(UNSEEN_INTERVAL).await;
     }
@@ -94,12 +93,12 @@ async fn role_rows(
         .await
 }
 
-/// A record that is missing or no JSON object.
+/// Error: a record is missing or is not a JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error("the rows could not be converted")]
 struct Unreadable;
 
-/// What a role is shown of the changes.
+/// Converts the result of a role to its view of the changes.
 pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     if let Some(code) = row.failure {
         return RoleView::Failed(code, row.message.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The functions of the database that are asked.
+//! Tests of the database functions for policy checks.
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
@@ -10,7 +10,7 @@ async fn run_sql(test: &TestDatabase, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.superuser()).await.unwrap();
 }
 
-/// What callers share is decided by what the policies can see of their claims: rather too much than too little.
+/// Callers share an evaluation only if their policies cannot read any claim in which they differ.
 #[tokio::test]
 async fn only_policies_that_cannot_tell_callers_apart_share_them() {
     let test = TestDatabase::platform().await;
@@ -73,7 +73,7 @@ async fn only_policies_that_cannot_tell_callers_apart_share_them() {
     }
 }
 
-/// What was found out is kept until a policy changes: of the table, or of one that its policies read.
+/// Analysed claims are cached until a policy changes: of the table, or of a table that its policies read.
 #[tokio::test]
 async fn changed_policies_are_looked_at_again() {
     let test = TestDatabase::platform().await;
@@ -121,7 +121,6 @@ async fn changed_policies_are_looked_at_again() {
     }
 }
 
-/// Asks for anon, for two keys.
 async fn ask_anon(connection: &mut PgConnection, keys: &str, claims: &[&str], sets_nothing: bool) -> Vec<CallerRow> {
     sqlx::query_as(
         "select * from cloch.visible_rows('public.t'::regclass, $1::text[], array_fill('anon'::text, array[$2]),
@@ -136,7 +135,7 @@ async fn ask_anon(connection: &mut PgConnection, keys: &str, claims: &[&str], se
     .unwrap()
 }
 
-/// Callers that are asked together answer as callers that are asked one by one, also when some of them fail.
+/// A combined check returns the same result as separate checks, even if some callers fail.
 #[tokio::test]
 async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
     let test = TestDatabase::platform().await;
@@ -149,7 +148,7 @@ async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
     .await;
     let claims = [r#"{"n":1}"#, r#"{"n":"x"}"#, r#"{"n":2}"#, r#"{"n":"y"}"#, r#"{"n":1}"#];
     let mut connection = test.superuser().acquire().await.unwrap();
-    // Twice: where the statement has to be prepared, and where it is.
+    // Twice, because the first call prepares the statement and the second call reuses it.
     for sets_nothing in [true, true, false] {
         let mut transaction = connection.begin().await.unwrap();
         let rows = ask_anon(&mut transaction, "{1,2}", &claims, sets_nothing).await;
@@ -169,7 +168,7 @@ async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
     }
 }
 
-/// A prepared statement that the table has outgrown is not used.
+/// A prepared statement is not reused after the table's primary key has changed.
 #[tokio::test]
 async fn another_primary_key_is_asked_by() {
     let test = TestDatabase::platform().await;
@@ -183,7 +182,7 @@ async fn another_primary_key_is_asked_by() {
     let cases = [
         ("select 1", "{2,3}", 0),
         ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b)", "{z,y}", 1),
-        // The columns are in the order of the table.
+        // The key columns are in the order of the table.
         ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b, a)", "{1,y,2,y}", 1),
     ];
     for (change, keys, expected) in cases {
@@ -195,7 +194,7 @@ async fn another_primary_key_is_asked_by() {
     }
 }
 
-/// A transaction is in the stream before PostgreSQL sees it: nobody is asked about its rows until then.
+/// A transaction is in the replication stream before it is visible. Its rows are not checked until then.
 #[tokio::test]
 async fn a_transaction_that_is_not_seen_is_waited_for() {
     let test = TestDatabase::platform().await;

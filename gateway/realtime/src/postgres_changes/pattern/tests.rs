@@ -1,4 +1,4 @@
-//! What is translated means what it means in PostgreSQL.
+//! Tests that translated patterns have the same meaning as in PostgreSQL.
 use cloch_sql::testing::TestDatabase;
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ fn values_whose_meaning_depends_on_the_locale_are_left_to_postgresql() {
     assert_eq!(Pattern::regex("a", false).unwrap().matches(&"a".repeat(MAX_VALUE_BYTES + 1)), None);
 }
 
-/// Asks PostgreSQL the same.
+/// Checks that PostgreSQL returns the same result, if the pattern can be translated.
 async fn agree(connection: &mut sqlx::PgConnection, operator: &str, pattern: &str, value: &str) {
     let translated = match operator {
         "like" | "ilike" => Pattern::like(pattern, operator == "ilike"),

@@ -1,4 +1,4 @@
-//! The reader against a real PostgreSQL.
+//! Tests of the worker with a real PostgreSQL.
 use axum::extract::ws::Message;
 use cloch_sql::Caller;
 use cloch_sql::testing::TestDatabase;
@@ -12,10 +12,10 @@ use crate::budget::{Account, Budget, Held};
 use crate::frame::Version;
 use crate::hub::{Outbox, Queued};
 
-/// A slot keeps the WAL of all databases of the server, also what tests beside this one write: where that is not the subject, any amount.
+/// A slot keeps the WAL of all databases of the server, including WAL of concurrent tests, so `slot_wal_bytes` is large by default.
 const LIMITS: ChangeLimits = ChangeLimits { filters_per_channel: 100, waiting_bytes: 1 << 20, slot_wal_bytes: 1 << 40 };
 
-/// A database with a published table, its reader, and the way to order something of it.
+/// Returns a database with a published table, its reader, and the handle that sends commands to the reader.
 async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
     let test = TestDatabase::platform().await;
     run_sql(
@@ -33,7 +33,7 @@ async fn run_sql(test: &TestDatabase, sql: &'static str) {
     sqlx::raw_sql(sql).execute(test.superuser()).await.unwrap();
 }
 
-/// A subscriber to all changes of the table, and what it is sent.
+/// Subscribes to all changes of the table. Also returns the messages to the subscriber.
 fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
     subscribe_as(changes, Caller::anon(), json!({ "event": "*", "schema": "public", "table": "notes" }))
 }
@@ -52,7 +52,6 @@ fn target(account: Arc<Account>, held: Held) -> (Target, UnboundedReceiver<Queue
     (Target { topic, channel, outbox, _held: Arc::new(held) }, received)
 }
 
-/// Waits for a message that says this.
 async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
     loop {
         let Message::Text(message) = received.recv().await.unwrap().message else { continue };
@@ -62,7 +61,7 @@ async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
     }
 }
 
-/// Takes what was ordered, and one turn: what the slot has within a moment.
+/// Executes the queued commands and one tick, then reads messages until the slot delivers none for 50 ms.
 async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
     while let Ok(command) = reader.commands.try_recv() {
         reader.worker.execute(command);
@@ -80,7 +79,7 @@ async fn after_a_panic_in_a_turn_subscribers_are_served_again() {
     let (_subscription, mut received) = subscribe(&changes);
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
-    // As a panic leaves it.
+    // State of the reader after a panic.
     reader.is_working = true;
     tokio::spawn(run(Arc::new(Mutex::new(reader))));
     hears(&mut received, "Unable to connect").await;
@@ -96,7 +95,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     reader.worker.limits.slot_wal_bytes = 1 << 20;
-    // A transaction that goes on keeps the slot where it is.
+    // A running transaction prevents the slot from advancing.
     let mut open = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
     sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
     run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
@@ -110,7 +109,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     reader.worker.lose(&error);
     hears(&mut received, "Unable to connect").await;
     let kept = "select count(*) from pg_replication_slots where database = current_database()";
-    // The server notices in its time that the connection is gone.
+    // The server notices the closed connection only after some time.
     while sqlx::query_scalar::<_, i64>(kept).fetch_one(test.superuser()).await.unwrap() > 0 {
         tokio::task::yield_now().await;
     }
@@ -128,10 +127,10 @@ async fn who_is_too_far_behind_joins_again() {
     let (_subscription, mut received) = subscribe(&changes);
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
-    // Nobody gets a turn at PostgreSQL meanwhile.
+    // No policy check can start in the meantime.
     let _turns = reader.worker.pipeline.hold_all_turns();
     run_sql(&test, "insert into public.notes select n, repeat('x', 1000) from generate_series(1, 1000) as n").await;
-    // What was committed is decoded when it has been written to disk.
+    // Committed changes are decoded after they have been written to disk.
     while received.is_empty() {
         turn(&mut reader).await.unwrap();
     }
@@ -160,7 +159,7 @@ async fn a_role_that_nobody_may_use_interrupts_nobody_else() {
     run_sql(&test, "create role rt_unused; grant select on public.notes to rt_unused").await;
     let (_subscription, mut received) = subscribe(&changes);
     let claims = json!({ "role": "rt_unused" }).as_object().cloned().unwrap();
-    // PostgreSQL is asked about a pattern with a back reference.
+    // A pattern with a back reference is evaluated by PostgreSQL.
     let binding = json!({ "event": "*", "schema": "public", "table": "notes", "filter": r"title=match.(a)\1" });
     let (_refused, mut told) = subscribe_as(&changes, Caller::from_claims(claims, None), binding);
     let mut outcome = Ok(());
