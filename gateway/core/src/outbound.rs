@@ -24,7 +24,7 @@ const METADATA_NETWORKS: [IpNet; 4] = [
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128),
 ];
 /// Networks that are not part of the public internet (registries of special-purpose addresses, RFC 6890).
-const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
+const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
     v4([100, 64, 0, 0], 10),
@@ -38,10 +38,14 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 20] = [
     v4([203, 0, 113, 0], 24),
     v4([224, 0, 0, 0], 3),
     v6([0, 0, 0, 0, 0, 0, 0, 0], 96),
-    v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64),
+    // Local-use NAT64 (RFC 8215): an IPv4 address of any network may be behind it.
+    v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48),
+    v6([0x100, 0, 0, 0, 0, 0, 0, 0], 63),
     v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
     v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32),
     v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16),
+    v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20),
+    v6([0x5f00, 0, 0, 0, 0, 0, 0, 0], 16),
     v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7),
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
@@ -215,6 +219,9 @@ mod tests {
             "[::127.0.0.1]",
             "[64:ff9b::a9fe:a9fe]",
             "[64:ff9b::7f00:1]",
+            "[64:ff9b:1::a00:1]",
+            "[100:0:0:1::1]",
+            "[5f00::1]",
             "[2002:7f00:1::]",
             "[ff02::1]",
         ] {
