@@ -1,10 +1,12 @@
--- The v2 listing by time: a folder has the earliest created_at of the objects below it and stands among the objects
--- by it. An index of names and times finds the folders by a jump to each, and the earliest time of each without its
--- rows where no policy reads them; the other columns are read once the page is known.
+-- Makes the index for the v2 listing by time (storage.search_by_timestamp). In this listing a folder has the earliest created_at of the
+-- objects in it, and is sorted among the objects by that time. With the index, PostgreSQL finds each folder with one index lookup. It
+-- finds the earliest time in a folder without reading the table, unless policies need the rows. Other columns are read only for rows of
+-- the page.
 
 set local role supabase_storage_admin;
 
--- Not updated_at: a replaced object's row would no longer stay on its page.
+-- Databases that another program made may have an index of this name without created_at. updated_at is not in the index: otherwise
+-- PostgreSQL could not keep the new row version of a replaced object on its page (a HOT update).
 do $$
 begin
   if not exists (

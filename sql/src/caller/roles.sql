@@ -1,11 +1,12 @@
--- Every role, and why a caller may not have it; null where it may. `authenticator` stands for the callers' login also where
--- that is another one: with `CLOCH_DB_URL` it may be a superuser, who may become everybody.
+-- Returns each role with the reason why callers may not have it; the reason is null if they may. The login of callers is
+-- `authenticator`, even if Cloch logs in with another role: the login of CLOCH_DB_URL may be a superuser, which may switch to every
+-- role.
 with login as (
   select coalesce((select oid from pg_catalog.pg_roles where rolname = 'authenticator'),
                   (select oid from pg_catalog.pg_roles where rolname = session_user)) as callers,
          case when pg_catalog.current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end as may_become
 ), strong as (
-  -- Roles that row-level security or the file system does not stop, and those that own the project's tables.
+  -- Roles that are not confined by row-level security or the file system, and roles that own the project's tables.
   select oid from pg_catalog.pg_roles
    where rolsuper or rolbypassrls
       or rolname in (session_user, 'authenticator', 'postgres', 'cloch_owner', 'cloch_server', 'pg_execute_server_program',

@@ -1,10 +1,10 @@
--- The role of Cloch's own work on a cluster of its own, and its rights. A member of the project's owner, it may do what that
--- one may; beside that it works on schema cloch and on what the platform's files gave to the superuser.
+-- Creates role cloch_server, the login of Cloch's own work on an embedded PostgreSQL, and grants its rights: those of the project's
+-- owner by membership, schema cloch, and objects that the platform SQL created as the superuser. Executed at each start.
 do $$
 declare
   schema_name name;
 begin
-  -- Two databases of one cluster may start at once; roles are the cluster's.
+  -- Two databases of one cluster may be started at the same time, and roles belong to the cluster.
   lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
@@ -20,10 +20,10 @@ begin
   loop
     execute pg_catalog.format('grant usage on schema %I to cloch_server', schema_name);
     if schema_name = 'cloch' then
-      -- No triggers: one could swallow what the audit is told. Nothing is emptied as a whole.
+      -- No TRIGGER, because a trigger could suppress writes to the audits; no TRUNCATE, because no table is emptied as a whole.
       revoke truncate, references, trigger on all tables in schema cloch from cloch_server;
       grant select, insert, update, delete on all tables in schema cloch to cloch_server;
-      -- `setval` is not undone with its transaction, and would stop the audit.
+      -- `setval` is not undone by a rollback, and could make new audit entries fail.
       revoke update on all sequences in schema cloch from cloch_server;
       grant usage, select on all sequences in schema cloch to cloch_server;
     else
@@ -32,7 +32,7 @@ begin
     end if;
     execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
   end loop;
-  -- An import runs as the project's owner, and notes that no seed is wanted.
+  -- An import runs as the project's owner and records in cloch.state that the seed must not run.
   if pg_catalog.to_regclass('cloch.state') is not null then
     grant insert, update on cloch.state to postgres;
   end if;
@@ -40,8 +40,8 @@ begin
 end;
 $$;
 
--- Nobody is a member of the server's own role. Up to PostgreSQL 15, whoever has CREATEROLE could make one; what such a login may do
--- until the next start, the triggers of `platform/0070` bound.
+-- Revokes memberships in cloch_server. Up to PostgreSQL 15, a role with CREATEROLE could make a login a member. Until the next start,
+-- triggers limit what such a login may write (platform/tables/0041_audit_guards.sql).
 do $$
 declare
   member record;
@@ -56,9 +56,9 @@ begin
 end;
 $$;
 
--- Up to PostgreSQL 15, whoever has CREATEROLE gives everybody every role that is no superuser's. Members of these run programs and read and
--- write files as the account of the database, outside of every fence around functions: as superusers, which cannot log in, only a superuser
--- gives them. A member of before would become one.
+-- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is no superuser. Members of the three roles below run programs
+-- and access files with the account of the database server, outside of the sandbox of functions. The roles become superusers without
+-- login, which only a superuser can grant. Former members are removed first, because they would become superusers too.
 do $$
 declare
   member record;
@@ -85,7 +85,8 @@ begin
 end;
 $$;
 
--- A message of the log that is no part of a transaction is written although what wrote it is rolled back, also by SQL that only reads.
+-- Only role postgres, its members and superusers may call pg_logical_emit_message. A non-transactional message is written to the log
+-- (WAL) even if its transaction is rolled back or is read-only.
 do $$
 declare
   emit regprocedure;
@@ -97,8 +98,8 @@ begin
 end;
 $$;
 
--- A function in a view runs with the rights of whoever reads the view, and the project's owner may put one in the place of a table that backups,
--- exports and upgrades read: sessions of the superuser read none.
+-- A function in a view runs with the rights of the role that reads the view, and the project's owner may replace a table that backups,
+-- exports and upgrades read by a view. Sessions of the superuser therefore cannot read views and foreign tables.
 do $$
 begin
   if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then

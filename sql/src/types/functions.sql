@@ -1,4 +1,5 @@
--- The functions of some schemas that can be called, as one JSON list; trigger functions are none.
+-- Returns the callable functions of the schemas $1 as one JSON list, for type generation. Trigger functions and functions of extensions
+-- are excluded.
 select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
   'single', p.proretset and p.prorows = 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),

@@ -1,4 +1,4 @@
--- The columns of tables that hold no nulls, as pairs of relation and column, as one JSON list.
+-- Returns the NOT NULL columns of tables as one JSON list of pairs: OID of the table, number of the column.
 select coalesce(json_agg(json_build_array(a.attrelid::bigint, a.attnum)), '[]')
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid

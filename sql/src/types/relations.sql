@@ -1,4 +1,4 @@
--- Everything a type generator needs of the relations of some schemas, as one JSON list.
+-- Returns tables and views of the schemas $1 with their columns as one JSON list, for type generation.
 with kinds as (
   select c.oid, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.reltype::bigint as row_type,
          pg_relation_is_updatable(c.oid, true) as events

@@ -1,4 +1,4 @@
--- Every type, with what its TypeScript form depends on, as one JSON list.
+-- Returns all types as one JSON list, with what determines their TypeScript form: enum labels, fields, element type, base type.
 select json_agg(json_build_object(
   'oid', t.oid::bigint, 'schema', n.nspname, 'name', t.typname, 'kind', t.typtype::text,
   'relation', coalesce(c.relkind::text, ''),

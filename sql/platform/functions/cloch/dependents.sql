@@ -1,5 +1,6 @@
--- What lies outside of a schema and was defined with its objects: a stand-in on
--- which the project has built cannot be exchanged.
+-- Returns a description of objects outside of a schema that depend on objects in the schema, at most five, separated by commas; null if
+-- none were found. A stand-in on which objects of the project depend cannot be replaced by the real extension. Only Cloch's own login
+-- may call the function.
 create or replace function cloch.dependents(schema_name text) returns text
 language sql stable set search_path = 'pg_catalog' as $$
   with member (classid, objid) as (

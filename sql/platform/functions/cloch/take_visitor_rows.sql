@@ -1,9 +1,7 @@
--- Rows that visitors write through the table REST are counted for each network, in
--- the transaction that writes them: what is rolled back counts nothing.
-
--- Counts `rows` of a network's hour, or refuses in the form that the table REST
--- answers with. The login of the table REST calls it, before or after it is the
--- caller; callers themselves may not.
+-- Counts rows that visitors of a network write through the table REST, in the transaction that writes them, or refuses them with an
+-- error in the form of the table REST: status 429, code PGRST192, Retry-After. `allowed` is the limit of rows within an hour. A
+-- rollback undoes the count. Callable by authenticator, but not by the roles of callers; runs with the owner's rights. The table REST
+-- of this version leases rows instead (cloch.lease_visitor_rows).
 create or replace function cloch.take_visitor_rows(network text, rows int, allowed int)
 returns void
 language plpgsql security definer set search_path = '' as $$

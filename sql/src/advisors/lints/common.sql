@@ -1,4 +1,4 @@
--- What every lint looks at: the project's own schemas, relations, policies and functions. $1: the schemas that the table REST exposes.
+-- What all lints use: the project's schemas, relations, policies and functions. $1: the schemas that the table REST exposes.
 with project_schema as (
   select n.oid, n.nspname::text as schema, n.nspname::text = any ($1::text[]) as is_exposed
     from pg_namespace n
@@ -30,7 +30,7 @@ with project_schema as (
    where c.relkind in ('r', 'p', 'v', 'm', 'f')
      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 ), guarded as (
-  -- Tables whose policies are the project's: its own, and those of the platform that take them.
+  -- Tables whose policies belong to the project: its own tables, and tables of the platform for which projects write policies.
   select oid, schema, name, sql_name, has_rls from relation where kind in ('r', 'p')
   union all
   select c.oid, n.nspname::text, c.relname::text, format('%I.%I', n.nspname, c.relname), c.relrowsecurity

@@ -7,9 +7,9 @@ select r.schema, r.name, 'table' as type,
   join pg_stat_all_indexes s on s.indexrelid = i.indexrelid
   join pg_stat_all_tables t on t.relid = i.indrelid
  where s.idx_scan = 0 and not i.indisunique and not i.indisexclusion and not c.relispartition
-   -- On a small table PostgreSQL needs no index, and a table that nobody has read says nothing about its indexes.
+   -- Small tables do not need indexes, and if a table was never read, the statistics show nothing about its indexes.
    and r.rows >= 1000 and t.seq_scan + coalesce(t.idx_scan, 0) > 0
-   -- An index behind a foreign key is needed by deletions, however rare.
+   -- Deletions need the index of a foreign key, even if they are rare.
    and not exists (
      select from pg_constraint k
       where k.contype = 'f' and k.conrelid = i.indrelid

@@ -1,4 +1,4 @@
--- Functions from one row type to another.
+-- Functions that take a row of one table and return rows of another: computed relationships.
 select json_build_object(
   'function', json_build_object('schema', n.nspname, 'name', p.proname),
   'table', json_build_object('schema', an.nspname, 'name', arg.typname),

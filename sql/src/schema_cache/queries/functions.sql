@@ -1,4 +1,5 @@
--- The callable functions of the exposed schemas ($1). $3: patterns of the settings a function may bring along.
+-- Callable functions of the exposed schemas ($1). $2: roles of callers, for `visible_to`. $3: patterns of the settings that a function
+-- may set for its request.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -13,7 +14,7 @@ arguments as (
     json_agg(json_build_object(
       'name', coalesce(arg.name, ''),
       'type', arg.type::regtype::text,
-      -- Types that would cut a value to length 1 become their varying form.
+      -- Types whose default length is 1 become their variable-length form, so that values are not truncated.
       'wide_type', case arg.type
         when 'bit'::regtype then 'bit varying'
         when 'bit[]'::regtype then 'bit varying[]'
@@ -24,7 +25,7 @@ arguments as (
       'required', arg.position <= p.pronargs - p.pronargdefaults,
       'variadic', coalesce(arg.mode = 'v', false)
     ) order by arg.position) as list,
-    -- One unnamed argument may take a whole body; more than one leaves no way to pass them.
+    -- A single unnamed argument may take the whole request body. A function with several unnamed arguments cannot be called.
     case count(*) - count(arg.name)
       when 0 then true
       when 1 then bool_and(arg.type in
@@ -67,7 +68,7 @@ join pg_type t on t.oid = coalesce(b.base, p.prorettype)
 join pg_namespace tn on tn.oid = t.typnamespace
 left join pg_class tc on tc.oid = t.typrelid
 where n.nspname = any ($1::text[]) and p.prokind = 'f' and t.oid <> 'trigger'::regtype and coalesce(a.callable, true)
--- The order in which an ambiguous call lists its candidates.
+-- Order in which the error of an ambiguous call lists its candidates.
 order by
   n.nspname, p.proname, p.pronargs,
   obj_description(p.oid, 'pg_proc') collate "C" nulls first, a.list::text collate "C", p.oid

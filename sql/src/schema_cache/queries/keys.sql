@@ -1,5 +1,5 @@
--- Every primary, unique and foreign key with its columns by number and name: what relationships are made of, and what a view may
--- show. `inherited` are the copies that partitions have of their parent's.
+-- All primary, unique and foreign keys with the numbers and names of their columns. Relationships are derived from them, and views may
+-- contain their columns. `inherited` marks the copies of a parent table's keys on its partitions.
 select json_build_object(
   'constraint', k.conname,
   'kind', k.contype,

@@ -1,5 +1,5 @@
--- What `alter role … set pgrst.… = …` says for authenticator, whatever role Cloch logs in as, and before that for the login: for
--- this database before all databases.
+-- Settings from `alter role … set pgrst.… = …`, of this login or else of role authenticator. Settings for this database take precedence
+-- over settings for all databases.
 select json_build_array(name, value) from (
   select distinct on (name) name, value
   from pg_db_role_setting s,

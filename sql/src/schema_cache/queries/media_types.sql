@@ -1,5 +1,5 @@
--- Media types that the exposed schemas ($1) make themselves: a domain named like one, returned by an aggregate over rows or by
--- a function.
+-- Custom media types of the exposed schemas ($1): domains whose name is a media type, which an aggregate over rows or a function
+-- returns.
 with media_types as (
   select oid, typname, typnamespace, lower(typname) as media_type,
     case typname when '*/*' then 'application/octet-stream' else typname::text end as content_type

@@ -1,5 +1,5 @@
--- The types whose JSON is their text in quotes, beyond the built-in ones: enums, and what extensions define without a cast to
--- json of their own. With the type of their arrays, where a comma stands between the elements.
+-- Types, besides the built-in ones, whose JSON form is their text in quotes: enums, and types of extensions without a cast to json.
+-- Each with its array type, or 0 if the elements of its arrays are not separated by commas.
 select json_build_array(t.oid::int8, case t.typdelim when ',' then t.typarray::int8 else 0 end)
 from pg_type t
 where t.oid >= 16384 and t.typtype in ('b', 'e', 'r', 'm') and t.typelem = 0

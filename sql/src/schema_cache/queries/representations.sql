@@ -1,4 +1,5 @@
--- Casts by function between a domain and json or text: how the domain's values look outside.
+-- Data representations: casts by function between a domain and json or text, which convert the domain's values for requests and
+-- responses.
 select json_build_object(
   'source', c.castsource::regtype::text, 'target', c.casttarget::regtype::text, 'function', c.castfunc::regproc::text)
 from pg_cast c

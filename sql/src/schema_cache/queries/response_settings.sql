@@ -1,6 +1,6 @@
--- Whether anything in the database speaks of the settings that shape an answer; if not, no request has to look for them. A stored
--- expression spells its texts out byte by byte: this is `response.`, each letter large or small. A function that sets what it
--- does not spell out itself may set these too.
+-- Whether any function or expression of the database may set a response setting (response.headers, response.status). If not, requests
+-- need not read these settings. Stored expressions contain texts as numbers of bytes: the numbers in the last line are `response.`,
+-- each letter in upper or lower case. A function that calls set_config with a computed name may set the settings as well.
 with expressions as (
   select prosqlbody as tree from pg_proc where prosqlbody is not null
   union all select ev_action from pg_rewrite where ev_class >= 16384

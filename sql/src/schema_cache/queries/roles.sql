@@ -1,4 +1,4 @@
--- The roles a caller may have, and the settings of each that this login may set on its behalf.
+-- The roles that callers may have, each with its isolation level and the settings that this login may set for it.
 select json_build_object(
   'role', r.rolname,
   'isolation', (
@@ -14,7 +14,8 @@ select json_build_object(
 )
 from pg_roles r
 where exists (
-  -- A superuser switches to any role and is granted none: what authenticator may be is what callers may be.
+  -- A superuser can switch to every role without being a member. Callers may have the roles that are granted to authenticator or to the
+  -- login itself.
   select from pg_auth_members m
   where m.roleid = r.oid and m.member in (current_user::regrole, to_regrole('authenticator'))
 )

@@ -1,4 +1,5 @@
--- The relations of the exposed schemas ($1) with their columns, one JSON object a row. Partitions belong to their parent.
+-- Tables and views of the exposed schemas ($1) with their columns, one JSON object in each row. $2: roles of callers, for `visible_to`.
+-- Partitions are excluded: requests use the parent table.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -17,7 +18,7 @@ described_columns as (
       'name', a.attname,
       'description', comment.description,
       'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
-      -- The type without its modifier where PostgreSQL defines it; a domain is named by what lies below it.
+      -- Types in pg_catalog are named without type modifier; a domain over such a type has the name of its base type.
       'data_type', case
         when t.typtype = 'd' and b.schema = 'pg_catalog'::regnamespace then format_type(b.base, null)
         when t.typtype <> 'd' and t.typnamespace = 'pg_catalog'::regnamespace then format_type(a.atttypid, null)
@@ -60,7 +61,7 @@ primary_keys as (
   where k.contype = 'p'
   group by k.conrelid
 ),
--- The views of the exposed schemas with all relations that they read, themselves included.
+-- Views of the exposed schemas, each with all relations that it reads directly or indirectly, and itself.
 reads as (
   select c.oid as view, c.oid as relation
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1::text[]) and c.relkind = 'v'
@@ -69,14 +70,14 @@ reads as (
   from reads r join pg_rewrite w on w.ev_class = r.relation
   join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
 ),
--- Those with conditions of their own, or over tables with row security.
+-- Views that may hide rows: a view has conditions of its own, or reads a table with row-level security.
 selective as (
   select distinct r.view
   from reads r join pg_class c on c.oid = r.relation
   where c.relrowsecurity or (c.relkind = 'v' and pg_get_viewdef(c.oid) ~* '\m(where|join|having|limit|offset|intersect|except)\M')
 ),
 writable as (
-  -- pg_relation_is_updatable answers with bits: 4 update, 8 insert, 16 delete.
+  -- pg_relation_is_updatable returns bits: 4 for UPDATE, 8 for INSERT, 16 for DELETE.
   select c.oid, case when c.relkind in ('r', 'p') then 28
     when c.relkind in ('v', 'f') then pg_relation_is_updatable(c.oid::regclass, true) else 0 end as bits
   from pg_class c join pg_namespace n on n.oid = c.relnamespace

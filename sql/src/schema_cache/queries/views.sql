@@ -1,4 +1,4 @@
--- The views of the exposed schemas ($1) and of the extra search path ($2), with their definition as PostgreSQL's node tree.
+-- Views of the exposed schemas ($1) and of the extra search path ($2), with their definition as PostgreSQL's node tree.
 select json_build_object(
   'relation', c.oid::int8,
   'view', json_build_object('schema', n.nspname, 'name', c.relname),
