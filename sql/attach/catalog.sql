@@ -1,16 +1,16 @@
--- What a database holds outside of schema cloch, one line for each fact: an object with its definition, a grant, a setting. Two
--- of these lists, before and after, tell what was added, and whether anything was taken away or changed.
+-- Lists what a database contains outside of schema cloch, one row for each fact: an object with its definition, a grant, a setting.
+-- Comparing the lists from before and after the platform SQL shows what was added, and whether anything was removed or changed.
 with spaces as (
   select oid, nspname, nspowner, nspacl from pg_catalog.pg_namespace
    where nspname !~ '^pg_' and nspname not in ('information_schema', 'cloch')
 ), relations as (
   select c.*, format('%I.%I', n.nspname, c.relname) as name from pg_catalog.pg_class as c
     join spaces as n on n.oid = c.relnamespace
-   -- The days of realtime.messages come and go.
+   -- Daily partitions of realtime.messages are created and dropped at any time.
    where not (n.nspname = 'realtime' and c.relname ~ '^messages_\d{4}_\d{2}_\d{2}')
 ), routines as (
   select p.*, p.oid::regprocedure::text as name from pg_catalog.pg_proc as p join spaces as n on n.oid = p.pronamespace
-   -- Of the stand-in for pg_net, which the platform's files change.
+   -- net._queue of the stand-in for pg_net may be replaced by the platform SQL.
    where not (n.nspname = 'net' and p.proname = '_queue')
 ), grants as (
   select 'schema ' || nspname as subject, coalesce(nspacl, acldefault('n', nspowner)) as acl from spaces
@@ -55,7 +55,7 @@ select fact from (
    where classoid = 'pg_catalog.pg_class'::regclass
   union select format('comment on function %s: %s', name, description) from pg_catalog.pg_description join routines as r on r.oid = objoid
    where classoid = 'pg_catalog.pg_proc'::regclass
-  -- The right, and apart from it the option to hand it on.
+  -- The right and its grant option are separate facts.
   union select format('grant %s on %s to %s%s', g.privilege_type, s.subject,
                       case g.grantee when 0 then 'public' else pg_get_userbyid(g.grantee) end, option)
     from grants as s, aclexplode(s.acl) as g, unnest(array['', ' with grant option']) as option where option = '' or g.is_grantable

@@ -1,5 +1,5 @@
--- Objects outside of schema cloch, and what is granted on them, as one JSON value. Before and after, they tell what was granted on an
--- object that was there.
+-- Returns all objects outside of schema cloch and the grants on them as one JSON value. Comparing the values from before and after the
+-- platform SQL shows which rights it granted on objects that existed before.
 with objects as (
   select 'schema' as kind, n.oid::text as id, format('schema %I', nspname) as target,
          coalesce(nspacl, acldefault('n', nspowner)) as acl
@@ -21,7 +21,7 @@ with objects as (
   select 'database', oid::text, format('database %I', datname), coalesce(datacl, acldefault('d', datdba))
     from pg_catalog.pg_database where datname = current_database()
 ), defaults as (
-  -- What new objects of a role grant: of roles and schemas that were there.
+  -- Default privileges: what a role grants on new objects in a schema.
   select defaclrole::text as role, defaclnamespace::text as namespace, defaclacl as acl,
          format('alter default privileges for role %I in schema %I revoke', pg_get_userbyid(defaclrole), nspname) as statement,
          case defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'routines' when 'T' then 'types' end as kind

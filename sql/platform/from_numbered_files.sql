@@ -5,3 +5,4 @@ delete from cloch.platform_migrations;
 drop function if exists cloch.visible_changes(oid, jsonb, text[], text[], text[], jsonb, interval);
 drop function if exists cloch.visible_changes(oid, jsonb, text[], text[], text[], jsonb, interval, text);
 drop function if exists cloch.policy_reach(oid);
+drop function if exists cloch.take_visitor_rows(text, int, int);

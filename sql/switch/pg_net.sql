@@ -1,6 +1,6 @@
 alter schema net rename to cloch_stand_in;
 create extension pg_net;
--- Requests that have not been sent. Their parameters are in the URL already.
+-- Queues the requests that the stand-in has not sent yet. Their query parameters are part of the URL already.
 do $$
 declare
   request record;

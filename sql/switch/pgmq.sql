@@ -15,7 +15,7 @@ begin
     end if;
     foreach kind in array array['q', 'a'] loop
       name := lower(kind || '_' || queue.queue_name);
-      -- Versions differ in their columns.
+      -- The columns of queue tables depend on the version of pgmq: only columns that both tables have are copied.
       select string_agg(quote_ident(o.attname), ', ') into columns
         from pg_catalog.pg_attribute as o
         join pg_catalog.pg_attribute as n on n.attname = o.attname

@@ -1,6 +1,7 @@
 alter schema vault rename to cloch_stand_in;
 create extension supabase_vault;
--- The real one encrypts a secret under its row's id: the id comes first, then the secret.
+-- Moves the secrets. The extension encrypts a secret together with the id of its row, so the row gets its old id first, and then the
+-- secret is encrypted again.
 do $$
 declare
   old record;

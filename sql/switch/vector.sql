@@ -1,5 +1,5 @@
--- The stand-in's type makes room for the real one of the same name; columns and
--- functions that use it are made anew with that.
+-- Replaces the stand-in for pgvector by the extension. The stand-in's type moves to schema cloch_stand_in, since the extension's type
+-- has the same name. Columns and functions of the project that use the type are converted to the extension's type.
 create schema cloch_stand_in;
 do $$
 declare
@@ -9,7 +9,7 @@ declare
   statements text[] := '{}';
   is_own boolean;
 begin
-  -- Of the stand-in itself are the functions in schema extensions.
+  -- Functions in schema extensions that use the type and belong to no extension are the stand-in's own.
   for object in
     select p.oid::regprocedure as signature, p.oid
       from pg_catalog.pg_proc as p
@@ -30,7 +30,8 @@ begin
   alter type extensions.vector set schema cloch_stand_in;
   create extension vector with schema extensions;
 
-  -- Functions of the project: taken away first, for columns cannot change below them.
+  -- Drops the project's functions that use the old type, because otherwise the types of columns cannot be changed. They are created
+  -- again at the end, with owner and rights.
   for object in
     select p.oid, p.oid::regprocedure as signature, p.prokind, pg_catalog.pg_get_functiondef(p.oid) as definition,
            pg_catalog.pg_get_userbyid(p.proowner) as owner, p.proacl

@@ -1,14 +1,14 @@
--- What the other platform files lean on.
+-- Makes schema cloch, which contains Cloch's own tables and functions, and table cloch.notices. Later files grant USAGE on the schema
+-- to single roles.
 --
--- The platform is applied by a superuser (embedded cluster) or by the login of
--- a managed PostgreSQL that has CREATEROLE and owns the database, no more. A
--- statement that only a superuser may run goes through cloch.attempt(): where it
--- is refused the start goes on, and cloch.notices says what is missing.
+-- The platform SQL is applied by a superuser (embedded PostgreSQL) or by the login of CLOCH_DB_URL, which needs CREATEROLE and
+-- ownership of the database only. A statement that may require a superuser is passed to cloch.attempt(): if PostgreSQL refuses the
+-- statement, the start continues, and the effect on the project is recorded in cloch.notices.
+
 create schema if not exists cloch;
 revoke all on schema cloch from public;
 
--- What this database lacks or what something else stands in for; the server
--- prints it at start.
+-- Features that this database lacks or that a stand-in provides. The server prints the rows at each start.
 create table if not exists cloch.notices (
   subject  text primary key,
   detail   text not null,

@@ -1,6 +1,5 @@
--- Every role that a dump of a Supabase project names as an owner or in a grant
--- or policy, with the attributes the image gives it. Passwords of the logins
--- are the server's business.
+-- Makes every role that a dump of a Supabase project names as an owner, in a grant or in a policy, with the attributes that Supabase's
+-- PostgreSQL image gives it, its memberships and its settings. The server, not this file, sets the passwords of login roles.
 
 \ir ../functions/cloch/attempt.sql
 \ir ../functions/cloch/ensure_member.sql
@@ -9,12 +8,14 @@
 \ir ../functions/cloch/note.sql
 \ir ../functions/cloch/project_owner.sql
 
--- Two databases of one cluster may start at once; roles are the cluster's.
+-- Two databases of one cluster may be started at the same time, and roles belong to the cluster. The lock serialises the creation of
+-- roles.
 select cloch.attempt('lock table pg_catalog.pg_authid in share row exclusive mode');
 select cloch.ensure_role('supabase_admin', 'login', 'createdb', 'createrole', 'replication', 'bypassrls');
 select cloch.ensure_role('postgres', 'login', 'createdb', 'createrole', 'replication', 'bypassrls');
 
--- Does nothing where postgres serves.
+-- Makes role cloch_owner on a managed server whose role postgres cannot be used. Elsewhere the project's owner is postgres, which
+-- exists already.
 select cloch.ensure_role(cloch.project_owner(), 'nologin', 'createdb', 'createrole');
 select cloch.ensure_role('anon', 'nologin');
 select cloch.ensure_role('authenticated', 'nologin');
@@ -31,18 +32,17 @@ select cloch.ensure_role('supabase_privileged_role', 'nologin');
 select cloch.ensure_role('dashboard_user', 'nologin', 'createdb', 'createrole', 'replication');
 select cloch.ensure_role('pgbouncer', 'login');
 
--- Old images with pgsodium name these in grants.
+-- Dumps of old Supabase images with pgsodium name the three roles in grants.
 select cloch.ensure_role('pgsodium_keyiduser', 'nologin');
 select cloch.ensure_role('pgsodium_keyholder', 'nologin');
 select cloch.ensure_role('pgsodium_keymaker', 'nologin');
 select cloch.ensure_member('authenticator', '', 'anon', 'authenticated', 'service_role');
 select cloch.ensure_member('supabase_etl_admin', '', 'pg_read_all_data');
 
--- Projects' migrations run as postgres and put policies on storage.objects,
--- triggers on auth.users and functions into their search path. Upstream lets
--- it do so without ownership by a C extension (supautils); PostgreSQL's own
--- rules need it to be a member of the owners, as upstream's images before 2025
--- had it. The difference: here postgres may also alter or drop these tables.
+-- The project's migrations run as the project's owner, usually role postgres. They create policies on storage.objects, triggers on
+-- auth.users, and functions in the platform's schemas. Supabase permits this without ownership through a C extension (supautils).
+-- PostgreSQL itself requires membership in the owners of the tables, which Supabase's images before 2025 granted as well. The
+-- difference from Supabase: here postgres may also alter or drop the tables.
 select cloch.ensure_member(cloch.project_owner(), '',
   'supabase_auth_admin', 'supabase_storage_admin', 'supabase_realtime_admin',
   'supabase_functions_admin', 'supabase_privileged_role',
@@ -50,6 +50,7 @@ select cloch.ensure_member(cloch.project_owner(), '',
 
 select cloch.ensure_member(cloch.project_owner(), 'with admin option', 'anon', 'authenticated');
 
+-- Makes service_role bypass row-level security, and lets supabase_storage_admin switch to the API roles.
 do $$
 begin
   if (select rolbypassrls or rolsuper from pg_catalog.pg_roles where rolname = 'service_role') then
@@ -57,8 +58,8 @@ begin
     perform cloch.ensure_member('supabase_storage_admin', '',
       'authenticator', 'anon', 'authenticated', 'service_role');
   else
-    -- Only a superuser gives BYPASSRLS. An owner is not subject to row
-    -- security either, nor is a member of the owner.
+    -- Only a superuser can grant BYPASSRLS. Row-level security does not apply to the owner of a table or to a member of the owner
+    -- either: service_role becomes a member of the project's owner instead.
     perform cloch.note('service_role', 'BYPASSRLS is not available here: service_role passes row security as a member of the tables'' owner');
     perform cloch.ensure_member('service_role', '', cloch.project_owner());
     perform cloch.ensure_member('supabase_storage_admin', '', 'anon', 'authenticated');
@@ -66,8 +67,8 @@ begin
 end;
 $$;
 
--- `alter role authenticator set pgrst.…` stands in many migrations. From
--- PostgreSQL 16 on it needs the admin option, which must not bring the rights.
+-- Many migrations contain `alter role authenticator set pgrst.…`. From PostgreSQL 16 on, the statement requires the ADMIN option on the
+-- role. The option is granted without INHERIT and SET, so that the project's owner does not get the rights of authenticator.
 do $$
 begin
   if current_setting('server_version_num')::int >= 160000 then
@@ -76,6 +77,7 @@ begin
 end;
 $$;
 
+-- Sets the search paths and timeouts of roles as in Supabase's image.
 do $$
 declare
   setting text;
@@ -87,8 +89,8 @@ begin
     'authenticated set statement_timeout = ''8s''',
     'authenticator set statement_timeout = ''8s''',
     'authenticator set lock_timeout = ''8s''',
-    -- Errors of callers' statements go to the caller. In the server's log they
-    -- would be anybody's to fill, and hold what was sent: values, keys, addresses.
+    -- Errors of callers' statements are returned to the caller and not logged. Otherwise callers could fill the server's log, and the
+    -- log would contain their data: values, keys, addresses.
     'authenticator set log_min_messages = log',
     'supabase_auth_admin set search_path = auth',
     'supabase_auth_admin set idle_in_transaction_session_timeout = 60000',
@@ -100,8 +102,8 @@ begin
 end;
 $$;
 
--- Settings that migrations and dumps make as postgres, who is no superuser, such
--- as `alter role authenticator set pgrst.server_timing_enabled = 'true'`.
+-- Lets role postgres, which is no superuser, set parameters that migrations and dumps set, for example `alter role authenticator set
+-- pgrst.server_timing_enabled = 'true'`.
 do $$
 declare
   parameter text;
@@ -125,7 +127,8 @@ begin
 end;
 $$;
 
--- On a database that another program made, the members of the role stay.
+-- Makes sessions of supabase_read_only_user read-only. On a database that another program made (cloch.attached exists), the role keeps
+-- its settings.
 do $$
 begin
   if to_regclass('cloch.attached') is null then

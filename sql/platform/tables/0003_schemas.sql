@@ -1,7 +1,8 @@
--- Schemas, who may use them, and what new objects in them grant by themselves.
+-- Makes the schemas that a Supabase project expects, and sets who may use them and which rights new objects in them grant by default.
 
 \ir ../functions/cloch/ensure_schema.sql
 
+-- Lets the project's owner and the service roles of auth, storage and webhooks create schemas in the database.
 do $$
 declare
   database_name text := current_database();
@@ -9,7 +10,7 @@ declare
 begin
   select pg_catalog.pg_get_userbyid(datdba) into owner_name
     from pg_catalog.pg_database where datname = database_name;
-  -- The developer's role owns the database, and so schema public.
+  -- Role postgres owns the database and, as its owner, schema public.
   if cloch.is_superuser() and owner_name = 'supabase_admin' then
     execute format('alter database %I owner to postgres', database_name);
   end if;
@@ -34,7 +35,7 @@ create schema if not exists pgbouncer authorization pgbouncer;
 grant usage on schema public, extensions, auth, storage, realtime, graphql, graphql_public
   to anon, authenticated, service_role;
 
--- With the option to grant: a role of the project's own needs these as well.
+-- The grant option lets the project's owner grant the schemas to roles that the project creates.
 do $$
 begin
   execute format('grant usage on schema public, extensions, auth, storage, realtime, graphql, graphql_public
@@ -51,6 +52,7 @@ grant usage on schema extensions to supabase_auth_admin, supabase_storage_admin;
 grant all on schema supabase_functions to supabase_functions_admin;
 grant usage on schema supabase_functions to postgres, anon, authenticated, service_role;
 
+-- Tables, sequences and functions that are created later in schemas auth and realtime are accessible to postgres and dashboard_user.
 alter default privileges for role supabase_auth_admin in schema auth
   grant all on tables to postgres, dashboard_user;
 
@@ -69,8 +71,7 @@ alter default privileges for role supabase_admin in schema realtime
 alter default privileges for role supabase_admin in schema realtime
   grant all on routines to postgres, dashboard_user;
 
--- A new public table is open to the API roles at once; row security is what
--- protects it.
+-- As on Supabase, the API roles get all rights on a new table of schema public at once. Row-level security is what protects the table.
 do $$
 declare
   creator text;

@@ -1,3 +1,6 @@
+-- Makes the extensions of Supabase's image that belong to PostgreSQL's contrib modules: pg_stat_statements, pgcrypto and uuid-ossp, in
+-- schema extensions. If the server lacks pgcrypto or uuid-ossp, SQL functions replace the functions that projects call most.
+
 \ir ../functions/cloch/ensure_extension.sql
 
 do $$
@@ -7,7 +10,7 @@ begin
   if not cloch.ensure_extension('pgcrypto', 'extensions') then
     create or replace function extensions.gen_random_uuid() returns uuid
       language sql volatile as 'select pg_catalog.gen_random_uuid()';
-    -- One strong random uuid is 122 bits; its hash gives 16 even bytes.
+    -- Each block of 32 bytes is the SHA-256 of two random UUIDs, which have 122 random bits each.
     create or replace function extensions.gen_random_bytes(count int) returns bytea
       language sql volatile strict as
       'select substring(string_agg(sha256(uuid_send(pg_catalog.gen_random_uuid()) || uuid_send(pg_catalog.gen_random_uuid())), ''''::bytea) from 1 for count)

@@ -1,6 +1,8 @@
--- Schema auth, first part: who a person is and their sessions. Names, types and
--- order of the columns are those of Supabase Auth's migrated schema, so that a
--- dump restores and a project's triggers and foreign keys find what they expect.
+-- Makes schema auth, part 1 of 4: users, identities, sessions, refresh tokens, one-time tokens, OAuth clients, the state of sign-in
+-- flows, and Supabase Auth's own audit log.
+--
+-- Names, types and order of the columns are those of Supabase Auth's migrated schema, so that dumps can be restored, and triggers and
+-- foreign keys of projects work.
 
 set local role supabase_auth_admin;
 
@@ -74,13 +76,14 @@ create table auth.users (
     check (email_change_confirm_status >= 0 and email_change_confirm_status <= 2)
 );
 
--- Two SSO identities may share an address; a password account may not.
+-- Several SSO users may have the same e-mail address; users without SSO may not.
 create unique index users_email_partial_key on auth.users (email) where is_sso_user = false;
 create index users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
 create index users_instance_id_idx on auth.users (instance_id);
 create index users_is_anonymous_idx on auth.users (is_anonymous);
 
--- Tokens are hashes; empty ones and the short numeric codes of old are not unique.
+-- The columns contain hashes of tokens, which are unique. Empty values and the short numeric codes of old versions of Supabase Auth may
+-- repeat, so the indexes exclude them.
 create unique index confirmation_token_idx on auth.users (confirmation_token)
   where confirmation_token::text !~ '^[0-9 ]*$';
 
@@ -96,7 +99,7 @@ create unique index email_change_token_new_idx on auth.users (email_change_token
 create unique index reauthentication_token_idx on auth.users (reauthentication_token)
   where reauthentication_token::text !~ '^[0-9 ]*$';
 
--- For the admin list: sorted and searched by these.
+-- Indexes for sorting the admin API's list of users.
 create index idx_users_created_at_desc on auth.users (created_at desc);
 create index idx_users_last_sign_in_at_desc on auth.users (last_sign_in_at desc);
 

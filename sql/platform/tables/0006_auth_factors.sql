@@ -1,4 +1,4 @@
--- Schema auth, second part: second factors and passkeys.
+-- Makes schema auth, part 2 of 4: second factors (TOTP, WebAuthn, phone) with their challenges, and passkeys.
 
 set local role supabase_auth_admin;
 
@@ -44,7 +44,8 @@ create table auth.mfa_challenges (
 
 create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
--- The server upserts on the unique constraint by its name.
+-- Authentication methods of each session, for the claim `amr` of its tokens. The server's upsert names the unique constraint: its name
+-- is fixed.
 create table auth.mfa_amr_claims (
   session_id            uuid not null,
   created_at            timestamptz not null,

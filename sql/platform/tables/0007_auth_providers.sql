@@ -1,4 +1,5 @@
--- Schema auth, third part: single sign-on and OAuth, as provider and as client.
+-- Makes schema auth, part 3 of 4: single sign-on with SAML, the OAuth server (authorizations and consents), and the OAuth providers
+-- through which users sign in.
 
 set local role supabase_auth_admin;
 

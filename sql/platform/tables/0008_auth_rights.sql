@@ -1,6 +1,5 @@
--- Who is calling, for policies: auth.uid(), auth.role(), auth.email(), auth.jwt().
--- The claims stand in request.jwt.claims; the older one-setting-a-claim form
--- wins where it is set, as upstream reads them.
+-- Makes schema auth, part 4 of 4: row-level security and grants of its tables. The functions for policies, such as auth.uid(), are in
+-- functions/auth.
 
 set local role supabase_auth_admin;
 
@@ -8,7 +7,7 @@ do $$
 declare
   table_name text;
 begin
-  -- Without policies: the API roles see nothing of auth even where someone grants it.
+  -- Row-level security without policies: the API roles read no rows of the tables, even if a project grants SELECT to them.
   foreach table_name in array array[
     'schema_migrations', 'instances', 'users', 'audit_log_entries', 'saml_relay_states',
     'refresh_tokens', 'mfa_factors', 'sessions', 'sso_providers', 'sso_domains',
@@ -21,8 +20,8 @@ begin
 end;
 $$;
 
--- The tables above were made before these default privileges covered them where
--- the creator is another login.
+-- The default privileges of 0003_schemas.sql cover objects that supabase_auth_admin creates. On a managed server another login may have
+-- created the tables, so the rights are granted here as well.
 grant all on all tables in schema auth to postgres, dashboard_user;
 grant all on all sequences in schema auth to postgres, dashboard_user;
 grant all on all routines in schema auth to postgres, dashboard_user;

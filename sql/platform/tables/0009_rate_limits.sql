@@ -1,12 +1,13 @@
--- Rate limits, in the database so that several nodes count together: calls, or amounts
--- such as rows, files and kibibytes, in a sliding window.
+-- Makes table cloch.rate_limits: counts of calls, or of amounts such as rows, files and KiB, in a sliding time window. The counts are
+-- in the database so that all nodes of a project share them. cloch.take_amount and related functions read and write the table.
 create table if not exists cloch.rate_limits (
-  -- What is counted, such as 'send-email/address/192.0.2.7'.
+  -- Key of the count, for example 'send-email/address/192.0.2.7'.
   subject    text primary key,
-  -- A window is counted in sixty slices: when each began and how many calls it
-  -- holds, oldest first. So a row stays small however much is allowed.
+  -- The window is divided into 60 slices. `slices` contains the start of each slice in which something was counted, oldest first, and
+  -- `counts` the amount of each slice. The size of a row therefore does not depend on the limit.
   slices     timestamptz[] not null,
   counts     int[] not null,
+  -- Time after which the row may be deleted. For cloch.take_turn: time of the next permitted call.
   expires_at timestamptz not null
 );
 

@@ -1,30 +1,31 @@
--- Mail: the outbox, which is the built-in inbox as well, and what hangs on it.
+-- Makes the mail outbox with its attachments, and the trigger that wakes the delivery worker. The built-in inbox (/_/inbox) reads the
+-- same table.
 --
--- A message is a row, written in the transaction of whatever caused it. With a
--- mail server configured the row starts as 'queued' and a worker delivers it;
--- without one it is 'delivered' at once, readable at /_/inbox.
+-- A mail is a row, inserted in the transaction of its cause. If a mail server is configured, the row's state is 'queued' and a worker
+-- delivers the mail. Otherwise the state is 'delivered' at once, and the mail can be read in the inbox.
 
 \ir ../functions/cloch/mail_queued.sql
 
 create table if not exists cloch.mail_outbox (
   id           uuid primary key default gen_random_uuid(),
-  -- What the mail is for, such as 'invite' or 'send-email'.
+  -- Purpose of the mail, for example 'invite' or 'send-email'.
   kind         text not null,
   recipients   text[] not null constraint mail_outbox_has_recipients
     check (cardinality(recipients) between 1 and 50),
-  -- Recipients that no server has taken yet, and those that one refused for good.
+  -- Recipients that no mail server has accepted yet.
   pending      text[] not null default '{}',
+  -- Recipients that a mail server has rejected permanently.
   refused      text[] not null default '{}',
   reply_to     text,
   subject      text not null,
   html         text not null,
   body_text    text not null,
-  -- The user on whose behalf it is sent, where there is one.
+  -- User on whose behalf the mail is sent; null if there is no such user.
   requested_by uuid,
   state        text not null constraint mail_outbox_state_known
     check (state in ('queued', 'sent', 'failed', 'delivered')),
   attempts     int not null default 0,
-  -- When a worker may take it; while one holds it, when another may.
+  -- Earliest time of the next delivery attempt. While a worker delivers the mail: time after which another worker may retry.
   due_at       timestamptz not null default now(),
   last_error   text,
   created_at   timestamptz not null default now(),
@@ -44,7 +45,7 @@ create table if not exists cloch.mail_attachments (
   primary key (message_id, position)
 );
 
--- Photographs and PDFs do not compress.
+-- Attachments are stored without compression: photographs and PDFs are compressed already.
 alter table cloch.mail_attachments alter column content set storage external;
 
 create or replace trigger mail_queued
@@ -52,8 +53,8 @@ create or replace trigger mail_queued
   for each row when (new.state = 'queued')
   execute function cloch.mail_queued();
 
--- A project may have to destroy the mail of a time that is over: its own SQL may
--- ask what each message was for and when, and delete it; attachments go with it.
+-- Lets SQL of the project delete mails, for example after a retention period. The project may read purpose, state, user and time of a
+-- mail, but not its content or recipients. Attachments are deleted with their mail.
 do $$
 begin
   execute format('grant usage on schema cloch to %I', cloch.project_owner());

@@ -1,22 +1,21 @@
--- What auth keeps beyond GoTrue's own tables, which keep their form: a dump
--- restores into them.
+-- Makes the tables that auth uses to protect accounts, and grants supabase_auth_admin its rights in schema cloch. Columns are not added
+-- to Supabase Auth's own tables, so that dumps can be restored into them.
 
--- Accounts that somebody asked for without being signed in, and that nobody has
--- proved yet. Their password, metadata and identities are those of whoever asked
--- last; a proof that was asked for apart from that (a recovery link, an e-mail
--- change) drops them. Accounts made by an administrator have no row here.
+-- Accounts that a client without a session has requested and that are not confirmed yet. Password, metadata and identities of such an
+-- account come from the last request. A proof that was requested separately (a recovery link, an e-mail change) discards them. Accounts
+-- created by an administrator have no row.
 create table cloch.sign_ups (
   user_id   uuid not null,
-  -- Where the last request came from: an IPv4 address or an IPv6 /64.
+  -- Network of the last request: an IPv4 address or an IPv6 /64.
   network   text not null,
-  -- Requests came from more than one network.
+  -- Whether requests for the account came from more than one network.
   contested boolean not null default false,
   constraint sign_ups_pkey primary key (user_id),
   constraint sign_ups_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade
 );
 
--- The newest time step (30 seconds) whose code each authenticator app has proved. A
--- code of it or of an earlier step does not count again (RFC 6238, 5.2).
+-- Newest time step (30 seconds) of each authenticator app whose code was accepted. Codes of this step and of earlier steps are refused,
+-- so that no code can be used twice (RFC 6238, section 5.2).
 create table cloch.totp_steps (
   factor_id uuid not null,
   step      bigint not null,
@@ -24,8 +23,7 @@ create table cloch.totp_steps (
   constraint totp_steps_factor_id_fkey foreign key (factor_id) references auth.mfa_factors (id) on delete cascade
 );
 
--- Networks from which an account was signed in to: guesses made elsewhere do not
--- shut them out.
+-- Networks from which a user has signed in. Failed attempts from other networks do not lock the user out on these networks.
 create table cloch.sign_in_networks (
   user_id uuid not null,
   network text not null,
@@ -39,9 +37,8 @@ create index sign_in_networks_seen_at on cloch.sign_in_networks (seen_at);
 grant select, insert, update, delete
   on cloch.sign_ups, cloch.totp_steps, cloch.sign_in_networks to supabase_auth_admin;
 
--- Auth works as supabase_auth_admin, so that triggers on auth.users and hooks
--- never have the rights of Cloch's own login. What it needs outside its schema:
--- to put a mail into the outbox and to count calls.
+-- Auth works as supabase_auth_admin, so that triggers on auth.users and auth hooks never run with the rights of Cloch's own login.
+-- Outside of its own schemas auth inserts mails into the outbox and counts calls.
 grant usage on schema cloch to supabase_auth_admin;
 grant insert on cloch.mail_outbox, cloch.mail_attachments to supabase_auth_admin;
 grant select (id) on cloch.mail_outbox to supabase_auth_admin;

@@ -1,7 +1,7 @@
--- Recovery codes: what gets a user to aal2 who lost the other second factor. They are a factor of their own to
--- clients, but no row of auth.mfa_factors, whose type has no name for them.
+-- Makes the tables of recovery codes, with which a user who has lost the second factor reaches aal2. The API shows the set of codes of
+-- a user as a factor. It is no row of auth.mfa_factors, because the enum auth.factor_type has no value for recovery codes.
 create table cloch.recovery_code_sets (
-  -- The factor's id.
+  -- Id of the factor in the API.
   id            uuid not null,
   user_id       uuid not null,
   friendly_name text not null,
@@ -14,7 +14,7 @@ create table cloch.recovery_code_sets (
 
 create table cloch.recovery_codes (
   set_id  uuid not null,
-  -- SHA-256 of the set's id and the code, which has 80 random bits.
+  -- SHA-256 of the set's id and the code. A code has 80 random bits.
   hash    bytea not null,
   used_at timestamptz,
   constraint recovery_codes_pkey primary key (set_id, hash),

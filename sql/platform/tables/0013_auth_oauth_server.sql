@@ -1,8 +1,9 @@
--- The OAuth server: what it keeps beyond GoTrue's own tables.
+-- Makes the OAuth server's tables that Supabase Auth does not have.
 
--- Authorization codes that were exchanged. One that comes again ends the session it was exchanged for (RFC 6749, 4.1.2).
+-- Authorization codes that were exchanged for tokens. If a client presents such a code again, the session that was created with the
+-- code is deleted (RFC 6749, section 4.1.2).
 create table cloch.oauth_spent_codes (
-  -- SHA-256 of the code, in hexadecimal digits.
+  -- SHA-256 of the code in hexadecimal.
   code_hash  text not null,
   client_id  uuid not null,
   session_id uuid not null,
@@ -15,13 +16,15 @@ create table cloch.oauth_spent_codes (
 create index oauth_spent_codes_session_id_idx on cloch.oauth_spent_codes (session_id);
 create index oauth_spent_codes_spent_at_idx on cloch.oauth_spent_codes (spent_at);
 
--- Authorization requests with a `prompt`: the user is asked even where an earlier consent covers the request.
+-- Authorization requests with a parameter `prompt` or `max_age`, and requests that a user has approved. With a prompt the user must
+-- decide even if an earlier consent covers the request.
 create table cloch.oauth_prompts (
   authorization_id uuid not null,
+  -- Value of parameter `prompt`; empty if the request has none.
   prompt           text not null,
-  -- Earliest acceptable time of the user's sign-in (`prompt=login`, `max_age`).
+  -- Earliest accepted time of the user's sign-in (`prompt=login`, `max_age`); null if any sign-in is accepted.
   sign_in_after    timestamptz,
-  -- Time of the sign-in of the user who approved the request: `auth_time` of the ID token.
+  -- Time of the sign-in of the user who approved the request: claim `auth_time` of the ID token.
   auth_time        timestamptz,
   constraint oauth_prompts_pkey primary key (authorization_id),
   constraint oauth_prompts_authorization_id_fkey

@@ -1,3 +1,6 @@
+-- Makes the triggers that notify all nodes of deleted sessions and of banned or deleted users. The nodes then close realtime channels
+-- of these sessions.
+
 \ir ../functions/cloch/tell_ended_sessions.sql
 \ir ../functions/cloch/tell_refused_user.sql
 

@@ -1,5 +1,6 @@
--- Schema storage: what is stored where. The bytes live in the object store; a
--- row here is what makes them visible, and the policies on it say to whom.
+-- Makes schema storage: buckets, objects and unfinished S3 multipart uploads. The content of objects is in the object store (a folder
+-- or an S3 server). An object exists for clients if storage.objects has a row for it, and the policies on that table decide who may
+-- access the object.
 
 set local role supabase_storage_admin;
 
@@ -61,11 +62,11 @@ comment on column storage.objects.owner is 'Deprecated: owner_id replaces it.';
 create unique index bucketid_objname on storage.objects (bucket_id, name);
 create index name_prefix_search on storage.objects (name text_pattern_ops);
 
--- Listings are in byte order, and v1 ignores case.
+-- Listings are in byte order (collation "C"). The v1 listing ignores case and uses the second index.
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C") include (created_at);
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, lower(name) collate "C");
 
--- The sweeper asks of each blob in the store whether a row shows it.
+-- The sweep looks up each blob of the object store by its version and deletes blobs without a row.
 create index idx_objects_version on storage.objects (version);
 
 create table storage.s3_multipart_uploads (

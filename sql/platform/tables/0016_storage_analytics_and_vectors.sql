@@ -1,5 +1,5 @@
--- Tables of Supabase's hosted analytics and vector buckets. Cloch serves
--- neither; they are here so that a dump that holds them restores.
+-- Makes the tables of Supabase's hosted analytics buckets and vector buckets. Cloch does not serve these buckets; the tables exist so
+-- that dumps which contain them can be restored. Also sets the default privileges of schema storage.
 
 set local role supabase_storage_admin;
 
@@ -86,7 +86,7 @@ grant all on storage.buckets_analytics, storage.buckets_vectors, storage.vector_
 grant select on storage.iceberg_namespaces, storage.iceberg_tables to anon, authenticated;
 grant all on storage.iceberg_namespaces, storage.iceberg_tables to service_role;
 
--- From here on, as upstream: what comes into this schema is granted at once.
+-- As on Supabase, the API roles get all rights on objects that are created in schema storage from now on.
 alter default privileges in schema storage grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges in schema storage grant all on sequences to postgres, anon, authenticated, service_role;
 alter default privileges in schema storage grant all on routines to postgres, anon, authenticated, service_role;

@@ -1,5 +1,5 @@
--- What policies on storage.objects are written with, and the triggers that
--- guard the tables.
+-- Makes the triggers of storage.buckets and storage.objects: modification time, maximum length of bucket names, and protection against
+-- deletions that bypass the storage API.
 
 \ir ../functions/storage/enforce_bucket_name_length.sql
 \ir ../functions/storage/protect_delete.sql

@@ -1,34 +1,37 @@
--- Resumable uploads (TUS) in progress. The bytes received so far lie in the
--- object store under the version; offset_bytes says how many are safe there.
+-- Makes the tables of uploads that take several requests: resumable uploads (TUS), completed S3 multipart uploads, and unfinished
+-- uploads by network.
+
+-- Resumable uploads (TUS). The bytes received so far are in the object store, under the version of the upload.
 create table cloch.storage_uploads (
-  -- What the object will have as its version.
+  -- Id of the upload, and version of the object that the upload will become.
   version         uuid primary key,
   bucket_id       text not null,
   object_name     text not null,
-  -- Null while the length is deferred.
+  -- Total length in bytes; null while the client defers the length (Upload-Defer-Length).
   length_bytes    bigint,
+  -- Number of bytes that are stored durably.
   offset_bytes    bigint not null default 0,
   content_type    text,
   cache_control   text not null,
   user_metadata   jsonb,
-  -- As the client sent it, for HEAD.
+  -- Header Upload-Metadata as the client sent it, returned by HEAD requests.
   upload_metadata text not null,
   owner_id        text,
   upsert          boolean not null default false,
-  -- Where the parts lie, in the backend's own terms, and the state of the
-  -- running checksum over them.
+  -- Where the received parts are stored, in a form that depends on the backend (files or S3).
   assembly        jsonb not null default '{}',
+  -- State of the incremental checksum over the received parts.
   checksum        bytea,
-  -- All bytes are there and are becoming an object: a crash meanwhile is
-  -- mended by doing it again.
+  -- Whether all bytes were received and the object is being created. After a crash the creation of the object is repeated.
   finishing       boolean not null default false,
   created_at      timestamptz not null default now(),
   expires_at      timestamptz not null,
   completed_at    timestamptz,
-  -- The request that writes now. Another one asks it to stop and waits; a node
-  -- that died holds nothing once its time is over.
+  -- The request that holds the write lock of the upload; null if no request holds the lock.
   held_by         uuid,
+  -- End of the lease of the write lock. After this time another request may take the lock, for example after a crash of the node.
   held_until      timestamptz,
+  -- Whether another request waits for the write lock. The request that holds the lock then stops.
   wanted          boolean not null default false,
   constraint storage_uploads_length_check check (length_bytes >= 0),
   constraint storage_uploads_offset_check
@@ -37,8 +40,8 @@ create table cloch.storage_uploads (
 
 create index storage_uploads_expires_at_idx on cloch.storage_uploads (expires_at);
 
--- Uploads in parts (S3) that were completed a short while ago: a client that has
--- not heard the answer asks again, and is told the same. The sweep forgets them.
+-- S3 multipart uploads that were completed recently. A client that did not receive the response repeats CompleteMultipartUpload and
+-- gets the same response from this table. The sweep deletes old rows.
 create table cloch.storage_completed (
   upload_id    text primary key,
   bucket_id    text not null,
@@ -49,9 +52,12 @@ create table cloch.storage_completed (
 
 create index storage_completed_completed_at_idx on cloch.storage_completed (completed_at);
 
--- Uploads in parts that visitors have begun: resumable ones, and those of S3.
+-- Unfinished uploads of visitors (callers without a session): resumable uploads and S3 multipart uploads. They count towards the limit
+-- of unfinished uploads of a network.
 create table if not exists cloch.begun_uploads (
+  -- Id of the resumable upload or of the S3 multipart upload.
   id      uuid primary key,
+  -- Network of the visitor: an IPv4 address or an IPv6 /64.
   network text not null
 );
 

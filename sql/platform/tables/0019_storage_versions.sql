@@ -1,19 +1,24 @@
--- Versions of objects, for buckets that keep them (`versioning_status`). storage.objects has what is at each key now, as ever. What was
--- there before, and the marks of deletions, are rows of a table of their own, which each write moves in its own transaction: other
--- buckets, and listings and policies that know nothing of versions, pay for none of it. A blob stays as long as a row of either names it.
+-- Makes table cloch.object_versions: former versions of objects and delete markers, in buckets with versioning (`versioning_status`).
+-- The current version of an object is its row in storage.objects. Each write moves the version that it replaces to this table, in the
+-- same transaction. Buckets without versioning, and listings and policies that ignore versions, therefore have no additional cost. A
+-- blob is kept as long as a row of either table names it.
 --
--- Whether a caller may see or delete a version is what the policies on storage.objects say of it: of its own owner, metadata and id,
--- whoever has the key now. They are evaluated over rows that are in no table, so nothing is locked, and no trigger of the project runs.
+-- The policies on storage.objects decide whether a caller may see or delete a version. They are evaluated with the version's own owner,
+-- metadata and id, whoever owns the current object. They are evaluated over rows that are in no table, so no row is locked and no
+-- trigger of the project runs.
+
+-- Databases that another program made may have this constraint, which does not permit versioning.
 alter table storage.buckets drop constraint if exists buckets_versioning_disabled_check;
 
 create table if not exists cloch.object_versions (
-  -- As in storage.objects: the key of the blob. A delete marker has one as well, and no blob.
+  -- Key of the blob, as in storage.objects. A delete marker has a version too, but no blob.
   version          text not null,
-  -- Newer versions of a key have greater numbers; the one in storage.objects is newer than all here (`cloch.current_version`).
+  -- Order of the versions of a key: newer versions have greater numbers. The current version in storage.objects is newer than all rows
+  -- of this table (see cloch.current_version).
   number           bigint generated always as identity,
   bucket_id        text not null,
   name             text collate "C" not null,
-  -- The id of the object's row.
+  -- storage.objects.id of the object.
   object_id        uuid not null,
   owner            uuid,
   owner_id         text,
@@ -22,15 +27,16 @@ create table if not exists cloch.object_versions (
   last_accessed_at timestamptz,
   metadata         jsonb,
   user_metadata    jsonb,
-  -- When another took its place at the key. Null: a delete marker that is there now.
+  -- Time at which another version replaced this version at the key; null for the current delete marker of a key.
   archived_at      timestamptz,
   is_delete_marker boolean not null default false,
-  -- False for the version that S3 calls null: of a time without versions. A key has one at most.
+  -- False for the version that S3 calls `null`: written while versioning was disabled or suspended. A key has at most one such version.
   is_versioned     boolean not null,
   constraint object_versions_pkey primary key (version),
   constraint object_versions_current_check check (archived_at is not null or is_delete_marker)
 );
 
+-- A key has at most one current delete marker.
 create unique index if not exists object_versions_marker_idx on cloch.object_versions (bucket_id, name)
   where archived_at is null;
 

@@ -1,4 +1,4 @@
--- Lifecycle rules of buckets, as the storage API shows them. The sweep applies them.
+-- Makes the table of buckets' lifecycle rules, as JSON in the form of the storage API. The sweep applies the rules.
 create table if not exists cloch.bucket_lifecycles (
   bucket_id  text not null,
   rules      jsonb not null,

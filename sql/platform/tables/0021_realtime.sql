@@ -1,5 +1,5 @@
--- Schema realtime: messages that reach channels, their policies' subject, and
--- the functions that projects' triggers call.
+-- Makes schema realtime: messages of channels (realtime.messages, in daily partitions), subscriptions to changes, the types of
+-- Supabase's schema, and publication supabase_realtime.
 
 \ir ../functions/realtime/maintain_partitions.sql
 \ir ../functions/realtime/tell_servers.sql
@@ -60,16 +60,17 @@ create table realtime.messages (
 create index messages_inserted_at_topic_index
   on realtime.messages (inserted_at desc, topic) where extension = 'broadcast' and private;
 
--- Policies on this table say who may read and write a private channel.
+-- The project's policies on this table decide who may read from and write to a private channel.
 alter table realtime.messages enable row level security;
 grant select, insert, update on realtime.messages to postgres, anon, authenticated, service_role;
 
--- Upstream lets anon and authenticated read this as well; it holds the claims of
--- everybody who listens.
+-- On Supabase, anon and authenticated may read this table as well. Here they may not, because the table contains the claims of all
+-- subscribers.
 grant all on realtime.subscription to postgres, dashboard_user;
 grant select on realtime.subscription to service_role;
 grant usage on all sequences in schema realtime to postgres, dashboard_user;
 
+-- Notifies the nodes of each broadcast that SQL inserts.
 create trigger tell_servers after insert on realtime.messages
   for each row when (new.extension = 'broadcast') execute function realtime.tell_servers();
 
@@ -77,11 +78,11 @@ select realtime.maintain_partitions();
 
 reset role;
 
--- Starts empty: a project adds the tables whose changes it wants sent.
+-- The publication is empty at first. A project adds the tables whose changes are sent to clients.
 do $$
 begin
   if not exists (select from pg_catalog.pg_publication where pubname = 'supabase_realtime') then
-    -- It warns where wal_level is not logical; that is the server's to decide.
+    -- CREATE PUBLICATION warns if wal_level is not logical. The operator of the server chooses wal_level, so the warning is suppressed.
     perform set_config('client_min_messages', 'error', true);
     create publication supabase_realtime;
     perform set_config('client_min_messages', 'notice', true);

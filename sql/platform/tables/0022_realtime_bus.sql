@@ -1,5 +1,6 @@
--- Messages between nodes that are too large for a notification. They are sealed by their node, read within moments and
--- removed after a minute; a crash may empty the table.
+-- Makes table cloch.bus_messages: messages between nodes that are too large for the payload of a notification. The notification
+-- contains the row's id. The sending node encrypts the message, the other nodes read it within moments, and the row is deleted after a
+-- minute. The table is unlogged: a crash of PostgreSQL may empty it.
 create unlogged table if not exists cloch.bus_messages (
   id        uuid primary key,
   message   bytea not null,

@@ -1,5 +1,5 @@
--- Only a superuser creates event triggers. Without them the server reloads after
--- its own migrations and on `notify pgrst, 'reload schema'`.
+-- Makes the event triggers that reload the table REST's schema cache after changes of definitions. Only a superuser can create event
+-- triggers. Without them the server reloads the cache after its own migrations and on `notify pgrst, 'reload schema'`.
 
 \ir ../functions/extensions/pgrst_ddl_watch.sql
 \ir ../functions/extensions/pgrst_drop_watch.sql

@@ -1,4 +1,4 @@
--- Database webhooks: a row trigger that posts the change to a URL.
+-- Makes the tables of database webhooks: row triggers that send a change to a URL (function supabase_functions.http_request).
 
 \ir ../functions/supabase_functions/note_webhook.sql
 
@@ -26,8 +26,8 @@ create index supabase_functions_hooks_h_table_id_h_name_idx on supabase_function
 create or replace trigger note_webhook after insert on supabase_functions.hooks
   for each row execute function supabase_functions.note_webhook();
 
--- The hooks are a log for the developer; a trigger of an API role writes it by
--- the function's right.
+-- supabase_functions.hooks is a log for developers. If a statement of an API role fires a webhook, the trigger function writes the log
+-- with the rights of the function's owner.
 revoke all on all tables in schema supabase_functions from public;
 grant all on all tables in schema supabase_functions to postgres, service_role;
 grant all on all sequences in schema supabase_functions to postgres, service_role;

@@ -1,4 +1,5 @@
--- Stand-in for pg_net: requests are queued in a table, and sent by the server.
+-- Makes the stand-in for pg_net (schema net), unless the server has the extension: net.http_get, net.http_post and net.http_delete
+-- insert requests into a queue table, and the server sends them.
 
 \ir ../functions/cloch/stand_in_wanted.sql
 
@@ -10,8 +11,8 @@ begin
 
   create schema net authorization supabase_admin;
 
-  -- The server's worker takes rows with `for update skip locked`, sends them,
-  -- deletes them and writes the answer to net._http_response under the same id.
+  -- The server's worker selects rows with `for update skip locked`, sends the requests, stores each response in net._http_response
+  -- under the same id, and deletes the rows.
   create table net.http_request_queue (
     id                   bigserial primary key,
     method               text not null,
@@ -20,8 +21,8 @@ begin
     body                 bytea,
     timeout_milliseconds integer not null,
     queued_at            timestamptz not null default now(),
-    -- A function that an API calls may hand a caller's text to net.http_get. What
-    -- a migration, a job or a session of the project's own queues is the project's.
+    -- Whether an API caller may have chosen the URL, because a function that callers execute may pass their text to net.http_get. False
+    -- for requests from a migration, a job or another session of the project itself.
     url_by_caller        boolean not null default false,
     constraint http_request_queue_method_check check (method in ('GET', 'POST', 'DELETE'))
   );
@@ -37,12 +38,14 @@ begin
   );
   create index _http_response_created_idx on net._http_response (created);
 
+  -- Appends query parameters, already encoded as name=value, to a URL.
   create function net._encode_url_with_params_array(url text, params_array text[]) returns text
   language sql immutable as $$
     select case when coalesce(cardinality(params_array), 0) = 0 then url
       else url || case when position('?' in url) > 0 then '&' else '?' end || array_to_string(params_array, '&') end
   $$;
 
+  -- Percent-encodes a text as UTF-8 for a query string.
   create function net._urlencode_string(string text) returns text
   language sql immutable as $$
     select coalesce(string_agg(
@@ -53,6 +56,8 @@ begin
     where string <> ''
   $$;
 
+  -- Inserts a request into the queue and returns its id. net.http_get, net.http_post and net.http_delete call it with the rights of
+  -- their owner.
   create function net._queue(
     method text, url text, params jsonb, headers jsonb, body bytea, timeout_milliseconds integer
   ) returns bigint
@@ -68,7 +73,8 @@ begin
     values (_queue.method, net._encode_url_with_params_array(_queue.url, pairs),
             _queue.headers, _queue.body, _queue.timeout_milliseconds,
             coalesce(current_setting('request.jwt.claims', true), '') <> ''
-              -- The name of auth's connections, where all of the server's have one login.
+              -- Callers also start hooks and triggers of auth, in sessions without request claims. On an operator's server all logins
+              -- are one login, and auth's sessions are recognised by their application_name.
               or session_user = 'supabase_auth_admin' or current_setting('application_name') = 'cloch auth')
     returning id into request_id;
     perform pg_notify('cloch_net', request_id::text);
@@ -114,14 +120,15 @@ begin
   end;
   $$;
 
-  -- For webhooks, whose URL is the project's though a caller's statement fires them.
+  -- Marks a queued request as one whose URL the project chose. Webhooks call the function: the URL is in the definition of their
+  -- trigger, although a caller's statement fires the trigger.
   create function net._url_is_the_projects(request_id bigint) returns void
   language sql security definer set search_path = '' as $$
     update net.http_request_queue set url_by_caller = false where id = request_id
   $$;
 
-  -- Upstream trusts these roles with outgoing requests; a definer's right is
-  -- what lets a trigger fired by anon queue one.
+  -- As on Supabase, the roles below may send requests. The functions run with the rights of supabase_admin (security definer), so that
+  -- a trigger fired by anon can insert a request into the queue.
   alter table net.http_request_queue owner to supabase_admin;
   alter table net._http_response owner to supabase_admin;
   alter function net._queue(text, text, jsonb, jsonb, bytea, integer) owner to supabase_admin;

@@ -1,5 +1,6 @@
--- Stand-in for pg_cron. The server's scheduler runs what is active in
--- cron.job (as its username, in its database) and writes cron.job_run_details.
+-- Makes the stand-in for pg_cron (schema cron), unless the server has the extension, and table cloch.job_claims. The server's scheduler
+-- runs the active jobs of cron.job, each as role `username` in database `database`, and records the runs in cron.job_run_details.
+
 do $outer$
 begin
   if not cloch.stand_in_wanted('pg_cron', 'jobs of cron.schedule are run by the server') then
@@ -19,7 +20,7 @@ begin
     active   boolean not null default true,
     jobname  text,
     constraint jobname_username_uniq unique (jobname, username),
-    -- Five fields, an interval of seconds, or one of the words.
+    -- Five fields of cron, an interval in seconds, or a keyword such as @daily.
     constraint job_schedule_check check (
       schedule ~* '^\s*(\S+\s+){4}\S+\s*$'
       or schedule ~* '^\s*[1-5]?[0-9]\s+seconds?\s*$'
@@ -133,7 +134,7 @@ begin
 end;
 $outer$;
 
--- Which runs of cron.job have been taken: of several nodes, one runs each.
+-- Runs of cron jobs that a node has claimed: each due run of a job is executed by one node only.
 create table cloch.job_claims (
   jobid  bigint not null,
   due_at timestamptz not null,

@@ -1,6 +1,7 @@
--- Stand-in for supabase_vault. Secrets are encrypted with pgcrypto under a
--- key of this database that only these functions read. It keeps secrets out of
--- table reads and logs of rows; whoever holds a full dump holds the key too.
+-- Makes the stand-in for supabase_vault (schema vault), unless the server has the extension. Secrets are encrypted with pgcrypto under
+-- a key of this database (cloch.vault_key) that only the stand-in's functions read. The encryption keeps secrets out of reads of the
+-- table and out of logged rows. A full dump of the database contains the key as well.
+
 do $outer$
 begin
   if not cloch.stand_in_wanted('supabase_vault', 'vault.secrets is encrypted with pgcrypto under a key kept in this database') then

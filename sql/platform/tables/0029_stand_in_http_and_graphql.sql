@@ -1,6 +1,7 @@
--- Stand-in for http and pg_graphql. Neither can be stood in for in SQL:
--- their functions exist, so that definitions that name them load, and say what
--- is missing when they are called.
+-- Makes the stand-ins for http and pg_graphql, unless the server has the extensions. SQL cannot do the work of these extensions. Their
+-- functions exist so that definitions which name them can be created. Calls raise an error (http) or return an error message
+-- (pg_graphql).
+
 do $outer$
 declare
   signature text;

@@ -1,4 +1,6 @@
--- Stand-in for pgjwt, which is SQL over pgcrypto's hmac.
+-- Makes the stand-in for pgjwt, unless the server has the extension: functions that sign and verify JSON Web Tokens with HMAC. Like
+-- pgjwt, they are SQL and use hmac() of pgcrypto.
+
 do $outer$
 begin
   if not cloch.stand_in_wanted('pgjwt', 'sign and verify with HS256, HS384 and HS512') then

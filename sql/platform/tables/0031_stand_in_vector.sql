@@ -1,8 +1,8 @@
--- Stand-in for vector. A type made of PostgreSQL's own text functions, with
--- the operators and functions that projects search with: exact, and slower than
--- the extension. Its indexes (hnsw, ivfflat) cannot be stood in for; the runner
--- of migrations leaves `create index … using hnsw|ivfflat` out. Only a superuser
--- may make a base type.
+-- Makes the stand-in for pgvector, unless the server has the extension: a type over PostgreSQL's text functions, with the operators and
+-- functions that projects use for searches. Results are exact, but computed more slowly than by the extension. The index types hnsw and
+-- ivfflat have no stand-in: when Cloch runs migrations, it skips `create index … using hnsw|ivfflat`. Only a superuser can create a
+-- base type.
+
 do $outer$
 begin
   if exists (select from pg_catalog.pg_available_extensions where name = 'vector') then
@@ -20,7 +20,7 @@ begin
     language internal immutable strict parallel safe as 'textin';
   create function extensions.vector_out(extensions.vector) returns cstring
     language internal immutable strict parallel safe as 'textout';
-  -- The number in vector(3), kept four too high, as varchar keeps it.
+  -- Type modifier of vector(n). Its value is n + 4, because the functions are those of varchar.
   create function extensions.vector_typmod_in(cstring[]) returns integer
     language internal immutable strict parallel safe as 'varchartypmodin';
   create function extensions.vector_typmod_out(integer) returns cstring
@@ -41,7 +41,7 @@ begin
     language sql immutable strict parallel safe as
     $$ select cardinality(extensions.vector_to_float8(v)) $$;
 
-  -- What a value becomes in a column vector(n): checked, and written one way.
+  -- Cast to vector(n): checks the number of dimensions, and writes the value in one form, so that equal vectors have equal texts.
   create function extensions.vector(v extensions.vector, type_modifier integer, is_explicit boolean)
   returns extensions.vector
   language plpgsql immutable strict parallel safe as $$

@@ -1,6 +1,7 @@
--- Stand-in for pgmq, Supabase's queues, which is SQL over ordinary tables:
--- pgmq.q_<name> holds the messages, pgmq.a_<name> those archived. A message read
--- is hidden from others until its vt has passed.
+-- Makes the stand-in for pgmq (Supabase Queues), unless the server has the extension. Like pgmq, the functions are SQL over ordinary
+-- tables: pgmq.q_<name> contains the messages of a queue, pgmq.a_<name> its archived messages. After a message was read, other readers
+-- do not see it until its visibility timeout (`vt`).
+
 do $outer$
 begin
   if not cloch.stand_in_wanted('pgmq', 'queues are tables of schema pgmq; partitioned queues are missing') then
@@ -15,7 +16,7 @@ begin
     is_partitioned boolean not null default false,
     is_unlogged    boolean not null default false,
     created_at     timestamptz not null default now(),
-    -- Longer names would not leave room for the prefix.
+    -- Limit that leaves room for the prefix of the queue's tables.
     constraint meta_queue_name_check check (queue_name ~ '^[A-Za-z0-9_-]{1,47}$')
   );
   create type pgmq.message_record as (

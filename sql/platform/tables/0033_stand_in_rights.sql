@@ -1,5 +1,5 @@
--- Where the project's owner is not postgres, it gets of the stand-ins what postgres
--- was given. (The rest it has as a member of the other owners.)
+-- Grants the project's owner, if it is not postgres, the rights on schemas net, cron and vault that the stand-in files grant to
+-- postgres. The owner has its rights on other stand-ins as a member of the roles that own them.
 do $$
 declare
   schema_name text;
@@ -17,7 +17,7 @@ begin
 end;
 $$;
 
--- As Supabase has it, whose vault role postgres may also empty, refer to and pass on.
+-- As on Supabase, the project's owner may also truncate and reference vault.secrets, and grant its rights on the vault to other roles.
 do $$
 begin
   if exists (select from cloch.stand_ins where extension = 'supabase_vault') then

@@ -1,3 +1,6 @@
+-- Makes the event triggers for extensions that are created later: cloch.extension_created grants rights on their objects,
+-- cloch.dblink_created restricts a function of dblink. Only a superuser can create event triggers.
+
 \ir ../functions/cloch/close_dblink.sql
 \ir ../functions/cloch/dblink_created.sql
 \ir ../functions/cloch/extension_created.sql
@@ -14,7 +17,7 @@ $$;
 do $$
 begin
   if cloch.is_superuser() then
-    -- What somebody else has granted stays as it is.
+    -- On a database that another program made, existing grants are kept.
     if to_regclass('cloch.attached') is null then
       perform cloch.close_dblink();
     end if;

@@ -1,14 +1,15 @@
--- Who changed what over the Management API, and when. Statements and values of secrets
--- are not kept: both may hold what belongs to people.
+-- Makes the audit of the Management API: who changed what, and when. SQL statements and values of secrets are not stored, because they
+-- may contain personal data.
 create table if not exists cloch.management_audit (
   id         bigint generated always as identity primary key,
   begun_at   timestamptz not null default clock_timestamp(),
-  -- The address it came from, and what the client says it is.
+  -- IP address of the client; null if unknown.
   client     text,
+  -- User-Agent header of the request.
   user_agent text not null,
   method     text not null,
   path       text not null,
-  -- Null while it runs, and where the server ended before it did.
+  -- HTTP status of the response. Null while the request runs, and if the server stopped before the request ended.
   status     smallint
 );
 

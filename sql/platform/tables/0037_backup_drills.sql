@@ -1,19 +1,19 @@
--- Drills: restores of the latest backup beside the running server, to prove that it can be
--- restored. The row is written before the drill, and the restored copy must hold it.
+-- Makes the table of backup drills. A drill restores the latest backup beside the running server, to prove that the backup can be
+-- restored. The row is inserted before the drill, and the restored copy must contain it.
 create table if not exists cloch.backup_drills (
   id              bigint generated always as identity primary key,
   begun_at        timestamptz not null default clock_timestamp(),
-  -- Null while it runs, and where the server ended before it did.
+  -- Null while the drill runs, and if the server stopped before the drill ended.
   ended_at        timestamptz,
-  -- Why the copy is not what it should be; null where it is.
+  -- Why the drill failed; null if it succeeded or has not ended.
   failure         text,
-  -- The moment that was restored.
+  -- Point in time to which the backup was restored.
   restored_to     timestamptz,
   database_bytes  bigint,
   files           bigint,
   file_bytes      bigint,
   users           bigint,
-  -- Whether pg_amcheck compared tables and indexes.
+  -- Whether pg_amcheck compared tables with their indexes.
   tables_compared boolean
 );
 

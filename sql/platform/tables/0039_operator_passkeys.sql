@@ -1,13 +1,14 @@
--- Passkeys of operators: they sign in to the dashboard in place of a password and a one-time
--- code. A public key opens nothing: who reads these tables learns nothing that is of use.
+-- Makes the tables of operators' passkeys, with which operators sign in to the dashboard without a password and one-time code. The
+-- tables contain no secrets: a public key gives no access.
 create table if not exists cloch.operator_passkeys (
   id              uuid primary key default gen_random_uuid(),
   operator_id     uuid not null references cloch.operators on delete cascade,
   name            text not null constraint operator_passkeys_name_length check (length(name) between 1 and 100),
-  -- What the authenticator calls it, and its COSE key.
+  -- Credential id that the authenticator chose.
   credential_id   bytea not null unique,
+  -- Public key in COSE form.
   public_key      bytea not null,
-  -- Uses that the authenticator counts; 0 where it does not.
+  -- Signature counter of the authenticator; 0 if it has no counter.
   sign_count      bigint not null,
   aaguid          uuid,
   transports      text[] not null default '{}',
@@ -19,12 +20,11 @@ create table if not exists cloch.operator_passkeys (
 
 create index if not exists operator_passkeys_operator on cloch.operator_passkeys (operator_id);
 
--- Challenges that an authenticator is to sign. Each is deleted when it is answered, whatever the
--- answer.
+-- WebAuthn challenges for authenticators to sign. A challenge is deleted with the first response to it, valid or not.
 create table if not exists cloch.operator_challenges (
   id          uuid primary key default gen_random_uuid(),
   purpose     text not null constraint operator_challenges_purpose_known check (purpose in ('sign_in', 'add', 'confirm')),
-  -- Null where whoever comes may answer.
+  -- Null for a sign-in, where the operator is not known yet.
   operator_id uuid references cloch.operators on delete cascade,
   challenge   text not null,
   expires_at  timestamptz not null,

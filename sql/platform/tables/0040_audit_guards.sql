@@ -1,3 +1,7 @@
+-- Makes the triggers that protect the tables of operators and both audits. Only sessions of the server may write the tables of
+-- operators. Audit entries are added and completed by the server, and can be deleted after 400 days. No table among them can be
+-- truncated. With `enable always` the triggers also fire if session_replication_role is `replica`, which the project's owner may set.
+
 \ir ../functions/cloch/guard_management_audit.sql
 \ir ../functions/cloch/guard_no_truncate.sql
 \ir ../functions/cloch/guard_operator_audit.sql
@@ -29,7 +33,7 @@ begin
     execute format('create or replace trigger guard_truncate before truncate on cloch.%I '
                    'for each statement execute function cloch.guard_no_truncate()', guarded);
     execute format('alter table cloch.%I enable always trigger guard_truncate', guarded);
-    -- A trigger of somebody else's could swallow what is written.
+    -- The server's role may not create triggers on the tables: such a trigger could suppress writes.
     if exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
       execute format('revoke truncate, references, trigger on cloch.%I from cloch_server', guarded);
     end if;

@@ -1,44 +1,45 @@
--- Certificates that the server obtains by itself (ACME, RFC 8555). They are here, and not in a
--- node's data folder, so that all nodes of a project serve one certificate, one of them orders it,
--- and each can answer the authority's challenges. Keys are sealed with a key that follows from the
--- project's secret.
+-- Makes the tables of TLS certificates that the server obtains with ACME (RFC 8555). They are in the database, not in the data folder
+-- of a node, so that all nodes of a project serve the same certificate, one node orders it, and each node can answer the authority's
+-- challenges. Private keys are encrypted with a key that is derived from the project's secret.
 
--- Accounts at authorities.
+-- Accounts at certificate authorities.
 create table if not exists cloch.acme_accounts (
   directory_url text primary key,
-  -- Sealed: the account's URL and key.
+  -- Encrypted: URL and key of the account.
   credentials   text not null,
   created_at    timestamptz not null default now()
 );
 
--- One row for each set of names at each authority.
+-- One row for each set of domain names at each certificate authority.
 create table if not exists cloch.acme_certificates (
-  -- SHA-256 of authority and names in hexadecimal.
+  -- SHA-256 of the authority and the domain names, in hexadecimal.
   id             text primary key,
   directory_url  text not null,
   domains        text[] not null constraint acme_certificates_has_domains
     check (cardinality(domains) between 1 and 100),
-  -- In PEM form, the server's own first; null until the first one is there.
+  -- Certificate chain in PEM form, the server's own certificate first; null before the first certificate is issued.
   chain          text,
-  -- Sealed.
+  -- Encrypted private key of the certificate.
   private_key    text,
   renew_at       timestamptz,
-  -- When the authority is asked again whether it should be renewed sooner (RFC 9773).
+  -- Time of the next request for renewal information, by which the authority may bring the renewal forward (RFC 9773).
   ask_renewal_at timestamptz,
-  -- The order under way, and its sealed key: a node that is killed leaves both to the next.
+  -- URL of the order in progress. If the node that placed the order is killed, another node completes the order.
   order_url      text,
+  -- Encrypted private key of the order in progress.
   order_key      text,
-  -- When orders of the last hour were begun.
+  -- Start times of the orders of the last hour.
   tries          timestamptz[] not null default '{}',
-  -- What the authority said to wait for, and the last reason why there was no certificate.
+  -- Earliest time of the next order after a failure, if the authority requested a delay.
   wait_until     timestamptz,
+  -- Why the last order failed.
   last_error     text,
   issued_at      timestamptz,
   constraint acme_certificates_whole
     check ((chain is null) = (private_key is null) and (chain is null) = (renew_at is null))
 );
 
--- What is shown to an authority that looks whether a name leads here.
+-- Responses to the authority's challenges, which prove that a domain name leads to this server.
 create table if not exists cloch.acme_challenges (
   token             text primary key,
   domain            text not null,

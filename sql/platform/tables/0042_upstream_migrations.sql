@@ -1,6 +1,7 @@
--- Which migrations of Supabase's auth and storage servers the schemas here stand for,
--- as those servers record them: they start on this database, and make no table anew.
--- A database that they have migrated keeps their record.
+-- Records the migrations of Supabase's auth and storage servers to which the schemas here correspond, in the form in which these
+-- servers record them. Supabase's servers can therefore start on this database without creating tables again. On a database that they
+-- have migrated, their records are kept.
+
 insert into auth.schema_migrations (version)
 select version from unnest(array[
   '00', '20171026211738', '20171026211808', '20171026211834', '20180103212743',
@@ -22,7 +23,7 @@ select version from unnest(array[
   ]) as version
  where not exists (select from auth.schema_migrations);
 
--- The hash is the SHA-1 of a file's name and text.
+-- hash is the SHA-1 of the migration's file name and text.
 insert into storage.migrations (id, name, hash)
 select id, name, hash from (values
   (0, 'create-migrations-table', 'e18db593bcde2aca2a408c4d1100f6abba2195df'),

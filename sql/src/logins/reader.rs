@@ -1,4 +1,4 @@
-//! Read access of the login for read-only SQL, granted by `platform/0075` before each of its sessions.
+//! Read access of the login for read-only SQL, granted by `cloch.let_reader_read()` before each of its sessions.
 
 use sqlx::PgPool;
 

@@ -1,6 +1,6 @@
 //! Upload quota of visitors (callers without a session), counted by network, so that the public API key cannot be used to fill the disk.
 //!
-//! PostgreSQL counts (`sql/platform/0018_storage_visitor_limits.sql`). A file is counted before its row is written, in a separate
+//! PostgreSQL counts (`cloch.count_upload`). A file is counted before its row is written, in a separate
 //! transaction with asynchronous commit, because this transaction locks the counter of the network, and other requests of the network must
 //! not wait for this file. A crash may lose the counts of the last half second.
 

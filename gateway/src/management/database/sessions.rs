@@ -1,7 +1,7 @@
 //! PostgreSQL sessions for SQL of requests. A session is opened for one request and closed afterwards.
 //!
 //! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. After `set role` in a session of a stronger login, a
-//! statement could reset the role to that login. `sql/platform/0075` defines what the role can read.
+//! statement could reset the role to that login. `cloch.grants_for_reader` of the platform SQL defines what the role can read.
 
 use std::time::Duration;
 

@@ -1,5 +1,8 @@
 set local role supabase_auth_admin;
 
+-- Returns the role of the caller for policies: claim `role` of the request's token, null without a token. The setting
+-- request.jwt.claim.role (one setting for each claim, the older form) takes precedence over request.jwt.claims, as on Supabase.
+-- Callable by all roles. cloch.policy_claims recognises the function by its body, which therefore has no comments.
 create or replace function auth.role() returns text
 language sql stable as $$
   select coalesce(

@@ -1,5 +1,7 @@
--- Executes a statement. Returns false if this login or this server cannot execute it, and records the consequence for the project, if there is
--- any, in cloch.notices. On a database that another program made, a setting that a role already has is kept.
+-- Executes a statement that this login or this server may be unable to execute, and returns whether it succeeded. If PostgreSQL refuses
+-- the statement for lack of rights or of a feature, `consequence` (if not null), the effect on the project, is recorded in
+-- cloch.notices. On a database that another program made, `alter role … set …` does not change a setting that the role already has.
+-- Called by tables files.
 create or replace function cloch.attempt(statement text, consequence text default null)
 returns boolean
 language plpgsql set search_path = '' as $$

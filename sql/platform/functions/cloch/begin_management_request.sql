@@ -1,4 +1,6 @@
--- Writes an entry before the request has an effect. Entries are kept for 400 days.
+-- Inserts the audit entry of a Management API request before the request has an effect, and deletes entries older than 400 days.
+-- `client` is the IP address of the client. The path is truncated to 500 characters. Returns the id of the entry. Only Cloch's own
+-- login may call the function.
 create or replace function cloch.begin_management_request(client text, user_agent text, method text, path text)
 returns bigint
 language sql set search_path = '' as $$

@@ -1,16 +1,17 @@
--- Notes an upload in parts in the statement that begins it, or refuses it. Without
--- a network, or where zero allows any number, nothing is noted. Returns the id.
+-- Registers an unfinished upload of a visitor, in the statement that inserts the upload; returns `id`. Refuses the upload with SQLSTATE
+-- CLLIM (cloch.refuse_upload) if the network has `allowed` unfinished uploads already. Registers nothing if `network` is null (the
+-- caller has a session) or `allowed` is 0 (no limit). Only Cloch's own login may call the function.
 create or replace function cloch.begin_upload(id uuid, network text, allowed int) returns uuid
 language plpgsql set search_path = '' as $$
 begin
   if network is null or allowed < 1 then
     return id;
   end if;
-  -- One after the other, so that each sees those before it.
+  -- New uploads of a network are serialised, so that each count includes the uploads before.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('cloch.begin_upload/' || network, 0));
   perform cloch.forget_ended_uploads(network);
   if (select count(*) from cloch.begun_uploads as begun where begun.network = begin_upload.network) >= allowed then
-    -- Nobody knows when one of them ends: after a minute it is worth a try.
+    -- It is unknown when an unfinished upload of the network will end. The client may retry after a minute.
     perform cloch.refuse_upload(interval '1 minute');
   end if;
   insert into cloch.begun_uploads values (begin_upload.id, begin_upload.network);

@@ -1,5 +1,6 @@
--- dblink_connect_u connects with the server's own rights, and may not be called by whom the default privileges of its schema name either:
--- in schema public those are the roles of callers.
+-- Revokes EXECUTE on dblink_connect_u of extension dblink from all roles except the owner. The function connects with the rights of the
+-- database server. The default privileges of a schema may grant it to other roles; in schema public, to the API roles. Only Cloch's own
+-- login may call the function.
 create or replace function cloch.close_dblink() returns void
 language plpgsql set search_path = '' as $$
 declare

@@ -1,4 +1,5 @@
--- What is at a key, as a version: with a number above all others.
+-- Converts an object's row to a row of cloch.object_versions. Its number is 2^63 - 1, greater than all others, and marks it as the
+-- current version. Callable by service_role.
 create or replace function cloch.current_version(o storage.objects) returns cloch.object_versions
 language sql immutable set search_path = '' as $$
   select row(o.version, 9223372036854775807, o.bucket_id, o.name, o.id, o.owner, o.owner_id, o.created_at, o.updated_at,

@@ -1,4 +1,6 @@
--- Deletes what is at a key for good. The newest version that is left takes its place.
+-- Deletes the current version `gone` of an object permanently. If the newest version left is not a delete marker, it becomes the
+-- current version. Raises 55P03 if the object's row could not be deleted or updated. Called by cloch.delete_version; callable by
+-- service_role.
 create or replace function cloch.delete_current(gone cloch.object_versions) returns void
 language plpgsql set search_path = storage, public, extensions
 as $$
@@ -19,7 +21,7 @@ begin
     return;
   end if;
   claims := cloch.exchange_claims();
-  -- The row stays, and so does what refers to it.
+  -- The row keeps its id, so that references to the row stay valid.
   update storage.objects as o
      set version = newest.version, metadata = newest.metadata, user_metadata = newest.user_metadata,
          owner = newest.owner, owner_id = newest.owner_id, created_at = newest.created_at, is_versioned = newest.is_versioned

@@ -1,5 +1,7 @@
--- Deletes objects that the caller may see and delete. `dropped` is a version whose blob nothing names any more, `marker` the version of
--- the delete marker that took the object's place.
+-- Deletes those objects named in `wanted` of bucket `from_bucket` that role `caller_role` may see and delete, and returns their rows.
+-- In a bucket with versioning, a delete marker takes the place of each object. `dropped` is the version whose blob no row names any
+-- more, or null. `marker` is the version of the delete marker, or null without versioning. The caller's role or service_role is set for
+-- the rest of the transaction. Callable by service_role.
 create or replace function cloch.delete_objects(caller_role text, from_bucket text, wanted text[])
 returns table (
   name text, bucket_id text, owner uuid, owner_id text, version text, id uuid, updated_at timestamptz,
@@ -27,8 +29,8 @@ begin
     marker := null;
     if coalesce(status, 'DISABLED') <> 'DISABLED' then
       dropped := cloch.archive_version(old, status);
-      -- As the S3 protocol names it.
       marker := cloch.mark_deleted(old, status);
+      -- The S3 protocol names an unversioned delete marker `null`.
       if status = 'SUSPENDED' then
         marker := 'null';
       end if;

@@ -1,5 +1,7 @@
--- Deletes a version for good, and brings the newest one that is left to the key where the one there is deleted. Nothing where there is
--- no such version; `refused` where the caller may not delete it. With `only_try` nothing is deleted.
+-- Deletes a version of an object permanently; `wanted` is the version, or `null` for the unversioned one. If the current version is
+-- deleted, the newest version left becomes current; if the current delete marker is deleted, the object is restored. With `only_try`,
+-- rights are checked and nothing is deleted. Returns no row if the version does not exist. `refused` is true if policies do not let
+-- role `caller_role` see and delete the version. Callable by service_role.
 create or replace function cloch.delete_version(
   caller_role text, of_bucket text, of_name text, wanted text, only_try boolean)
 returns table (gone cloch.object_versions, refused boolean)
@@ -7,7 +9,7 @@ language plpgsql set search_path = storage, public, extensions
 as $$
 begin
   perform set_config('role', 'service_role', true);
-  -- One after the other: what is newest has to stay it.
+  -- Locks the current row or marker of the key. Concurrent deletions wait, so that the newest version stays the newest.
   perform from storage.objects as o where o.bucket_id = of_bucket and o.name = of_name for update;
   perform from cloch.object_versions as v where v.bucket_id = of_bucket and v.name = of_name and v.archived_at is null for update;
   gone := cloch.version_of(of_bucket, of_name, wanted);

@@ -1,5 +1,6 @@
--- What lies outside of a schema and was defined with its objects: a stand-in on
--- which the project has built cannot be exchanged.
+-- Returns a description of objects outside of a schema that depend on objects in the schema, at most five, separated by commas; null if
+-- none were found. A stand-in on which objects of the project depend cannot be replaced by the real extension. Only Cloch's own login
+-- may call the function.
 create or replace function cloch.dependents(schema_name text) returns text
 language sql stable set search_path = 'pg_catalog' as $$
   with member (classid, objid) as (
@@ -23,8 +24,9 @@ language sql stable set search_path = 'pg_catalog' as $$
       from pg_depend as d join member as m on (d.refclassid, d.refobjid) = (m.classid, m.objid)
      where d.deptype = 'n'
   )
-  select string_agg(pg_describe_object(classid, objid, objsubid), ', ' order by 1)
-    from (select * from dependent limit 5) as d
-   where namespace is distinct from to_regnamespace(schema_name) and namespace is not null
+  select string_agg(description, ', ' order by description)
+    from (select pg_describe_object(classid, objid, objsubid) as description from dependent
+           where namespace is distinct from to_regnamespace(schema_name) and namespace is not null
+           order by 1 limit 5) as d
 $$;
 revoke all on function cloch.dependents(text) from public;

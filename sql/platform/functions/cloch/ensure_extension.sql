@@ -1,6 +1,5 @@
--- The extensions of Supabase's image that PostgreSQL's own contrib carries, in
--- schema extensions. Where the server's binaries come without contrib, the few
--- functions that projects call most are stood in for.
+-- Creates an extension in a schema unless the database has it. Returns false, and records a notice (cloch.notices), if the server lacks
+-- the extension or the login may not create it. Called by tables files.
 create or replace function cloch.ensure_extension(extension_name text, schema_name text)
 returns boolean
 language plpgsql set search_path = '' as $$

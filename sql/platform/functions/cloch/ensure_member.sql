@@ -1,3 +1,5 @@
+-- Makes role `member_name` a member of other roles. `options` is the end of the GRANT statement, such as 'with admin option', or empty.
+-- Roles that do not exist are skipped, and a refused grant is ignored. Called by tables files.
 create or replace function cloch.ensure_member(
   member_name text, options text, variadic role_names text[]
 ) returns void

@@ -1,6 +1,6 @@
--- Creates a role unless the cluster has it. An existing role keeps its
--- attributes: on a foreign cluster `postgres` may be the superuser. A login
--- without superuser also makes itself a member, to act as the role below.
+-- Creates a role with attributes such as 'login', unless the cluster has it. An attribute that the login may not set is skipped. An
+-- existing role keeps its attributes: on an operator's server, `postgres` may be the superuser. A login that is no superuser also
+-- becomes a member of the role, so that later statements can switch to it. Called by tables files.
 create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
 returns void
 language plpgsql set search_path = '' as $$

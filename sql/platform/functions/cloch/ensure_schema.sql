@@ -1,5 +1,5 @@
--- Creates a schema unless it exists. On a database that another program made, the schema belongs to the login where the login may not give it
--- to its intended owner.
+-- Creates a schema for an owner unless it exists. On a database that another program made, the login owns the new schema if it may not
+-- give the schema to `owner_name`. Called by tables files.
 create or replace function cloch.ensure_schema(schema_name text, owner_name text) returns void
 language plpgsql set search_path = '' as $$
 begin

@@ -1,5 +1,7 @@
--- Exchanges the claims of the transaction, and returns those that it had. What the server writes of its own accord it writes with its own
--- claims, as an upload does: a trigger of the project that sets owners must not take the caller for the owner.
+-- Sets the claims of the transaction and returns the former claims. `claims` and the result are the values of four settings:
+-- request.jwt, request.jwt.claims, request.jwt.claim.sub and request.jwt.claim.role; the default is service_role. When a version
+-- becomes current again, the row is written with the server's claims, as by an upload: a trigger of the project that sets owners must
+-- not make the caller the owner. Callable by service_role.
 create or replace function cloch.exchange_claims(
   claims text[] default array['', '{"role":"service_role"}', '', 'service_role']) returns text[]
 language plpgsql set search_path = '' as $$

@@ -1,8 +1,6 @@
--- Extensions that role postgres creates: what belongs to them afterwards, and the
--- change from a stand-in to the real one.
-
--- What a superuser's script created is the superuser's. The project's owner gets
--- of it what Supabase gives it.
+-- Event trigger function (CREATE EXTENSION): grants the project's owner and the API roles the rights on a new extension that Supabase
+-- grants. Objects of an extension that a superuser's script creates belong to the superuser. Stand-ins are skipped. Runs with the
+-- rights of its owner, a superuser.
 create or replace function cloch.extension_created() returns event_trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -21,7 +19,7 @@ begin
         execute format('grant all on all functions in schema cron to %I with grant option', owner_name);
         execute format('grant all on all sequences in schema cron to %I with grant option', owner_name);
         execute format('grant all on all tables in schema cron to %I with grant option', owner_name);
-        -- Jobs are changed by functions, which check whose they are.
+        -- Jobs are changed by functions only, which check the owner of the job.
         execute format('revoke insert, update, delete, truncate, trigger on cron.job from %I', owner_name);
       when 'pg_net' then
         revoke all on all routines in schema net from public;
@@ -53,7 +51,7 @@ begin
         execute format('grant all on all routines in schema tiger, tiger_data to %I with grant option', owner_name);
         execute format('grant all on all sequences in schema tiger, tiger_data to %I with grant option', owner_name);
       when 'dblink' then
-        -- It connects with the server's own rights.
+        -- dblink_connect_u connects with the rights of the database server.
         for connect_function in select oid from pg_catalog.pg_proc where proname = 'dblink_connect_u' loop
           execute format('revoke all on function %s from public', connect_function);
         end loop;

@@ -1,6 +1,5 @@
--- Reading and listing versions of objects, for callers who may see them.
-
--- Finds a version that the caller may see; `null` stands for that of a time without versions.
+-- Returns a version of an object if role `caller_role` may see it, otherwise no row. `wanted` is the version, or `null` for the
+-- unversioned one. Sets role service_role for the rest of the transaction. Callable by service_role.
 create or replace function cloch.find_version(caller_role text, of_bucket text, of_name text, wanted text)
 returns setof cloch.object_versions
 language plpgsql set search_path = storage, public, extensions

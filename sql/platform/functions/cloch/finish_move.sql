@@ -1,4 +1,6 @@
--- Marks the key that an object was moved from.
+-- Completes the move of an object after its row was updated: sets is_versioned by the new bucket's versioning status and, if the old
+-- bucket has versioning, leaves a delete marker at the old key. Storage calls it as service_role, in the transaction of the move, after
+-- cloch.prepare_move and the update. Callable by service_role.
 create or replace function cloch.finish_move(from_bucket text, from_name text, to_bucket text, to_name text) returns void
 language plpgsql set search_path = '' as $$
 declare

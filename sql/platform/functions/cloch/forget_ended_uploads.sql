@@ -1,4 +1,5 @@
--- Forgets those that have ended, of one network or of all.
+-- Deletes registrations of unfinished uploads (cloch.begun_uploads) that were completed or aborted, or have expired: of one network, or
+-- of all if `of_network` is null. Only Cloch's own login may call the function.
 create or replace function cloch.forget_ended_uploads(of_network text) returns void
 language sql set search_path = '' as $$
   delete from cloch.begun_uploads as begun

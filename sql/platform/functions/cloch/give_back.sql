@@ -1,4 +1,5 @@
--- Forgets one counted call: an action that turned out not to count.
+-- Removes the last counted call of a subject from cloch.rate_limits, for an action that should not count, such as a successful sign-in.
+-- Callable by roles that may write cloch.rate_limits: Cloch's own login and supabase_auth_admin.
 create or replace function cloch.give_back(subject text) returns void
 language sql set search_path = '' as $$
   update cloch.rate_limits

@@ -1,3 +1,5 @@
+-- Trigger function of cloch.management_audit: refuses writes outside of the server's sessions. An entry may be updated once, to set its
+-- status, and deleted after 400 days.
 create or replace function cloch.guard_management_audit() returns trigger
 language plpgsql set search_path = '' as $$
 begin

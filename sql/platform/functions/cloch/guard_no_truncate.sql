@@ -1,3 +1,4 @@
+-- Trigger function that refuses TRUNCATE, for the tables of operators and the audits.
 create or replace function cloch.guard_no_truncate() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -1,4 +1,5 @@
--- Entries are added, are told once how they ended, and go after 400 days.
+-- Trigger function of cloch.operator_audit: refuses writes outside of the server's sessions. An entry may be updated until it has a
+-- status, to set status and details, and deleted after 400 days.
 create or replace function cloch.guard_operator_audit() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -1,3 +1,4 @@
+-- Trigger function of operators, links, sessions, passkeys and challenges: refuses writes outside of the server's sessions.
 create or replace function cloch.guard_operators() returns trigger
 language plpgsql set search_path = '' as $$
 begin

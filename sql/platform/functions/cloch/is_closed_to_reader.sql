@@ -1,10 +1,9 @@
--- What read-only SQL reads (of /v1, /mcp, the dashboard and `cloch why`): the project, and no secrets.
+-- Whether read-only SQL reads nothing of a schema. Read-only SQL (/v1, /mcp, the dashboard and `cloch why`) reads the project, but no
+-- secrets.
 --
--- On Supabase its login is a member of pg_read_all_data. PostgreSQL makes no exceptions from that one: it reads this server's own tables,
--- the vault, and what continues a user's session. Here the login has SELECT on each relation instead, and is granted what is new before
--- a session of it begins.
-
--- The schemas of which it reads nothing.
+-- On Supabase, the login supabase_read_only_user is a member of pg_read_all_data, which has no exceptions: it reads the server's own
+-- tables, the vault and tokens that continue a user's session. Here the login has SELECT on each relation instead, and
+-- cloch.let_reader_read grants new relations before each of its sessions. Only Cloch's own login may call the function.
 create or replace function cloch.is_closed_to_reader(schema_name name) returns boolean
 language sql immutable set search_path = '' as $$
   select schema_name ~ '^pg_'

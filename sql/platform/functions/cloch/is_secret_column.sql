@@ -1,5 +1,6 @@
--- What nobody needs who only reads, and what opens an account: passwords, links, codes, tokens and keys, hashed or not (the hash of six
--- digits is tried out in a second).
+-- Whether a column of schema auth is hidden from read-only SQL, because it gives access to an account: passwords, links, codes, tokens
+-- and keys, hashed or not (a hash of six digits is reversed in a second by trying all values). `relation` is the name of the table.
+-- Only Cloch's own login may call the function.
 create or replace function cloch.is_secret_column(relation name, column_name name) returns boolean
 language sql immutable set search_path = '' as $$
   select (relation || '.' || column_name) in (

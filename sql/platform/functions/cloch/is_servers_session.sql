@@ -1,11 +1,8 @@
--- The audit is appended to, and nothing else; operators are written by the server alone.
+-- Whether the session belongs to the server: the login is cloch_server, a member of the owner of Cloch's tables (the login of
+-- CLOCH_DB_URL), or a superuser. The triggers of operators and audits use it.
 --
--- Up to PostgreSQL 15, whoever has CREATEROLE makes a login that is a member of any role that is no superuser's, so also of
--- the server's. Such a login is another session user: that is what is checked here. The triggers fire whatever
--- `session_replication_role` is, which the project's owner may set.
-
--- Whether the session is the server's own: its login, a member of the owner of Cloch's tables (the login of CLOCH_DB_URL), or a
--- superuser.
+-- Up to PostgreSQL 15, a role with CREATEROLE can create a login that is a member of any role except superusers, so also of
+-- cloch_server. The function checks session_user, because such a login can switch to cloch_server but its session_user stays its own.
 create or replace function cloch.is_servers_session() returns boolean
 language sql stable set search_path = '' as $$
   select session_user = 'cloch_server'

@@ -1,4 +1,6 @@
--- The same for the rows of a network's hour. The login of the table REST calls these; callers may not.
+-- Leases rows that visitors of a network may write through the table REST, from the limit `allowed` within an hour. Arguments and
+-- result as for cloch.lease_amount, with the time to wait in seconds. Callable by authenticator, the login of the table REST, but not
+-- by the roles of callers. Runs with the owner's rights.
 create or replace function cloch.lease_visitor_rows(network text, at_least int, at_most int, allowed int, out granted int, out wait_seconds int)
 language sql security definer set search_path = '' as $$
   select leased.granted, ceil(extract(epoch from leased.wait))::int

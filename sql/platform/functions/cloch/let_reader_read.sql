@@ -1,5 +1,9 @@
--- Before each session of the login; false where it reads what it should not, and is not to be used: on a database that another program
--- made, where its membership stays. The owner's right, because the server does not act for every owner of a table.
+-- Grants supabase_read_only_user, the login of read-only SQL, rights on new objects of the project. The server calls the function
+-- before each session of the login. Returns false if the login must not be used: it does not exist, or it can read secrets, because it
+-- is a member of pg_read_all_data or reads schema cloch. The membership stays on a database that another program made.
+--
+-- Runs with the rights of the function's owner, because Cloch's own login may not act for every owner of a table. Only Cloch's own
+-- login may call it.
 create or replace function cloch.let_reader_read() returns boolean
 language plpgsql security definer set search_path = '' set lock_timeout = '3s' as $$
 declare
@@ -16,25 +20,25 @@ begin
   if not exists (select from cloch.grants_for_reader()) then
     return true;
   end if;
-  -- PostgreSQL has room for some thousand locks.
+  -- Relations are locked only if there are few, because PostgreSQL's lock table has room for some thousand locks.
   select count(*) < 1000 into few from cloch.grants_for_reader();
   begin
     perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('cloch.let_reader_read', 0));
   exception when lock_not_available then
-    -- SQL of a person's may hold it; the order of grants is worth no more waiting.
+    -- SQL of a person may hold the lock for long. Rights are then granted without the lock.
     raise debug 'granted without the lock';
   end;
   for lacking in select * from cloch.grants_for_reader() loop
     begin
-      -- A change of the table in another transaction would fail where both write its row of the catalog. (A vacuum gives way after a
-      -- second.)
+      -- The lock keeps other transactions from changing the table's row in the catalog at the same time, which would make the GRANT
+      -- fail. (Autovacuum gives up its own lock after a second.)
       if lacking.may_lock and few then
         execute format('lock table only %s in share update exclusive mode', lacking.relation::pg_catalog.regclass);
       end if;
       execute lacking.statement;
     exception when insufficient_privilege or lock_not_available or undefined_table or undefined_column or invalid_schema_name
       or wrong_object_type or internal_error then
-      -- A statement that needs it says so.
+      -- The right is not granted. A query that needs the right fails with PostgreSQL's error.
       raise debug 'not granted: %', sqlerrm;
     end;
   end loop;

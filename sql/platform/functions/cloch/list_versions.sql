@@ -1,5 +1,12 @@
--- Lists versions that the caller may see: by name, the newest first. With a delimiter the names that have it after the prefix are
--- grouped: such a row has the folder as its name, and no version. The page begins after a version of a key, or after all of them.
+-- Lists versions in bucket `in_bucket` that role `caller_role` may see, by name in byte order, the newest first.
+-- * `prefix`: beginning of the names; with `exact`, the name itself.
+-- * `delimiter`: names with the delimiter after the prefix are grouped to a folder, one row with a name only; empty for no groups.
+-- * `noncurrent`, `markers`: former versions and delete markers: `include` or `only`; any other value excludes them.
+-- * `after_name`, `after_version`: the page begins after this version of the name, or after all its versions if `after_version` is
+--   empty; an empty `after_name` means the first page.
+-- * `max_rows`: maximum number of rows.
+--
+-- `is_latest` is true for the current version or the current delete marker. Callable by service_role.
 create or replace function cloch.list_versions(
   caller_role text, in_bucket text, prefix text, exact boolean, delimiter text, noncurrent text, markers text,
   after_name text, after_version text, max_rows integer)
@@ -8,13 +15,14 @@ language plpgsql set search_path = storage, public, extensions
 as $$
 #variable_conflict use_variable
 declare
-  -- Versions that are read, and asked of the policies, at once.
+  -- Number of versions that are read and checked against the policies at once.
   batch integer := least(1000, max_rows::bigint + 100);
-  -- Nothing is between a text and the same with U+0001 behind it; U+10FFFF is the last character there is.
+  -- Upper end of the range of names, exclusive. No text sorts between a text and the same text followed by U+0001; U+10FFFF is the
+  -- greatest character.
   highest constant text := prefix || chr(case when exact then 1 else 1114111 end);
   remaining integer := max_rows;
   lowest text := prefix;
-  -- Of the lowest name, the versions below this number; all of them where it is null.
+  -- For the name `lowest`: list versions with numbers less than `below`; null for all versions of the name.
   below bigint;
   rule text;
   query text;
@@ -34,19 +42,19 @@ begin
     if after_version = '' then
       below := 0;
     else
-      -- Of one that is gone meanwhile it is unknown what came after it: the key is listed from its beginning.
+      -- If the version was deleted meanwhile, its position is unknown, and the name is listed from its newest version.
       below := (cloch.version_of(in_bucket, after_name, after_version)).number;
     end if;
     if delimiter <> '' and starts_with(lowest, prefix) then
       folder := storage.get_common_prefix(lowest, prefix, delimiter);
     end if;
     if folder is not null then
-      -- A folder is one row: the page goes on behind it.
+      -- A folder is one row: the page continues after all names in the folder.
       lowest := folder || chr(1114111);
       below := null;
     end if;
   end if;
-  -- A caller for whom there is no policy at all sees nothing, without reading all of it.
+  -- The rule is `false` if no permissive policy applies to the role: no version is visible, and nothing is read.
   while remaining > 0 and rule <> 'false' loop
     execute query into entries, asked using in_bucket, lowest, below, highest, batch, noncurrent, markers;
     exit when entries is null;
@@ -81,12 +89,12 @@ begin
     lowest := last.name;
     below := last.number;
     if at_folder is not null and at_folder = storage.get_common_prefix(lowest, prefix, delimiter) then
-      -- What else is in the folder need not be read.
+      -- The folder is listed: the other names in it are skipped.
       lowest := at_folder || chr(1114111);
       below := null;
     end if;
   end loop;
-  -- A caller reads on in this transaction as nobody.
+  -- Later statements of the transaction must not run as service_role.
   perform set_config('role', 'none', true);
 end;
 $$;

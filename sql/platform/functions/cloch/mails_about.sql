@@ -1,8 +1,8 @@
--- A project may have to destroy the mail about one person. Its own SQL may ask which
--- messages name somebody, and learns no more of them than what each was for and when.
-
--- The messages in which every one of these phrases occurs, in the subject, the text or
--- the recipients, whatever the case and the line breaks. No phrase finds nothing.
+-- Returns the mails in which all `phrases` occur, in the subject, the text or the recipients, ignoring case and differences in white
+-- space. Without phrases, or with an empty phrase, no mail is found.
+--
+-- A project can use it to delete the mails about a person. The result contains purpose, state, user and time of the mails, not their
+-- content. Callable by the project's owner; runs with the rights of the function's owner, who may read the content.
 create or replace function cloch.mails_about(phrases text[])
 returns table (id uuid, kind text, state text, requested_by uuid, created_at timestamptz)
 language sql stable security definer set search_path = '' as $$

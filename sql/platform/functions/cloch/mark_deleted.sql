@@ -1,4 +1,5 @@
--- Marks a key as deleted.
+-- Inserts a delete marker as the current version of the key of `old`, the deleted object's row. With `status` SUSPENDED the marker is
+-- unversioned. Returns the version of the marker. Callable by service_role.
 create or replace function cloch.mark_deleted(old storage.objects, status text) returns text
 language sql set search_path = '' as $$
   insert into cloch.object_versions (version, bucket_id, name, object_id, owner, owner_id, created_at, updated_at,

@@ -1,5 +1,7 @@
--- What a role may see, or see and delete, of storage.objects, as an expression over its columns: `true` where row-level security does
--- not concern the role, otherwise the policies as PostgreSQL joins them; `false` where none is for it.
+-- Returns the condition under which a role may see rows of storage.objects or, with `to_delete`, see and delete them, as an SQL
+-- expression over the columns of the table. `true` if row-level security does not apply to the role, `false` if the role lacks the
+-- right or no permissive policy applies to it. Otherwise the policies, combined as PostgreSQL combines them: any permissive policy and
+-- all restrictive ones. Callable by service_role.
 create or replace function cloch.object_rule(of_role text, to_delete boolean) returns text
 language plpgsql set search_path = '' as $$
 declare
@@ -19,7 +21,8 @@ begin
   if not is_active then
     return 'true';
   end if;
-  -- With an empty search_path every name in the text has its schema. A policy that is for all commands counts for each.
+  -- With an empty search_path, pg_get_expr qualifies every name with its schema. A policy for all commands counts for SELECT and for
+  -- DELETE.
   select case when bool_and(of_command.permissive is not null) then string_agg(
            format('(%s)%s', of_command.permissive, of_command.restrictive), ' and ') else 'false' end
     into rule

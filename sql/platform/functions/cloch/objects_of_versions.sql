@@ -1,4 +1,5 @@
--- Versions as the rows of storage.objects that policies are asked about. A delete marker has the metadata of what it hides.
+-- Converts versions to rows of storage.objects, for which the policies are then evaluated. A delete marker gets the metadata of the
+-- newest version before the marker, which it hides. Callable by service_role.
 create or replace function cloch.objects_of_versions(versions cloch.object_versions[]) returns storage.objects[]
 language sql stable set search_path = '' as $$
   select array_agg(

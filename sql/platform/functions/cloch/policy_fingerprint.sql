@@ -1,7 +1,6 @@
--- Asking what callers may see of changes, with less of PostgreSQL's time: callers share an answer when the policies cannot tell their
--- claims apart, statements stay prepared, and callers are rolled back one by one only where a policy could set something.
-
--- Changes whenever the policies of these tables, or what else cloch.policy_claims looks at, may have changed.
+-- Returns a text that changes whenever the policies of the tables `relations` or the functions auth.uid(), auth.role(), auth.email()
+-- and auth.jwt() may have changed. Results of cloch.policy_claims are cached as long as the text is the same. Callable by
+-- authenticator.
 create or replace function cloch.policy_fingerprint(relations oid[]) returns text
 language sql stable set search_path = '' as $$
   select md5(concat_ws(';',

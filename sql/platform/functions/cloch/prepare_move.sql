@@ -1,11 +1,13 @@
--- Makes room at a key for an object that is moved there. Before the row: an upload takes the marker first, too.
+-- Prepares a key of a bucket with versioning for an object that is moved to it: the current delete marker becomes a former version and,
+-- in a SUSPENDED bucket, the unversioned version is deleted. Storage calls it as service_role, in the transaction of the move, before
+-- the row is updated: uploads lock the marker first as well, so that both use the same order. Callable by service_role.
 create or replace function cloch.prepare_move(to_bucket text, to_name text) returns void
 language plpgsql set search_path = '' as $$
 declare
   status constant text := coalesce(cloch.versioning_status(to_bucket), 'DISABLED');
 begin
   if status = 'SUSPENDED' then
-    -- The sweep finds the blob.
+    -- The sweep deletes the blob of the version.
     perform cloch.drop_null_version(to_bucket, to_name);
   end if;
   if status <> 'DISABLED' then

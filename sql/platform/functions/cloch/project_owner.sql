@@ -1,5 +1,5 @@
--- The role that owns the project's objects and runs its migrations: postgres, or,
--- on a managed server whose superuser has that name, one of our own.
+-- Returns the role that owns the project's objects and runs its migrations: postgres, or cloch_owner on a managed server where the
+-- login is not a member of postgres. Callable by all roles that may use schema cloch.
 create or replace function cloch.project_owner() returns text
 language sql stable set search_path = '' as $$
   select case

@@ -1,9 +1,6 @@
--- What visitors (callers without a session) of one network may upload: files and
--- kibibytes in an hour, and uploads in parts that are begun and not finished.
--- Nothing is counted but what is stored: a count stands or falls with its row.
-
--- Refuses an upload for so long. The server knows the state, and reads the
--- seconds from the detail.
+-- Raises SQLSTATE CLLIM if `wait` is greater than zero: the upload exceeds a limit of the visitor's network (files or KiB within an
+-- hour, or unfinished uploads). The detail of the error is the time to wait in seconds, which the server sends as Retry-After. Only
+-- Cloch's own login may call the function directly.
 create or replace function cloch.refuse_upload(wait interval) returns void
 language plpgsql set search_path = '' as $$
 begin

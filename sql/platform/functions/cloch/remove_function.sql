@@ -1,4 +1,5 @@
--- Removes a function on all nodes.
+-- Removes a deployed function of the project and its versions from all nodes. Returns false if no version of it is served. Only Cloch's
+-- own login may call the function.
 create or replace function cloch.remove_function(name text) returns boolean
 language plpgsql set search_path = '' as $$
 #variable_conflict use_column

@@ -1,4 +1,5 @@
--- The number of a new version.
+-- Returns the number of a new version of a project's function, which is never assigned again. Only Cloch's own login may call the
+-- function.
 create or replace function cloch.reserve_function_version(name text) returns bigint
 language sql set search_path = '' as $$
   insert into cloch.deployed_functions as known (name, last_number)

@@ -1,4 +1,5 @@
--- Takes an amount back that was counted and is not used: from the newest slices.
+-- Subtracts an amount that was counted but not used from the count of a subject, from the newest slices first. Only Cloch's own login
+-- may call the function.
 create or replace function cloch.return_amount(subject text, amount int) returns void
 language plpgsql set search_path = '' as $$
 #variable_conflict use_column

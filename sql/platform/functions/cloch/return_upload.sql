@@ -1,7 +1,4 @@
--- A visitor's file is counted before its row is written, in a short transaction of its own. Counted in the transaction of the row, the
--- network's count stayed locked until that was on disk, so that all visitors behind one address stored one file after the other.
-
--- Takes back what cloch.count_upload has counted for a file that was not stored.
+-- Undoes cloch.count_upload for a file that was not stored. Same arguments. Callable by authenticator; runs with the owner's rights.
 create or replace function cloch.return_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
 language plpgsql security definer set search_path = '' as $$

@@ -1,5 +1,5 @@
--- Makes a version the one that all nodes serve, and removes the oldest ones beyond
--- those that are kept beside it. False where there is no such version.
+-- Makes all nodes serve a version of a project's function, and deletes older versions except the `kept` newest ones. Returns false if
+-- the version does not exist. Only Cloch's own login may call the function.
 create or replace function cloch.serve_function_version(name text, number bigint, kept integer) returns boolean
 language plpgsql set search_path = '' as $$
 #variable_conflict use_column

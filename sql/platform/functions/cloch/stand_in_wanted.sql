@@ -1,4 +1,5 @@
--- True when the stand-in is wanted: the extension can neither be found here nor installed.
+-- Whether the server lacks an extension, so that its stand-in is created. If so, records the stand-in in cloch.stand_ins, with `detail`
+-- as its description, and in cloch.notices. Called by tables files.
 create or replace function cloch.stand_in_wanted(extension_name text, detail text) returns boolean
 language plpgsql set search_path = '' as $$
 begin

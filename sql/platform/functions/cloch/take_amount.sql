@@ -1,8 +1,9 @@
--- Counts `amount` if it fits with what lies in the sliding window under
--- `allowed`, and says how long to wait: zero when it was counted. An amount that
--- is larger than `allowed` never fits: the answer is then the whole window.
--- A slice counts until all of it has left the window, so no window of any length
--- `per` holds more than allowed. The row's lock makes concurrent calls queue.
+-- Counts `amount` for a subject if the amounts in the sliding window `per` stay within `allowed`. Returns zero if the amount was
+-- counted, otherwise the time until it fits. For an amount greater than `allowed`, which never fits, the result is `per`.
+--
+-- The window has 60 slices. A slice counts until all of it has left the window, so that no interval of length `per` contains more than
+-- `allowed`. Concurrent calls for a subject wait for each other, until the end of the transaction. Callable by roles that may write
+-- cloch.rate_limits: Cloch's own login and supabase_auth_admin.
 create or replace function cloch.take_amount(subject text, amount int, allowed int, per interval)
 returns interval
 language plpgsql set search_path = '' as $$
@@ -19,7 +20,7 @@ begin
     return per;
   end if;
 
-  -- The update that changes nothing takes the row's lock.
+  -- The update changes nothing, but locks an existing row.
   insert into cloch.rate_limits as counted (subject, slices, counts, expires_at)
   values (take_amount.subject, '{}', '{}', clock_timestamp() + per)
   on conflict on constraint rate_limits_pkey do update set expires_at = counted.expires_at
@@ -32,7 +33,7 @@ begin
     from unnest(row_now.slices, row_now.counts) as held (s, c)
    where s + width > moment - per;
 
-  -- The newest slice that has to leave the window before the amount fits.
+  -- The time at which the newest slice that must leave the window has left it, so that the amount fits.
   select max(s) + width + per into free_at
     from (select s, sum(c) over (order by s desc) as from_here
             from unnest(row_now.slices, row_now.counts) as held (s, c)) as held

@@ -1,5 +1,6 @@
--- One call of a subject, and then none until `gap` has passed: zero when this was
--- the call, else how long to wait. Atomic: of two at once one is the call.
+-- Permits one call of a subject, then none until `gap` has passed. Returns zero if this call is permitted, otherwise the time to wait.
+-- Of concurrent calls only one is permitted. Callable by roles that may write cloch.rate_limits: Cloch's own login and
+-- supabase_auth_admin.
 create or replace function cloch.take_turn(subject text, gap interval) returns interval
 language plpgsql set search_path = '' as $$
 #variable_conflict use_column

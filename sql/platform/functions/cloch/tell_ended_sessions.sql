@@ -1,11 +1,12 @@
--- Tells every node which sessions have ended, and which users may not sign in any more: channels that they joined end.
--- A notification is a hint only: nodes look into the tables before they end anything.
+-- Trigger function of auth.sessions (after DELETE, for each statement): notifies all nodes of the ids of ended sessions (channel
+-- cloch_sessions), so that they close realtime channels of these sessions. Nodes check the tables before they close a channel: the
+-- notification alone has no effect. Runs with its owner's rights.
 create or replace function cloch.tell_ended_sessions() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   ids text;
 begin
-  -- A notification holds 8,000 bytes.
+  -- The payload of a notification is limited to 8,000 bytes: 200 ids fit.
   for ids in
     select string_agg(numbered.id::text, ',')
       from (select id, (row_number() over () - 1) / 200 as part from ended) as numbered

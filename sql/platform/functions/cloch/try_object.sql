@@ -1,10 +1,13 @@
--- Less work for each upload, and for each version that a listing passes over.
-
--- Writes the row as the caller and takes it back: policies, constraints and triggers of the project say no by raising. Returns the limits
--- of the bucket, which the caller need not see.
+-- Checks whether role `caller_role` may write an object: writes the row as the role and undoes the write. Policies, constraints and
+-- triggers of the project refuse the write by their errors. Returns the bucket's limits, which the caller need not be able to see:
+-- maximum size of a file in bytes and permitted media types. No row if the bucket does not exist.
 --
--- The service role is not tried where nothing could answer otherwise than when it writes the row for good: no policy concerns it, and the
--- project has no trigger. A row that is written and taken back leaves its place in the table and in each index to be cleaned up.
+-- `names` and `texts` are names and values of settings for the transaction, such as the claims. With `replaces`, the row may replace an
+-- object at the key: this requires the right to read. Otherwise an existing object is an error (unique_violation).
+--
+-- For service_role the write is omitted if no policy applies to it and the project has no trigger on storage.objects: nothing could
+-- refuse the write then, and each undone write leaves a dead row in the table and its indexes for VACUUM. Callable by authenticator,
+-- the login of storage's uploads.
 create or replace function cloch.try_object(
   names text[], texts text[], caller_role text,
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_metadata jsonb, row_user_metadata jsonb,
@@ -16,7 +19,7 @@ as $$
 declare
   visible uuid;
 begin
-  -- Nothing that stays is written, so no disk is waited for.
+  -- The transaction writes nothing that lasts, so its commit need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
   perform set_config('role', 'service_role', true);
@@ -25,7 +28,7 @@ begin
   if found and caller_role = 'service_role' and not row_security_active('storage.objects')
     and not exists (
       select from pg_catalog.pg_trigger as t
-       -- On insert or update.
+       -- Triggers on INSERT (4) or UPDATE (16).
        where t.tgrelid = 'storage.objects'::regclass and t.tgtype & 20 <> 0 and not t.tgisinternal
          and t.tgfoid is distinct from to_regprocedure('storage.update_updated_at_column()'))
   then
@@ -45,7 +48,7 @@ begin
             user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
             owner = coalesce(excluded.owner, o.owner),
             owner_id = coalesce(excluded.owner_id, o.owner_id)
-      -- What is returned must be visible: replacing needs the right to read.
+      -- RETURNING requires that the role may see the row: replacing needs the right to read.
       returning o.id into visible;
     else
       insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)

@@ -1,4 +1,5 @@
--- A version of an object, which may be the one at the key; `null` stands for that of a time without versions.
+-- Returns a version of an object, current or former; all columns are null if it does not exist. `wanted` is the version, or `null` for
+-- the unversioned one. Callable by service_role.
 create or replace function cloch.version_of(of_bucket text, of_name text, wanted text) returns cloch.object_versions
 language plpgsql stable set search_path = '' as $$
 declare

@@ -1,5 +1,6 @@
--- Whether a bucket keeps versions, asked by every upload: PostgreSQL keeps the plan of a function in PL/pgSQL, and makes that of one in SQL
--- anew in each transaction.
+-- Returns a bucket's versioning status: DISABLED, ENABLED or SUSPENDED; null if the bucket does not exist. Written in PL/pgSQL, because
+-- each upload calls the function: PostgreSQL keeps plans of PL/pgSQL functions, but plans an SQL function again in each transaction.
+-- Callable by service_role.
 create or replace function cloch.versioning_status(of_bucket text) returns text
 language plpgsql stable set search_path = '' as $$
 declare

@@ -1,10 +1,15 @@
--- A listing of versions that the caller may see reads all that come before those: its pages do not end earlier (docs/storage.md says why),
--- so what the caller may not see must cost little.
-
--- The statement that reads versions of a bucket in the order of listings, by name, the newest first; from a name ($2) up to another one
--- (without it, $4), of the first name those below a number ($3), at most so many ($5). Its row has the versions, and as rows of
--- storage.objects, for the policies, those of them that the page may have ($6 and $7: noncurrent versions, delete markers). A delete
--- marker has the metadata of what it hides. The columns are those that storage.objects has here.
+-- Returns the statement with which cloch.list_versions reads a page of versions, sorted by name, the newest first. Its parameters are:
+-- * $1: bucket.
+-- * $2 to $4: names from $2, inclusive, to $4, exclusive; of name $2 only versions with numbers less than $3 (all if $3 is null).
+-- * $5: maximum number of versions.
+-- * $6, $7: former versions and delete markers: `include`, `only` or another value to exclude them.
+--
+-- Its row has two arrays: the versions and, for the versions that match $6 and $7, rows of storage.objects for which the policies are
+-- evaluated. A delete marker gets the metadata of the version that it hides. With `for_policies` false the second array is not used.
+-- The columns of the rows are read from the catalog, because databases that another program made may have others.
+--
+-- A listing reads all versions that policies hide from the caller as well (docs/storage.md says why), so hidden versions must be read
+-- quickly. Callable by service_role.
 create or replace function cloch.versions_query(for_policies boolean) returns text
 language sql stable set search_path = '' as $$
   select format($query$

@@ -1,9 +1,16 @@
--- Which rows of a table callers see, by the table's policies. `keys` are the texts of the primary keys, one after another. `wanted` has for
--- each caller the positions of keys that it asks for, from zero and with commas between. An answer holds for `member`, a position of a caller
--- from one. `visible` lists positions of keys; it is null where the asking failed. Callers without an answer were not asked: `budget` was
--- used up, or the statement's timeout ended the last. The first is always asked.
--- With `sets_nothing` the policies are known to set nothing that could reach the next caller (cloch.policy_claims is not null): all are
--- rolled back together, until one fails. Otherwise, and from then on, each caller's part is rolled back.
+-- Returns which rows of a table each caller may see by the table's policies, for realtime's Postgres Changes. Arguments:
+-- * `keys`: primary keys of the rows as texts: the values of all key columns of the first row, then of the second row, and so on.
+-- * `roles`, `subs`, `claims`: role, claim `sub` and all claims (as JSON) of each caller.
+-- * `wanted`: for each caller, the numbers of the rows to check, from 0, separated by commas.
+-- * `budget`: time after which no further caller is checked. The first caller is always checked.
+-- * `sets_nothing`: whether the policies are known to set nothing that affects the next caller (cloch.policy_claims.claims is not
+--   null). All callers are then checked in one subtransaction, until one check fails. Otherwise, and after a failure, each caller has
+--   its own subtransaction.
+--
+-- The result has one row for each checked caller: `member` is the position of the caller from 1, `visible` the numbers of the visible
+-- rows, null if the check failed; `failure` and `message` are SQLSTATE and message of the error, and `microseconds` is the duration of
+-- the check. Callers without a row were not checked: the budget was used up, or the statement timeout ended the last check. Callable by
+-- authenticator.
 create or replace function cloch.visible_rows(
   relation oid, keys text[], roles text[], subs text[], claims text[], wanted text[], budget interval, sets_nothing boolean)
 returns table (member int, visible int[], failure text, message text, microseconds bigint)
@@ -18,8 +25,8 @@ declare
   moment timestamptz;
   last_role text := '';
 begin
-  -- OFFSET keeps PostgreSQL from reading the whole table once instead, for which it would ask the policies of every row.
-  -- The planner expects as much of any text, so that it keeps one plan for all.
+  -- OFFSET 0 makes PostgreSQL look up each row by its key. Without it, PostgreSQL might read the whole table and evaluate the policies
+  -- for every row. The planner assumes the same number of positions for every text, so that one plan is kept for all calls.
   select format('select coalesce(array_agg(k.at::int), ''{}'') from string_to_table($2, '','') as k (at)
                   where exists (select from %s.%I as t where %s offset 0)',
            c.relnamespace::regnamespace, c.relname,
@@ -39,7 +46,7 @@ begin
       while member <= cardinality(roles) loop
         exit when member > 1 and moment > begun + budget;
         if last_role <> roles[member] then
-          -- A plan holds for one role.
+          -- A prepared statement is planned for one role.
           last_role := roles[member];
           prepared := 'cloch_visible_' || relation || '_' || left(md5(last_role || statement), 12);
           command := format('execute %I (%L, ', prepared, keys);
@@ -63,7 +70,7 @@ begin
         return next;
         return;
       when others then
-        -- Also where the statement is not prepared yet. It is asked again.
+        -- The error may only mean that the statement is not prepared yet. The caller is checked again below.
         last_role := '';
     end;
   end if;
@@ -94,7 +101,7 @@ begin
     end;
     microseconds := extract(epoch from clock_timestamp() - moment) * 1000000;
     return next;
-    -- The timeout ends one caller's asking; the statement has none from then on.
+    -- After a statement timeout (57014) the statement has no timeout any more, so no further caller is checked.
     exit when failure = '57014';
     member := member + 1;
   end loop;

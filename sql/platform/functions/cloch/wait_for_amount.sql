@@ -1,4 +1,5 @@
--- What cloch.take_amount would answer, without counting.
+-- Returns what cloch.take_amount would return for the same arguments, without counting: zero if the amount fits, otherwise the time to
+-- wait. Callable by postgres.
 create or replace function cloch.wait_for_amount(subject text, amount int, allowed int, per interval)
 returns interval
 language sql stable set search_path = '' as $$

@@ -1,9 +1,11 @@
--- Writes the row for good, in a transaction of the service role. Inserts it, or replaces what is at the key: the row keeps its id then;
--- its owner and custom metadata too, unless new ones are given. `replaced` is the version whose blob nothing names any more. Without
--- versions, of two upserts at once that of one may be told wrongly; the sweep finds what neither deletes.
+-- Writes the row of an uploaded object as service_role: inserts it or, with `replaces`, replaces the row at the key. A replaced row
+-- keeps its id, and its owner and custom metadata unless new ones are given. `names` and `texts` are names and values of settings for
+-- the transaction. `replaced` is the version whose blob no row names any more. Without versioning, two concurrent upserts may return a
+-- wrong `replaced`; the sweep then deletes the blob that remains.
 --
--- It names no type of schema storage: it is compiled before it takes the role that may look into it. Whether the bucket keeps versions is
--- read here, and in no function of its own: to enter one that has settings takes longer than the reading.
+-- The function is called as authenticator, which may not use schema storage. The body names no type of the schema, because it is
+-- compiled before the role is set. The versioning status is read here, not by cloch.versioning_status: the call of a function with
+-- settings costs more than the query. Callable by authenticator, the login of storage's uploads.
 create or replace function cloch.write_object(
   names text[], texts text[],
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
@@ -17,7 +19,8 @@ declare
 begin
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
   perform set_config('role', 'service_role', true);
-  -- Without the column, in a database of before versions, the name is that of the text beside it.
+  -- If storage.buckets has no column versioning_status, as in an older database that another program made, the name refers to the outer
+  -- 'DISABLED'.
   select kept.versioning_status into status
     from (select 'DISABLED' as versioning_status) as lacking
     cross join lateral (select versioning_status from storage.buckets as b where b.id = to_bucket) as kept;

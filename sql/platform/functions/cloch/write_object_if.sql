@@ -1,3 +1,5 @@
+-- Writes the row of an uploaded object as cloch.write_object does, if the object at the key has the entity tag `expected_etag`
+-- (If-Match). Otherwise raises SQLSTATE CLPRE. Callable by authenticator, the login of storage's uploads.
 create or replace function cloch.write_object_if(
   names text[], texts text[],
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,

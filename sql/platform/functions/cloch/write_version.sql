@@ -1,4 +1,6 @@
--- Writes the row in a bucket that keeps versions, in the service role.
+-- Writes the row of an uploaded object in a bucket with versioning, for cloch.write_object. `status` is the bucket's versioning status,
+-- ENABLED or SUSPENDED. `replaces` permits an object at the key, whose row becomes a former version. `replaced` is the version whose
+-- blob no row names any more. Raises 55P03 if the row could not be written in ten rounds. Callable by service_role.
 create or replace function cloch.write_version(
   status text, to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
   row_user_metadata jsonb, replaces boolean)
@@ -9,14 +11,15 @@ as $$
 declare
   old storage.objects;
   is_there boolean;
-  -- One round is enough, unless somebody else takes the key between two statements of it.
+  -- A round fails only if another transaction takes the key between two of its statements.
   rounds constant integer := 10;
 begin
   is_versioned := status = 'ENABLED';
   for round in 1..rounds loop
     select o.* into old from storage.objects as o where o.bucket_id = to_bucket and o.name = to_name for update;
     is_there := found;
-    -- Executed again after a lost connection, it has done its work, and another may have taken the place of what it wrote.
+    -- The server repeats the statement after a lost connection. If the first execution wrote the version, another write may have
+    -- replaced it since.
     select v.object_id into id from cloch.object_versions as v where v.version = row_version;
     if found then
       return next;
@@ -35,7 +38,7 @@ begin
       return next;
       return;
     end if;
-    -- Before the row: whoever removes the marker locks it first, too.
+    -- The delete marker is locked before the row is inserted, in the same order as in functions that remove the marker.
     if status = 'SUSPENDED' then
       replaced := cloch.drop_null_version(to_bucket, to_name);
     end if;
@@ -55,9 +58,8 @@ begin
       return next;
       return;
     end if;
-    -- Somebody else was faster: theirs is replaced.
   end loop;
-  -- Or a trigger of the project lets no row in.
+  -- Every round failed: the key was taken each time, or a trigger of the project suppresses the row.
   raise sqlstate '55P03' using message = 'the object could not be written';
 end;
 $$;

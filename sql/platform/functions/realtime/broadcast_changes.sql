@@ -1,6 +1,9 @@
 set local role supabase_realtime_admin;
 
--- For a row trigger: sends the change of a row to a private channel.
+-- Sends the change of a row to a private channel, for use in a row trigger of the project. `topic_name` is the channel, `event_name`
+-- the event of the message; `operation`, `table_name`, `table_schema`, `new`, `old` and `level` are the variables of the trigger (tg_op
+-- and so on). Signature and messages as on Supabase. Callable by all roles; the insert into realtime.messages needs the rights of the
+-- current role.
 create or replace function realtime.broadcast_changes(
   topic_name text, event_name text, operation text, table_name text, table_schema text,
   new record, old record, level text default 'ROW'

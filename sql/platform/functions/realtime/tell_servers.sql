@@ -1,11 +1,11 @@
 set local role supabase_realtime_admin;
 
--- Tells the servers of each message that the database sends to a channel. A row
--- that is rolled back, as the rows are with which policies are asked, is not told of.
+-- Trigger function of realtime.messages: notifies all nodes (channel cloch_realtime) of a broadcast that SQL inserted. PostgreSQL sends
+-- notifications on commit: rows that are rolled back, such as those with which policies are checked, cause no notification.
 create or replace function realtime.tell_servers() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  -- A notification holds 8,000 bytes: it names the row.
+  -- The payload of a notification is limited to 8,000 bytes: it contains the row's id, not the message. Longer topics are not sent.
   if octet_length(new.topic) <= 4000 then
     perform pg_notify('cloch_realtime', json_build_object(
       'id', new.id, 'topic', new.topic, 'private', coalesce(new.private, false))::text);

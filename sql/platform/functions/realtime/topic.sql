@@ -1,6 +1,7 @@
 set local role supabase_realtime_admin;
 
--- The channel that a policy on realtime.messages is asked about.
+-- Returns the topic of the channel for which a policy on realtime.messages is evaluated; null outside of such an evaluation. Callable
+-- by all roles.
 create or replace function realtime.topic() returns text
 language sql stable as $$
   select nullif(current_setting('realtime.topic', true), '')::text

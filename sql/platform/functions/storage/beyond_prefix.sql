@@ -1,6 +1,8 @@
 set local role supabase_storage_admin;
 
--- The least text that is greater than every text with this prefix, in the order of code points; null where there is none.
+-- Returns the least text that is greater than every text with the prefix, in the order of code points (collation "C"). Null if no text
+-- is greater: the prefix is empty or consists of U+10FFFF only. Listings use the result as the upper end of a range. Callable by all
+-- roles.
 create or replace function storage.beyond_prefix(p_prefix text)
 returns text
 language sql immutable as $$

@@ -1,6 +1,7 @@
 set local role supabase_storage_admin;
 
--- Tries an insert as the caller and takes it back by raising.
+-- Checks whether the current role may insert an object: inserts the row and always raises an error, which undoes the insert. The error
+-- has SQLSTATE PT200 if the insert succeeded, otherwise it is that of the insert. Signature as on Supabase. Callable by all roles.
 create or replace function storage.can_insert_object(
   bucketid text, name text, owner uuid, metadata jsonb
 ) returns void

@@ -1,5 +1,6 @@
 set local role supabase_storage_admin;
 
+-- Trigger function of storage.buckets: refuses bucket names of more than 100 characters.
 create or replace function storage.enforce_bucket_name_length() returns trigger
 language plpgsql as $$
 begin

@@ -1,6 +1,7 @@
 set local role supabase_storage_admin;
 
--- What follows the last dot of the last segment; the segment if it has no dot.
+-- Returns the file extension of an object's name for policies: the text after the last dot of the last path segment; the whole segment
+-- if it has no dot. Callable by all roles.
 create or replace function storage.extension(name text) returns text
 language sql immutable as $$
   select regexp_replace(

@@ -1,7 +1,7 @@
 set local role supabase_storage_admin;
 
--- The first part of a key up to and with the delimiter, counted from the prefix;
--- null when the key has no delimiter after the prefix: a file of this level.
+-- Returns the folder to which a listing groups the key: the key up to and including the first delimiter after the prefix. Null if the
+-- key has no delimiter after the prefix, so that the listing shows the key itself. Callable by all roles.
 create or replace function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text)
 returns text
 language sql immutable as $$

@@ -1,5 +1,9 @@
 set local role supabase_storage_admin;
 
+-- Lists objects of a bucket that the current role may see, by name in byte order. Names with the delimiter after the prefix are grouped
+-- to folders: rows with a name only. The page of at most `max_keys` rows begins after the name `next_token` or, if that is empty,
+-- `start_after`. Without a delimiter (null or empty) no names are grouped. Signature as on Supabase. Callable by all roles. The
+-- function skips each folder with one index lookup.
 create or replace function storage.list_objects_with_delimiter(
   _bucket_id text,
   prefix_param text,
@@ -18,7 +22,7 @@ declare
   delimiter constant text := nullif(delimiter_param, '');
   after constant text := coalesce(nullif(next_token, ''), start_after, '');
   descending constant boolean := lower(sort_order) = 'desc';
-  -- Names are listed from here (with it) and before there (without it; null: to the end).
+  -- The range of names to list: from `lowest`, inclusive, to `highest`, exclusive. If `highest` is null, the range has no upper end.
   lowest text := prefix;
   highest text := storage.beyond_prefix(prefix);
   remaining integer := max_keys;
@@ -29,14 +33,15 @@ begin
     folder := storage.get_common_prefix(after, prefix, delimiter);
   end if;
   if after <> '' and not descending then
-    -- Nothing is between a text and the same with U+0001 behind it.
+    -- No text sorts between a text and the same text followed by U+0001.
     lowest := case when folder is null then after || chr(1) else storage.beyond_prefix(folder) end;
     if lowest is null then
       return;
     end if;
     lowest := greatest(prefix collate "C", lowest collate "C");
   elsif after <> '' then
-    -- A folder comes before the names in it: after one of these it is still to be listed.
+    -- In descending order a folder is listed after the names in it: if the page begins after a name in a folder, the folder is still to
+    -- be listed.
     highest := least(highest collate "C",
       case when folder <> after then storage.beyond_prefix(folder) else after end collate "C");
   end if;

@@ -1,7 +1,7 @@
 set local role supabase_storage_admin;
 
--- A row deleted in SQL would leave its bytes behind; only the storage API, which
--- sets storage.allow_delete_query, deletes both.
+-- Trigger function of storage.buckets and storage.objects: refuses deletions in SQL, which would leave the bytes in the object store.
+-- The storage API deletes both row and bytes, and sets storage.allow_delete_query to `true` before.
 create or replace function storage.protect_delete() returns trigger
 language plpgsql as $$
 begin

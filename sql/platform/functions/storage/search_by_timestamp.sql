@@ -1,5 +1,9 @@
 set local role supabase_storage_admin;
 
+-- The v2 listing sorted by created_at or updated_at (`p_sort_column`): returns objects and folders directly below `p_prefix` that the
+-- current role may see. A folder has the earliest created_at of the objects in it as its time. The page of at most `p_limit` rows
+-- begins after the entry with the name `p_start_after` and the time `p_sort_column_after`; with an empty `p_start_after` it is the
+-- first page. `key` is the path segment number `p_level` of the name. Called by storage.search_v2; callable by all roles.
 create or replace function storage.search_by_timestamp(
   p_prefix text,
   p_bucket_id text,
@@ -19,7 +23,7 @@ declare
   beyond text := case when lower(p_sort_order) = 'desc' then '<' else '>' end;
   by_column text := case when lower(p_sort_column) = 'updated_at' then 'updated_at' else 'created_at' end;
 begin
-  -- Cursors carry milliseconds.
+  -- Times are compared in milliseconds, the precision of the cursors of pages.
   return query execute format($query$
     with recursive folders (name) as (
       select (select left(o.name, length($1) + position('/' in substring(o.name from length($1) + 1)))
@@ -29,7 +33,7 @@ begin
                order by o.name collate "C"
                limit 1)
       union all
-      -- The next one begins behind all names of this one: 0 is the character after the slash.
+      -- The next folder begins after all names in the current folder: `0` is the character after `/`.
       select (select left(o.name, length($1) + position('/' in substring(o.name from length($1) + 1)))
                 from storage.objects as o
                where o.bucket_id = $2 and o.name collate "C" >= (left(f.name, -1) || '0') collate "C"
@@ -39,7 +43,8 @@ begin
         from folders as f
        where f.name is not null
     ), gaps (lowest, highest) as (
-      -- Objects of this level stand before the first folder, between two, and behind the last one, which is the row without a name.
+      -- Objects of this level are sorted before the first folder, between two folders, and after the last folder, which is the row
+      -- without a name.
       select coalesce(left(lag(f.name) over by_name, -1) || '0', $1), coalesce(f.name, $7)
         from folders as f
       window by_name as (order by f.name collate "C" nulls last)
@@ -73,7 +78,7 @@ begin
   $query$, by_column, beyond, direction)
   using coalesce(p_prefix, ''), p_bucket_id, coalesce(p_start_after, ''), p_limit,
         coalesce(p_sort_column_after, ''), greatest(coalesce(p_level, 1), 1),
-        -- The last character there is: what begins with the prefix is before it.
+        -- Upper end of the range of names: U+10FFFF is the greatest character, so all names with the prefix are less.
         coalesce(p_prefix, '') || chr(1114111),
         regexp_replace(coalesce(p_prefix, ''), '([\\%_])', '\\\1', 'g') || '%/%';
 end;

@@ -1,6 +1,9 @@
 set local role supabase_storage_admin;
 
--- By name as before, for which storage.list_objects_with_delimiter has the entries.
+-- The v2 listing: returns objects and folders directly below `prefix` that the current role may see, at most `limits` rows after
+-- `start_after`. Sorted by created_at or updated_at (storage.search_by_timestamp), otherwise by name
+-- (storage.list_objects_with_delimiter). `key` is the path segment number `levels` of the name. Signature as on Supabase. Callable by
+-- all roles.
 create or replace function storage.search_v2(
   prefix text,
   bucket_name text,

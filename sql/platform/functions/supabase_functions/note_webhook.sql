@@ -1,7 +1,8 @@
 set local role supabase_functions_admin;
 
--- A webhook's URL is an argument of its trigger, and so the project's: net's worker
--- may send it to any address.
+-- Trigger function of supabase_functions.hooks: marks the request of a webhook as the project's own. The URL of a webhook is an
+-- argument of its trigger, so the project chose it, and the worker of the net stand-in may send the request to any address. Without the
+-- stand-in nothing is marked.
 create or replace function supabase_functions.note_webhook() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

@@ -1,4 +1,5 @@
--- What of schema $1 the current role may use, and the schema's comment.
+-- Returns the OIDs of tables and functions in schema $1 that the current role may use, and the comment of the schema, for the OpenAPI
+-- description.
 select json_build_object(
   'tables', (
     select coalesce(json_agg(c.oid::int8), '[]') from pg_class c

@@ -1,4 +1,5 @@
--- What decides about a relation ($1 schema, $2 name) for a role ($3), as one JSON object; no row without the relation.
+-- Returns what decides whether role $3 may access the relation with schema $1 and name $2, as one JSON object; no row if the relation
+-- does not exist.
 select json_build_object(
   'role_exists', r.oid is not null,
   'bypasses', coalesce(r.rolsuper or r.rolbypassrls, false),

@@ -13,6 +13,7 @@ with expressions as (
 select to_json(
   exists (
     select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname not in ('pg_catalog', 'information_schema') and p.prosrc ~* 'response\.|set_config\s*\(\s*[^''\s]')
+    -- The functions of schema cloch that set computed names are not callable by requests.
+    where n.nspname not in ('pg_catalog', 'information_schema', 'cloch') and p.prosrc ~* 'response\.|set_config\s*\(\s*[^''\s]')
   or exists (select from expressions
     where tree::text ~ '(82|114) (69|101) (83|115) (80|112) (79|111) (78|110) (83|115) (69|101) 46 '))

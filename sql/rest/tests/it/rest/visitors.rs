@@ -243,7 +243,7 @@ async fn visitors_cannot_count_for_others() {
     let rest = Rest::start(GUESTBOOK, limited(0, 5)).await;
     let may = "select count(*) from pg_proc, unnest(array['anon', 'authenticated', 'service_role']) as role
                 where pronamespace = 'cloch'::regnamespace and has_function_privilege(role, pg_proc.oid, 'execute')
-                  and proname in ('take_visitor_rows', 'lease_visitor_rows', 'return_visitor_rows', 'lease_amount', 'return_amount')";
+                  and proname in ('lease_visitor_rows', 'return_visitor_rows', 'lease_amount', 'return_amount')";
     let may: i64 = sqlx::query_scalar(may).fetch_one(rest.database.superuser()).await.unwrap();
     assert_eq!(may, 0);
 }
