@@ -20,6 +20,7 @@ mod pkce;
 mod provider_http;
 mod redirect_urls;
 mod roles;
+mod sending_transaction;
 pub mod settings;
 mod sms_provider;
 mod state;

@@ -21,6 +21,7 @@ use crate::oidc_cache::OidcCache;
 use crate::password::Passwords;
 use crate::provider_http::ProviderHttp;
 use crate::redirect_urls::RedirectUrls;
+use crate::sending_transaction::{SendingLimit, SendingTransaction};
 use crate::settings::Settings;
 use crate::sms_provider::SmsSender;
 
@@ -86,6 +87,7 @@ pub struct Inner {
     http: reqwest::Client,
     custom_provider_http: reqwest::Client,
     begin: tokio::sync::OnceCell<&'static str>,
+    sending_limit: SendingLimit,
 }
 
 /// Begins a transaction as the login role. Used if the login role is `supabase_auth_admin` itself (as in a database cluster that Cloch
@@ -155,6 +157,7 @@ impl AuthState {
             sms_sender,
             http,
             begin: tokio::sync::OnceCell::new(),
+            sending_limit: SendingLimit::new(setup.database.auth().options().get_max_connections()),
             setup,
         })))
     }
@@ -164,6 +167,16 @@ impl AuthState {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
         cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)
+    }
+
+    /// Begins a transaction like [`AuthState::begin`] in which a message may be sent.
+    ///
+    /// # Errors
+    ///
+    /// Returns status 429 if too many messages are being sent.
+    pub(crate) async fn begin_sending(&self) -> Result<SendingTransaction> {
+        let permit = self.sending_limit.permit().await?;
+        Ok(SendingTransaction::new(self.begin().await?, permit))
     }
 
     async fn begin_statement(&self) -> Result<&'static str> {

@@ -144,3 +144,22 @@ async fn vectors_are_searched_exactly() {
         assert_eq!(nearest, "2 [4,5,6], 1 [1,2,3], 3 [-1,0,0.5]");
     }
 }
+
+/// Objects of the project must be found even if many objects of the schema itself depend on the schema, because the schema is dropped if no
+/// dependents are found.
+#[tokio::test]
+async fn dependents_outside_of_a_schema_are_found_among_many() {
+    let database = TestDatabase::platform().await;
+    let mut connection = database.superuser().acquire().await.unwrap();
+    let inside: String = (1..=30).map(|n| format!("create view s.v{n} as select * from s.t;")).collect();
+    let made = format!("create schema s; create table s.t (id int primary key); {inside}");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(made)).execute(&mut *connection).await.unwrap();
+    let dependents = "select cloch.dependents('s')";
+    let found: Option<String> = sqlx::query_scalar(dependents).fetch_one(&mut *connection).await.unwrap();
+    assert_eq!(found, None);
+    let outside = "create view public.b as select * from s.v7; create view public.a as select * from s.t";
+    sqlx::raw_sql(outside).execute(&mut *connection).await.unwrap();
+    let found: Option<String> = sqlx::query_scalar(dependents).fetch_one(&mut *connection).await.unwrap();
+    let found = found.unwrap();
+    assert!(found.find("view a").unwrap() < found.find("view b").unwrap(), "{found}");
+}

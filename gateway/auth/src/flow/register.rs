@@ -3,9 +3,10 @@
 use serde_json::json;
 use sqlx::PgConnection;
 
+use super::accounts;
 use super::issue_session::{self, TokenResponse};
 use super::mail::send;
-use super::{accounts, sms};
+use super::sms::{CodeMessage, Purpose};
 use crate::client::Client;
 use crate::contact::Contact;
 use crate::error::{Context, Result};
@@ -91,7 +92,7 @@ async fn attempt(state: &AuthState, asked: &Registration<'_>, new: &NewUser) -> 
         let described = NewUser { id: replaced.unwrap_or(new.id), ..new.clone() };
         accounts::before_created(state, asked.client, &described).await?;
     }
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let existing = match existing {
         None => None,
         // Reloads the user with a lock, so that two concurrent requests do not both confirm the account or send a mail.
@@ -193,6 +194,7 @@ async fn confirm_phone(
     }
     let traits = json!({ "provider": accounts::PHONE });
     audit::by_user(tx, user, Action::CONFIRMATION_REQUESTED, "", Some(traits)).await?;
-    sms::send_counted(state, tx, user, phone, sms::Purpose::Confirmation, client).await?;
+    let code = CodeMessage { state, user, phone, purpose: Purpose::Confirmation, client };
+    code.send_counted(tx).await?;
     Ok(false)
 }

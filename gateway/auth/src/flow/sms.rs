@@ -114,77 +114,69 @@ async fn take_turn_of_factor(state: &AuthState, user: &User, phone: &str) -> Res
     }
 }
 
-/// Sends a code to `phone` for a signed-in user. Returns the message's id, or `None` if it has no id.
-pub(crate) async fn send(
-    state: &AuthState,
-    tx: &mut PgConnection,
-    user: &User,
-    phone: &str,
-    purpose: Purpose,
-    client: &Client,
-) -> Result<Option<&'static str>> {
-    let last = match purpose {
-        Purpose::Confirmation => user.confirmation_sent_at,
-        Purpose::Change => user.phone_change_sent_at,
-        Purpose::Reauthentication => user.reauthentication_sent_at,
-    };
-    let gap = chrono::TimeDelta::from_std(state.settings().sms.max_frequency.get()).unwrap_or_default();
-    let left = last.map_or(chrono::TimeDelta::zero(), |last| last + gap - chrono::Utc::now());
-    if left > chrono::TimeDelta::zero() {
-        return Err(too_soon(left.as_seconds_f64()));
-    }
-    let count = match test_code(state, phone) {
-        None => take(state).await?,
-        Some(_) => MessageCount::default(),
-    };
-    send_code(state, tx, user, phone, purpose, client, count).await
+/// A code that is sent to a phone number.
+pub(crate) struct CodeMessage<'a> {
+    pub(crate) state: &'a AuthState,
+    pub(crate) user: &'a User,
+    pub(crate) phone: &'a str,
+    pub(crate) purpose: Purpose,
+    pub(crate) client: &'a Client,
 }
 
-/// Sends a code like [`send`], for a request that was already counted by its phone number.
-pub(crate) async fn send_counted(
-    state: &AuthState,
-    tx: &mut PgConnection,
-    user: &User,
-    phone: &str,
-    purpose: Purpose,
-    client: &Client,
-) -> Result<Option<&'static str>> {
-    send_code(state, tx, user, phone, purpose, client, MessageCount::default()).await
-}
-
-/// Sends a code that was already counted. The count remains if the message may have been sent, even if storing the code fails afterwards.
-async fn send_code(
-    state: &AuthState,
-    tx: &mut PgConnection,
-    user: &User,
-    phone: &str,
-    purpose: Purpose,
-    client: &Client,
-    count: MessageCount,
-) -> Result<Option<&'static str>> {
-    let (code, message_id) = match test_code(state, phone) {
-        Some(fixed) => (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp")),
-        None => {
-            let code = Code::new(state.settings().sms.code_digits(), phone, false);
-            let failed = |reason: String| {
-                let message = format!("Error sending {} OTP to provider: {reason}", purpose.name());
-                AuthError::unprocessable("sms_send_failed", message)
-            };
-            let template = &state.settings().sms.template;
-            let message = Message { phone, code: &code.digits, template, kind: None, failed: &failed };
-            if let Err(unsent) = deliver(state, tx, user, &message, client).await {
-                return Err(unsent.settle(state, count).await);
-            }
-            (code, None)
+impl CodeMessage<'_> {
+    /// Sends the code to a signed-in user. Returns the message's id, or `None` if it has no id.
+    pub(crate) async fn send(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
+        let last = match self.purpose {
+            Purpose::Confirmation => self.user.confirmation_sent_at,
+            Purpose::Change => self.user.phone_change_sent_at,
+            Purpose::Reauthentication => self.user.reauthentication_sent_at,
+        };
+        let gap = chrono::TimeDelta::from_std(self.state.settings().sms.max_frequency.get()).unwrap_or_default();
+        let left = last.map_or(chrono::TimeDelta::zero(), |last| last + gap - chrono::Utc::now());
+        if left > chrono::TimeDelta::zero() {
+            return Err(too_soon(left.as_seconds_f64()));
         }
-    };
-    let noted = match purpose {
-        Purpose::Confirmation => one_time_token::sent_confirmation(tx, user.id, &code.hash, phone, false).await,
-        Purpose::Change => one_time_token::sent_phone_change(tx, user.id, phone, &code.hash).await,
-        Purpose::Reauthentication => one_time_token::sent_reauthentication(tx, user.id, &code.hash, phone).await,
-    };
-    noted.context("error creating one time token")?;
-    Ok(message_id)
+        let count = match test_code(self.state, self.phone) {
+            None => take(self.state).await?,
+            Some(_) => MessageCount::default(),
+        };
+        self.deliver(tx, count).await
+    }
+
+    /// Sends the code like [`Self::send`], for a request that was already counted by its phone number.
+    pub(crate) async fn send_counted(&self, tx: &mut PgConnection) -> Result<Option<&'static str>> {
+        self.deliver(tx, MessageCount::default()).await
+    }
+
+    /// Sends a code that was already counted. The count remains if the message may have been sent, even if storing the code fails afterwards.
+    async fn deliver(&self, tx: &mut PgConnection, count: MessageCount) -> Result<Option<&'static str>> {
+        let Self { state, user, phone, purpose, client } = *self;
+        let (code, message_id) = match test_code(state, phone) {
+            Some(fixed) => {
+                (Code { digits: fixed.to_owned(), hash: one_time_code::hash(phone, fixed) }, Some("test-otp"))
+            }
+            None => {
+                let code = Code::new(state.settings().sms.code_digits(), phone, false);
+                let failed = |reason: String| {
+                    let message = format!("Error sending {} OTP to provider: {reason}", purpose.name());
+                    AuthError::unprocessable("sms_send_failed", message)
+                };
+                let template = &state.settings().sms.template;
+                let message = Message { phone, code: &code.digits, template, kind: None, failed: &failed };
+                if let Err(unsent) = deliver(state, tx, user, &message, client).await {
+                    return Err(unsent.settle(state, count).await);
+                }
+                (code, None)
+            }
+        };
+        let stored = match purpose {
+            Purpose::Confirmation => one_time_token::sent_confirmation(tx, user.id, &code.hash, phone, false).await,
+            Purpose::Change => one_time_token::sent_phone_change(tx, user.id, phone, &code.hash).await,
+            Purpose::Reauthentication => one_time_token::sent_reauthentication(tx, user.id, &code.hash, phone).await,
+        };
+        stored.context("error creating one time token")?;
+        Ok(message_id)
+    }
 }
 
 struct Message<'a> {

@@ -36,7 +36,7 @@ pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incomin
     if existing.is_none() {
         accounts::before_created(&state, &incoming.client, &new).await?;
     }
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let user = match existing {
         Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
         Some(user) => accounts::take_for_invitation(&mut tx, user, &new.user_metadata).await?,

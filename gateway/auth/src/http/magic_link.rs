@@ -137,7 +137,7 @@ async fn send_link(
             }
         }
     };
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     if let Some(challenge) = challenge {
         flow_state::begin(&mut tx, "magiclink", "magiclink", challenge, user.id).await?;
     }
@@ -192,10 +192,11 @@ async fn send_text(
         }
     };
     let channel = if params.channel.is_empty() { "sms" } else { &params.channel };
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     audit::by_user(&mut tx, &user, Action::RECOVERY_REQUESTED, "", Some(json!({ "channel": channel }))).await?;
     let purpose = sms::Purpose::Confirmation;
-    let message_id = sms::send_counted(state, &mut tx, &user, phone, purpose, &incoming.client).await?;
+    let code = sms::CodeMessage { state, user: &user, phone, purpose, client: &incoming.client };
+    let message_id = code.send_counted(&mut tx).await?;
     tx.commit().await?;
     Ok(message_id)
 }

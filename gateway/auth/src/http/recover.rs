@@ -49,7 +49,7 @@ pub(crate) async fn recover(State(state): State<AuthState>, incoming: Incoming) 
 }
 
 async fn send_link(state: &AuthState, incoming: &Incoming, email: &str, challenge: Option<&Challenge>) -> Result<()> {
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let found = user::by_email(&mut tx, email, &incoming.audience()).await.context("Unable to process request")?;
     let Some(user) = found else { return Ok(()) };
     if let Some(challenge) = challenge {

@@ -87,7 +87,7 @@ async fn send_again(
     challenge: Option<&Challenge>,
     incoming: &Incoming,
 ) -> Result<Option<&'static str>> {
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let aud = incoming.audience();
     let found = match contact {
         Contact::Email(email) => user::by_email(&mut tx, email, &aud).await,
@@ -129,10 +129,14 @@ async fn send_pending(
         }
         "sms" if !user.is_phone_confirmed() => {
             audit::by_user(tx, user, Action::RECOVERY_REQUESTED, "", None).await?;
-            sms::send_counted(state, tx, user, &user.phone, sms::Purpose::Confirmation, &incoming.client).await
+            let purpose = sms::Purpose::Confirmation;
+            let code = sms::CodeMessage { state, user, phone: &user.phone, purpose, client: &incoming.client };
+            code.send_counted(tx).await
         }
         "phone_change" if !user.phone_change.is_empty() => {
-            sms::send_counted(state, tx, user, &user.phone_change, sms::Purpose::Change, &incoming.client).await
+            let purpose = sms::Purpose::Change;
+            let code = sms::CodeMessage { state, user, phone: &user.phone_change, purpose, client: &incoming.client };
+            code.send_counted(tx).await
         }
         _ => Ok(None),
     }

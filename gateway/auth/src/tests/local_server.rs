@@ -1,6 +1,6 @@
 //! A local server that replaces an external service in tests: it stores the requests and returns the response that the test sets.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -29,7 +29,8 @@ pub(super) struct LocalServer {
     pub(super) url: Url,
     received: Arc<Mutex<Vec<Received>>>,
     answer: Arc<Mutex<(u16, Value)>>,
-    is_silent: Arc<AtomicBool>,
+    /// Number of further requests that get no response.
+    silent: Arc<AtomicUsize>,
 }
 
 impl LocalServer {
@@ -40,7 +41,7 @@ impl LocalServer {
             url,
             received: Arc::default(),
             answer: Arc::new(Mutex::new((status, body))),
-            is_silent: Arc::default(),
+            silent: Arc::default(),
         };
         let router = Router::new().fallback(respond).with_state(server.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -54,7 +55,12 @@ impl LocalServer {
 
     /// Receives the next request and never responds.
     pub(super) fn leave_next_waiting(&self) {
-        self.is_silent.store(true, Ordering::SeqCst);
+        self.leave_waiting(1);
+    }
+
+    /// Receives the next requests and never responds to them.
+    pub(super) fn leave_waiting(&self, count: usize) {
+        self.silent.store(count, Ordering::SeqCst);
     }
 
     pub(super) async fn until_received(&self, count: usize) {
@@ -76,7 +82,8 @@ impl LocalServer {
 async fn respond(State(server): State<LocalServer>, uri: Uri, headers: HeaderMap, body: String) -> Response {
     let form = url::form_urlencoded::parse(body.as_bytes()).into_owned().collect();
     server.received.lock().unwrap().push(Received { path: uri.path().to_owned(), headers, form });
-    if server.is_silent.swap(false, Ordering::SeqCst) {
+    let left = |count: usize| count.checked_sub(1);
+    if server.silent.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
         std::future::pending::<()>().await;
     }
     let (status, body) = server.answer.lock().unwrap().clone();

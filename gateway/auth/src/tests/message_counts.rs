@@ -101,6 +101,31 @@ async fn a_text_message_waits_for_no_other() {
     assert_eq!(project.count(SMS_COUNTED).await, 4);
 }
 
+/// Messages that the provider does not accept leave connections for other requests.
+#[tokio::test]
+async fn a_provider_that_does_not_respond_leaves_connections() {
+    let (project, server) = project(|_| {}).await;
+    let mut tokens = Vec::new();
+    for number in 0..6 {
+        tokens.push(project.member(&format!("{number}@b.example")).await.access_token());
+    }
+    server.leave_waiting(6);
+    let waiting = tokens
+        .iter()
+        .enumerate()
+        .map(|(number, token)| change(&project, token, json!({"phone": format!("44147500000{number}")})));
+    let sign_in = async {
+        server.until_received(2).await;
+        tokio::time::timeout(PROMPT, project.sign_in("0@b.example", "correct horse"))
+            .await
+            .expect("no connection is left")
+    };
+    tokio::select! {
+        answers = join_all(waiting) => panic!("{} requests were answered", answers.len()),
+        answer = sign_in => answer.expect(200),
+    };
+}
+
 #[tokio::test]
 async fn a_mail_waits_for_no_other() {
     let server = LocalServer::answering(200, json!({})).await;

@@ -62,6 +62,19 @@ async fn an_old_session_needs_a_code_for_a_new_password() {
     put(again).await.refused(422, "reauthentication_not_valid");
 }
 
+/// Only the first of several concurrent requests sends a code within the minimum interval.
+#[tokio::test]
+async fn concurrent_reauthentications_send_one_code() {
+    let project =
+        Project::with(|settings| settings.email.max_frequency = crate::settings::GoDuration::from_secs(60)).await;
+    let token = project.member("a@b.example").await.access_token();
+    let ask = || project.get("/reauthenticate").bearer(&token).send();
+    let answers = futures_util::future::join_all([ask(), ask(), ask(), ask()]).await;
+    let mut statuses: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 429, 429, 429]);
+}
+
 #[tokio::test]
 async fn a_new_address_is_confirmed_at_both() {
     let project = Project::new().await;

@@ -27,7 +27,7 @@ pub(crate) async fn challenge(
     rate_limit::check(&state, Limit::Factor, &signed_in.client).await?;
     super::check_verifiable(state.settings(), factor)?;
     let address = signed_in.client.address.0.to_string();
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let mut expected = Expected::default();
     match factor.factor_type.as_str() {
         PHONE => expected.code = Some(phone::send(&state, &mut tx, &signed_in.user, factor, &incoming).await?),

@@ -65,7 +65,7 @@ pub(crate) async fn change(
         Some(new) => Some(password::admit(&state, &signed_in, new, &params.nonce, &params.current_password).await?),
         None => None,
     };
-    let mut tx = state.begin().await?;
+    let mut tx = state.begin_sending().await?;
     let user = user::by_id_locked(&mut tx, signed_in.user.id)
         .await?
         .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;
@@ -184,7 +184,8 @@ async fn change_phone(
     if state.settings().phone_autoconfirm() {
         verify::apply::phone_change(state, tx, user, phone, &incoming.client).await
     } else {
-        sms::send(state, tx, user, phone, sms::Purpose::Change, &incoming.client).await.map(drop)
+        let code = sms::CodeMessage { state, user, phone, purpose: sms::Purpose::Change, client: &incoming.client };
+        code.send(tx).await.map(drop)
     }
 }
 

@@ -10,7 +10,7 @@ use axum::extract::State;
 use super::authn::{AnySession, SignedIn};
 use super::request::{self, Incoming};
 use crate::error::{AuthError, Result};
-use crate::model::user::User;
+use crate::model::user::{self, User};
 use crate::state::AuthState;
 
 pub(crate) use change::change;
@@ -30,9 +30,13 @@ pub(crate) async fn reauthenticate(
     signed_in: SignedIn,
 ) -> Result<Json<serde_json::Value>> {
     use crate::flow::mail::send;
-    use crate::flow::sms::{self, Purpose};
+    use crate::flow::sms::{CodeMessage, Purpose};
     use crate::model::audit::{self, Action};
-    let user = &signed_in.user;
+    let mut tx = state.begin_sending().await?;
+    // The lock makes concurrent requests wait, so that each sees when the last code was sent.
+    let user = &user::by_id_locked(&mut tx, signed_in.user.id)
+        .await?
+        .ok_or_else(|| AuthError::forbidden("user_not_found", "User from sub claim in JWT does not exist"))?;
     if user.email.is_empty() && user.phone.is_empty() {
         return Err(AuthError::validation("Reauthentication requires the user to have an email or a phone number"));
     }
@@ -42,10 +46,16 @@ pub(crate) async fn reauthenticate(
     if user.email.is_empty() && !user.is_phone_confirmed() {
         return Err(AuthError::unprocessable("phone_not_confirmed", "Please verify your phone first."));
     }
-    let mut tx = state.begin().await?;
     audit::by_user(&mut tx, user, Action::REAUTHENTICATE_REQUESTED, "", None).await?;
     let message_id = if user.email.is_empty() {
-        sms::send(&state, &mut tx, user, &user.phone, Purpose::Reauthentication, &signed_in.client).await?
+        let code = CodeMessage {
+            state: &state,
+            user,
+            phone: &user.phone,
+            purpose: Purpose::Reauthentication,
+            client: &signed_in.client,
+        };
+        code.send(&mut tx).await?
     } else {
         send::reauthentication(&state, &mut tx, user, &signed_in.client).await?;
         None
