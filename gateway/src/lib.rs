@@ -17,7 +17,7 @@ pub mod missing_data;
 pub mod program;
 pub mod seed_objects;
 pub mod service;
-mod setup;
+pub mod setup;
 mod telemetry;
 mod transfer;
 pub mod web;

@@ -120,7 +120,7 @@ mod tests {
         let service = Service::default()
             .nest("/auth/v1", Router::new().route("/user", get(async || "auth")))
             .mount("/rest/v1", async |request: Request| request.uri().path().to_owned().into_response())
-            .task(async move { drop(ended.send(())) })
+            .task(async move { ended.send(()).unwrap() })
             .metrics(|registry| registry.register("parts", "Parts", Counter::<u64>::default()))
             .during_outage("/auth/v1", |_, _| "lost".into_response());
         let mut services = Services::default();

@@ -19,8 +19,6 @@ pub(crate) static POOL_TIMEOUTS: LazyLock<Counter> = LazyLock::new(Counter::defa
 static SCHEMA_CACHE_LOADS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
 static SCHEMA_CACHE_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 
-pub(crate) static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
-
 static REPLICA_READS: LazyLock<Counter> = LazyLock::new(Counter::default);
 static REPLICA_FALLBACKS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLock::new(Family::default);
 static REPLICA_UP: LazyLock<Gauge> = LazyLock::new(Gauge::default);
@@ -41,7 +39,7 @@ pub(crate) fn count_replica_read() {
 }
 
 /// Counts a read that the primary answers although a replica is configured.
-pub(crate) fn count_replica_fallback(reason: &'static str) {
+pub fn count_replica_fallback(reason: &'static str) {
     REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 
@@ -94,10 +92,5 @@ pub fn register(registry: &mut Registry) {
         "pgrst_schema_cache_query_time_seconds",
         "Duration of the last load of the schema cache",
         SCHEMA_CACHE_SECONDS.clone(),
-    );
-    registry.register(
-        "cloch_slow_statements",
-        "Statements of the table REST that took longer than slow_statement",
-        SLOW_STATEMENTS.clone(),
     );
 }

@@ -23,7 +23,7 @@ pub(crate) fn advance() {
 
 /// Increments the version after a statement failed because of a schema change, and requests a reload, because the change may have caused no
 /// notification.
-pub(crate) fn found_changed() {
+pub fn found_changed() {
     advance();
     FOUND_CHANGED.notify_one();
 }

@@ -188,7 +188,7 @@ impl Engine {
 
     /// Prepares the functions, follows changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
     pub async fn run(self, shutdown: CancellationToken) {
-        if let Some(missing) = sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
+        if let Some(missing) = run::sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
             tracing::warn!("{missing} (docs/security.md)");
         }
         self.shared.serve_socket();

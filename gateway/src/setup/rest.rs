@@ -14,7 +14,9 @@ const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Creates the table REST, and waits for its schema cache. The state is `None` if the table REST is disabled.
 pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
-    let service = Service::default().during_outage("/rest/v1", |_, _| ApiError::database_lost().into_response());
+    let service = Service::default()
+        .metrics(cloch_rest::metrics::register)
+        .during_outage("/rest/v1", |_, _| ApiError::database_lost().into_response());
     if !shared.config.file.api.enabled {
         return (service, None);
     }

@@ -10,7 +10,7 @@ use super::LeftOut;
 use super::files;
 use super::inventory::Inventory;
 use super::source::{Wanted, dump};
-use crate::config::{Config, DatabaseChoice};
+use crate::config::Config;
 use crate::data_dir_lock;
 use crate::error::CommandError;
 use crate::setup::storage::both_stores;

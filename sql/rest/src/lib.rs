@@ -14,6 +14,7 @@ mod in_database_config;
 mod json;
 mod json_form;
 pub mod media_type;
+pub mod metrics;
 mod openapi;
 pub mod plan;
 pub mod request;
@@ -25,6 +26,7 @@ mod slow_statement;
 pub mod sql;
 mod timing;
 mod visitor_rows;
+pub mod why;
 
 use std::sync::Arc;
 

@@ -48,7 +48,7 @@ enum Kept {
 }
 
 /// SQL prefix of statements that are never kept prepared.
-pub(crate) const NOT_KEPT: &str = "/* not kept */ ";
+pub const NOT_KEPT: &str = "/* not kept */ ";
 
 /// Whether a statement may stay prepared. `EXPLAIN` is excluded: after a change of its parameter types, PostgreSQL would not report an
 /// error, because its result always has the same type.

@@ -35,7 +35,8 @@ impl Param {
 
 /// Encodes a `text[]` (PostgreSQL manual, "Array Input and Output Syntax"). All elements are quoted, so that no element is parsed as NULL,
 /// as several elements or as a nested array.
-pub(crate) fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
+#[must_use]
+pub fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let mut literal = String::from("{");
     for (index, item) in items.into_iter().enumerate() {
         literal.push_str(if index > 0 { ",\"" } else { "\"" });

@@ -21,7 +21,10 @@ pub async fn let_reader_read(admin: &PgPool) -> sqlx::Result<bool> {
 impl Logins {
     /// Returns a login that reads past row-level security: on an embedded cluster `supabase_read_only_user`, after granting it access to
     /// new objects; on an external server the admin login.
-    pub(crate) async fn reader(&self) -> Result<&Login, ClientError> {
+    ///
+    /// # Errors
+    /// Fails if the grants fail.
+    pub async fn reader(&self) -> Result<&Login, ClientError> {
         let Some(read_only) = &self.read_only else { return Ok(&self.admin) };
         Connection::open(&self.admin).await?.run("", &mut [BatchStatement::silent(LET_READ, &[])]).await?;
         Ok(read_only)

@@ -16,7 +16,7 @@ macro_rules! log_end {
 }
 
 /// Returns the position as text.
-pub(crate) const CURRENT_LSN: &str = log_end!("");
+pub const CURRENT_LSN: &str = log_end!("");
 
 /// Returns the position, and the timeline as a decimal number.
 pub(super) const LSN_AND_TIMELINE: &str = log_end!(", ('x' || substr(pg_walfile_name(i), 1, 8))::bit(32)::int::text");

@@ -25,7 +25,7 @@ use http::{HeaderName, Method};
 use tokio_util::sync::CancellationToken;
 
 pub use examine::{Examined, examine};
-pub(crate) use log_end::CURRENT_LSN;
+pub use log_end::CURRENT_LSN;
 pub use lsn::Lsn;
 pub use outcome::Fallback;
 
@@ -91,7 +91,7 @@ enum View {
 
 /// Caller of a read, and the position that must be visible.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader {
+pub struct Reader {
     /// Key of the caller's recorded writes; `None` if only the request's position matters.
     key: Option<Key>,
     /// Issue time of the caller's token in Unix seconds.
@@ -155,7 +155,8 @@ impl Replica {
     }
 
     /// Returns a guard for a write of the caller of a table REST request.
-    pub(crate) fn write(&self, caller: &Caller, parts: &Parts) -> Write {
+    #[must_use]
+    pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }
 
@@ -165,7 +166,8 @@ impl Replica {
 
     /// Returns the reader of a request. Callers without a user share their key with all callers of the same network, so if such a request
     /// has a position, only the position counts.
-    pub(crate) fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
+    #[must_use]
+    pub fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());
         let is_user = caller.claim("sub").is_some();
         let key = || self.inner.written.key(caller, ClientAddress::of_request(parts));
@@ -176,8 +178,11 @@ impl Replica {
         }
     }
 
-    /// Returns the position that the replica must have replayed to serve the reader, or why the primary must serve it.
-    pub(crate) fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
+    /// Returns the position that the replica must have replayed to serve the reader.
+    ///
+    /// # Errors
+    /// Why the primary must serve the reader.
+    pub fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
         let now = Instant::now();
         if self.inner.rests(now) {
             return Err(Fallback::Lost);
@@ -201,7 +206,7 @@ impl Replica {
     ///
     /// # Errors
     /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time or the replica is lost meanwhile.
-    pub(crate) async fn run(
+    pub async fn run(
         &self,
         caller: &Caller,
         meter: Arc<dyn MessageMeter>,
@@ -220,7 +225,8 @@ impl Replica {
     }
 
     /// Counts the result of a read on the replica. Returns whether the result is final; otherwise the read must run on the primary.
-    pub(crate) fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
+    #[must_use]
+    pub fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
         let error = match outcome {
             Ok(()) => {
                 metrics::count_replica_read();
@@ -261,6 +267,7 @@ impl Inner {
 }
 
 /// Returns the first statement of a read's batch on the replica, which fails if the replica lags.
-pub(crate) fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
+#[must_use]
+pub fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
     BatchStatement::silent(HAS_REPLAYED, params)
 }

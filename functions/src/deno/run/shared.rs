@@ -221,7 +221,7 @@ impl Shared {
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
             ai: self.options.ai.as_ref().map(|server| (self.ai_socket(), server.embedding_model.clone())),
-            uses_a_server_of_node: imports::mention(source, &SERVERS_OF_NODE),
+            uses_a_server_of_node: resolve::mention(source, &SERVERS_OF_NODE),
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);
         let files = WorkerFiles::within(self.in_run_folder(&number.to_string()));

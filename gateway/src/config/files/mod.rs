@@ -3,6 +3,6 @@
 pub(super) mod env_files;
 pub(super) mod env_policy;
 pub(super) mod folders;
-pub mod toml_file;
+pub(super) mod toml_file;
 pub(super) mod tracked_deserialize;
 mod wrong_type;

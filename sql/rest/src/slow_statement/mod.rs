@@ -17,8 +17,8 @@ use super::media_type::MediaType;
 use super::plan::{RowsPlan, Source};
 use super::settings::Settings;
 use super::sql::Sql;
+use crate::metrics;
 use cloch_sql::database::Login;
-use cloch_sql::metrics;
 
 /// Maximum number of statements in the queue for plans. Further statements are logged without a plan.
 const MAX_WAITING: usize = 16;

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use super::explain::finds;
 use super::probe::Probe;
 use super::{Command, Question, Rows, Sessions, WhyError};
-use cloch_sql::client::{ClientError, Param};
 use crate::plan::tree::PlannedLogic;
 use crate::sql::matching_rows;
+use cloch_sql::client::{ClientError, Param};
 
 /// Maximum number of matching rows for which each policy is evaluated.
 const MAX_ROWS: u32 = 5;

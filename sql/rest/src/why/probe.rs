@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{Question, Sessions, Verdict};
-use cloch_sql::client::{BatchStatement, ClientError, Connection, Param, Rows};
 use crate::sql::quoted;
+use cloch_sql::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
 /// Timeout of a statement, which may evaluate policies of the project.
 const TIMEOUT: &str = "5s";
