@@ -15,12 +15,14 @@ use crate::error::CommandError;
 
 const CONFIG: &str = include_str!("init/config.toml");
 const CLOCH: &str = include_str!("init/cloch.toml");
+/// Folder of a new project unless another one is named, as with the Supabase CLI.
+const DEFAULT_FOLDER: &str = "supabase";
 
 /// Creates a project folder that `cloch start --project DIR` can serve.
 #[derive(Args, Default)]
 pub struct Init {
     /// Folder of the project; created if it does not exist. If it contains a folder supabase/, the files are written there
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", default_value = "supabase")]
     folder: PathBuf,
     /// Existing project: its config.toml, a folder with config.toml, or its URL, such as https://ref.supabase.co
     #[arg(long)]
@@ -62,18 +64,20 @@ impl Init {
                 std::fs::write(project.join(name), text)?;
             }
         }
-        let (folder, verb) = (self.folder.display(), if is_completed { "Completed" } else { "Made" });
-        print::line(format!(
-            "{verb} the project in {}. Start it with: cloch start --project {folder}",
-            project.display()
-        ))?;
+        let verb = if is_completed { "Completed" } else { "Made" };
+        let start = match self.folder.as_os_str() == DEFAULT_FOLDER {
+            true => "cloch start".to_owned(),
+            false => format!("cloch start --project {}", self.folder.display()),
+        };
+        print::line(format!("{verb} the project in {}. Start it with: {start}", project.display()))?;
         notes.iter().try_for_each(print::line)?;
         Ok(())
     }
 
     fn template(&self) -> Result<String, CommandError> {
         let folder = std::path::absolute(&self.folder)?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let named = if folder.ends_with(DEFAULT_FOLDER) { folder.parent().unwrap_or(&folder) } else { &folder };
+        let name = named.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(CONFIG.replace("{name}", &name.replace(['"', '\\'], "")))
     }
 

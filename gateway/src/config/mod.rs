@@ -42,7 +42,7 @@ const OPTIONAL_SECTIONS: [&str; 4] = ["ai.", "studio.", "experimental.", "analyt
 /// The flags that name a project and override its files.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Flags {
-    /// The folder with config.toml [default: supabase-config, then supabase]
+    /// The folder with config.toml [default: the nearest supabase-config or supabase, up to the repository's root]
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
     /// The folder for the database, files and secrets [default: .cloch beside the project]

@@ -155,7 +155,6 @@ impl Replica {
     }
 
     /// Returns a guard for a write of the caller of a table REST request.
-    #[must_use]
     pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }

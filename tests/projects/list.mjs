@@ -1,0 +1,15 @@
+/** The public projects that are tried, and the folder that holds them. */
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = process.env.CLOCH_PROJECTS ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloch/projects')
+
+/**
+ * `folder` is the project's folder in its repository, `types` the committed types of its database, `expected` why it does not start on Supabase
+ * either, where that was found by reading.
+ * @returns {{ repository: string, commit: string, folder: string, kinds: string[], types?: string, expected?: string }[]}
+ */
+export const listed = () => JSON.parse(readFileSync(join(import.meta.dirname, 'projects.json'), 'utf8'))
+
+export const folderOf = (repository) => join(root, repository.replace('/', '__'))
