@@ -106,7 +106,7 @@ const checks = [
     const { claims, id_token: token } = await signIn(await application())
     return claims.nonce === 'n' && claims.exp > claims.iat && decodeProtectedHeader(token).alg === metadata.id_token_signing_alg_values_supported[0]
   }],
-  ['oidcc-response-type-missing', 'a request without response_type is refused', async () => (await authorize(await application(), { response_type: undefined })).error !== undefined, 'it is taken as `code`, the only one there is, as in GoTrue'],
+  ['oidcc-response-type-missing', 'a request without response_type is refused', async () => (await authorize(await application(), { response_type: undefined })).error !== undefined, 'it is interpreted as `code`, the only supported type, as in GoTrue'],
   ['oidcc-userinfo-get', 'userinfo by GET', async () => {
     const { access_token: token, claims } = await signIn(await application())
     return (await (await userinfo({ headers: bearer(token) })).json()).sub === claims.sub
@@ -118,20 +118,20 @@ const checks = [
   ['oidcc-userinfo-post-body', 'userinfo by POST with the token in the body (optional in RFC 6750)', async () => {
     const { access_token: token } = await signIn(await application())
     return (await userinfo({ method: 'POST', body: new URLSearchParams({ access_token: token }) })).status === 200
-  }, 'tokens are read from the header alone'],
-  ['oidcc-ensure-request-without-nonce-succeeds-for-code-flow', 'no nonce in, none out', async () => (await signIn(await application(), { nonce: undefined })).claims.nonce === undefined],
-  ['oidcc-scope-profile', 'profile opens the name', async () => (await opened('profile')).name === 'Ann'],
-  ['oidcc-scope-email', 'email opens address and email_verified', async () => {
+  }, 'tokens are only read from the header'],
+  ['oidcc-ensure-request-without-nonce-succeeds-for-code-flow', 'a request without nonce returns an ID token without nonce', async () => (await signIn(await application(), { nonce: undefined })).claims.nonce === undefined],
+  ['oidcc-scope-profile', 'scope profile returns the name', async () => (await opened('profile')).name === 'Ann'],
+  ['oidcc-scope-email', 'scope email returns address and email_verified', async () => {
     const { email, email_verified: verified } = await opened('email')
     return email === 'ann@club.example' && verified === true
   }],
-  ['oidcc-scope-address', 'address is accepted (optional)', async () => !(await authorize(await application(), { scope: 'openid address' })).error, 'no postal addresses are kept; `scopes_supported` does not name it'],
-  ['oidcc-scope-phone', 'phone opens the number', async () => (await opened('phone')).phone_number === '441475000000'],
-  ['oidcc-scope-all', 'all scopes at once are accepted', async () => !(await authorize(await application(), { scope: 'openid profile email phone address' })).error, 'no postal addresses are kept; all that `scopes_supported` names are accepted at once'],
+  ['oidcc-scope-address', 'scope address is accepted (optional)', async () => !(await authorize(await application(), { scope: 'openid address' })).error, 'postal addresses are not stored; `scopes_supported` does not contain address'],
+  ['oidcc-scope-phone', 'scope phone returns the number', async () => (await opened('phone')).phone_number === '441475000000'],
+  ['oidcc-scope-all', 'all scopes at once are accepted', async () => !(await authorize(await application(), { scope: 'openid profile email phone address' })).error, 'postal addresses are not stored; all scopes in `scopes_supported` are accepted at once'],
   ['oidcc-ensure-other-scope-order-succeeds', 'the order of scopes does not matter', () => isAccepted({ scope: 'email openid' })],
-  ['oidcc-display-page', 'display=page is no error', () => isAccepted({ display: 'page' })],
-  ['oidcc-display-popup', 'display=popup is no error', () => isAccepted({ display: 'popup' })],
-  ['oidcc-prompt-login', 'prompt=login leads to a new sign-in, with a later auth_time', async () => {
+  ['oidcc-display-page', 'display=page is accepted', () => isAccepted({ display: 'page' })],
+  ['oidcc-display-popup', 'display=popup is accepted', () => isAccepted({ display: 'popup' })],
+  ['oidcc-prompt-login', 'prompt=login requires a new sign-in, with a later auth_time', async () => {
     const app = await application()
     const first = await signIn(app)
     await sleep(1100)
@@ -147,7 +147,7 @@ const checks = [
     return back.code !== undefined && !back.asked
   }],
   ['(prompt=none, consent)', 'prompt=none without a consent: consent_required', async () => (await authorize(await application(), { prompt: 'none' })).error === 'consent_required'],
-  ['(prompt=consent)', 'prompt=consent asks although there is a consent', async () => {
+  ['(prompt=consent)', 'prompt=consent asks for consent again', async () => {
     const app = await application()
     await signIn(app)
     return (await authorize(app, { prompt: 'consent' })).asked && !(await authorize(app)).asked
@@ -157,7 +157,7 @@ const checks = [
     const { id_token: hint, claims } = await signIn(app)
     return (await signIn(app, { prompt: 'none', id_token_hint: hint })).claims.sub === claims.sub
   }],
-  ['oidcc-max-age-1', 'max_age leads to a new sign-in, and auth_time is told', async () => {
+  ['oidcc-max-age-1', 'max_age requires a new sign-in, and auth_time is returned', async () => {
     const app = await application()
     const { claims } = await signIn(app)
     await sleep(2500)
@@ -165,25 +165,25 @@ const checks = [
     const { payload } = await jwtVerify((await exchange(app, back)).id_token, keys)
     return back.anew && payload.auth_time > claims.auth_time && Date.now() / 1000 - payload.auth_time < 2.5
   }],
-  ['oidcc-max-age-10000', 'auth_time is told and does not change', async () => {
+  ['oidcc-max-age-10000', 'auth_time is returned and does not change', async () => {
     const app = await application()
     const [first, second] = [await signIn(app, { max_age: '10000' }), await signIn(app, { max_age: '10000' })]
     return Number.isInteger(first.claims.auth_time) && first.claims.auth_time === second.claims.auth_time
   }],
   ['oidcc-ensure-request-with-unknown-parameter-succeeds', 'an unknown parameter is ignored', () => isAccepted({ extra: 'foobar' })],
-  ['oidcc-login-hint', 'login_hint is no error', () => isAccepted({ login_hint: 'ann@club.example' })],
-  ['oidcc-ui-locales', 'ui_locales is no error', () => isAccepted({ ui_locales: 'se' })],
-  ['oidcc-claims-locales', 'claims_locales is no error', () => isAccepted({ claims_locales: 'se' })],
-  ['oidcc-ensure-request-with-acr-values-succeeds', 'acr_values is no error', () => isAccepted({ acr_values: '1 2' })],
+  ['oidcc-login-hint', 'login_hint is accepted', () => isAccepted({ login_hint: 'ann@club.example' })],
+  ['oidcc-ui-locales', 'ui_locales is accepted', () => isAccepted({ ui_locales: 'se' })],
+  ['oidcc-claims-locales', 'claims_locales is accepted', () => isAccepted({ claims_locales: 'se' })],
+  ['oidcc-ensure-request-with-acr-values-succeeds', 'acr_values is accepted', () => isAccepted({ acr_values: '1 2' })],
   ['oidcc-ensure-post-request-succeeds', 'the authorization request by POST', async () => (await authorize(await application(), {}, { method: 'POST' })).code !== undefined],
-  ['oidcc-codereuse', 'a code that comes twice is refused, and its tokens end', async () => {
+  ['oidcc-codereuse', 'a code that is used twice is refused, and its tokens are revoked', async () => {
     const app = await application()
     const back = await authorize(app)
     const { access_token: token } = await exchange(app, back)
     const again = await exchange(app, back)
     return again.status === 400 && again.error === 'invalid_grant' && (await userinfo({ headers: bearer(token) })).status >= 401
   }],
-  ['oidcc-codereuse-30seconds', 'a code that comes again after 30 seconds is refused', async () => {
+  ['oidcc-codereuse-30seconds', 'a code that is used again after 30 seconds is refused', async () => {
     const app = await application()
     const back = await authorize(app)
     await exchange(app, back)
@@ -194,27 +194,27 @@ const checks = [
     const answers = ['http://127.0.0.1:9/callback/', 'http://127.0.0.1:9/callback?a=b', 'https://evil.example/'].map(async (uri) => authorize(await application(), { redirect_uri: uri }))
     return (await Promise.all(answers)).every(({ status }) => status === 400)
   }],
-  ['oidcc-server-client-secret-post', 'the secret in the body', async () => {
+  ['oidcc-server-client-secret-post', 'the client secret in the body', async () => {
     const app = await application({ token_endpoint_auth_method: 'client_secret_post' })
     return (await exchange(app, await authorize(app), { method: 'post' })).status === 200
   }],
-  ['oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', 'request is refused as unsupported', async () => (await authorize(await application(), { request: 'e30.e30.' })).error === 'request_not_supported'],
-  ['oidcc-claims-essential', 'the claims parameter is no error (optional)', () => isAccepted({ claims: JSON.stringify({ userinfo: { name: { essential: true } } }) })],
-  ['oidcc-ensure-request-object-with-redirect-uri', 'request_uri is refused as unsupported', async () => (await authorize(await application(), { request_uri: 'https://evil.example/r' })).error === 'request_uri_not_supported'],
-  ['oidcc-refresh-token', 'a refresh token gives new tokens', async () => {
+  ['oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', 'the parameter request is refused as unsupported', async () => (await authorize(await application(), { request: 'e30.e30.' })).error === 'request_not_supported'],
+  ['oidcc-claims-essential', 'the parameter claims is accepted (optional)', () => isAccepted({ claims: JSON.stringify({ userinfo: { name: { essential: true } } }) })],
+  ['oidcc-ensure-request-object-with-redirect-uri', 'the parameter request_uri is refused as unsupported', async () => (await authorize(await application(), { request_uri: 'https://evil.example/r' })).error === 'request_uri_not_supported'],
+  ['oidcc-refresh-token', 'a refresh token returns new tokens', async () => {
     const app = await application()
     const { refresh_token: token } = await signIn(app)
     const next = await exchange(app, { code: '', verifier: '' }, { more: { grant_type: 'refresh_token', refresh_token: token } })
     return next.status === 200 && next.access_token !== undefined
   }],
   ['oidcc-ensure-request-with-valid-pkce-succeeds', 'a request with PKCE', () => isAccepted({})],
-  ['oidcc-discovery-endpoint-verification', 'the discovery document is of its issuer, and names what it must by https or at this machine', async () => {
+  ['oidcc-discovery-endpoint-verification', 'the discovery document has the right issuer, and its required URLs use https or are on this machine', async () => {
     const needed = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri']
     const lists = ['response_types_supported', 'subject_types_supported', 'id_token_signing_alg_values_supported', 'scopes_supported', 'claims_supported']
     const isAddress = (name) => /^(https:|http:\/\/127\.0\.0\.1:)/.test(metadata[name])
     return metadata.issuer === issuer && needed.every(isAddress) && lists.every((name) => metadata[name].length > 0) && metadata.prompt_values_supported.includes('none')
   }],
-  ['(PKCE)', 'a request without code_challenge succeeds, as the plan sends it', async () => !(await authorize(await application(), { code_challenge: undefined, code_challenge_method: undefined })).error, 'PKCE with S256 is mandatory (OAuth 2.1), so the plan itself does not run unchanged'],
+  ['(PKCE)', 'a request without code_challenge succeeds, as the plan sends it', async () => !(await authorize(await application(), { code_challenge: undefined, code_challenge_method: undefined })).error, 'PKCE with S256 is mandatory (OAuth 2.1), so the plan itself cannot run unchanged'],
 ]
 
 test('the metadata is at every address at which clients look for it', async () => {
@@ -224,7 +224,7 @@ test('the metadata is at every address at which clients look for it', async () =
   }
 })
 
-test('docs/openid.md tells what the checks find', async () => {
+test('docs/openid.md shows the results of the checks', async () => {
   const rows = []
   for (const [name, what, check, reason] of checks) {
     const passes = await check()
@@ -234,10 +234,11 @@ test('docs/openid.md tells what the checks find', async () => {
   const passing = checks.filter(([, , , reason]) => reason === undefined).length
   const text = `# OpenID conformance
 
-\`tests/client/openid_conformance.test.mjs\` makes the checks of OpenID's conformance plan for basic providers (\`oidcc-basic-certification-test-plan\`) by hand, under the plan's
-names, and writes this table. It is no certification: the plan's own program was not run. Names in brackets are none of the plan's. A check that asks for a
-page of the provider ends at the app's consent page, which signs users in anew for \`prompt=login\` and \`max_age\`, and answers \`prompt=none\`
-(\`[auth] oauth_prompt_none\` of cloch.toml; docs/auth.md says how).
+This page shows which checks of OpenID's conformance plan for basic providers (\`oidcc-basic-certification-test-plan\`) Cloch passes. \`tests/client/openid_conformance.test.mjs\` implements the
+checks, under the plan's names, and writes this table. This is not a certification: the plan's own program was not run. Checks in brackets are not part of the plan.
+
+If a check needs a page of the provider, it uses the app's consent page. This page signs users in again for \`prompt=login\` and \`max_age\`, and handles \`prompt=none\`
+(\`[auth] oauth_prompt_none\` of cloch.toml; docs/auth.md describes it).
 
 ${passing} of ${checks.length} pass.
 
