@@ -9,6 +9,7 @@ mod seed;
 pub mod split;
 mod text;
 mod transactions;
+mod unknown_settings;
 
 pub use files::{Migration, read_folder};
 pub use run::apply;

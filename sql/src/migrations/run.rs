@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 
 use super::extensions::{self, Available};
 use super::script::{File, Script, start_file};
+use super::unknown_settings::KnownSettings;
 use super::{Migration, MigrationError};
 use crate::client::{Connection, Param, array_literal};
 
@@ -26,9 +27,10 @@ pub async fn apply(
     let applied = owner.texts(HISTORY).await?;
     let pending = pending(migrations, &applied)?;
     let available = Available::read(connection).await?;
+    let settings = KnownSettings::read(owner).await?;
     let mut missing = BTreeSet::new();
     for migration in &pending {
-        missing.extend(apply_one(owner, migration, &available).await?);
+        missing.extend(apply_one(owner, migration, &available, &settings).await?);
     }
     Ok((pending.len(), missing))
 }
@@ -62,6 +64,7 @@ async fn apply_one(
     owner: &mut Connection,
     migration: &Migration,
     available: &Available,
+    settings: &KnownSettings,
 ) -> Result<BTreeSet<String>, MigrationError> {
     let file = File { name: &migration.file, text: &migration.text };
     let ranges = start_file(owner, file).await?;
@@ -80,6 +83,9 @@ async fn apply_one(
         }
         if let Some(name) = extensions::index_method(statement).filter(|name| !available.is_real(name)) {
             missing.insert(name.to_owned());
+            continue;
+        }
+        if settings.skips(statement, &migration.file) {
             continue;
         }
         // The SQL is the project's own and runs as the project's owner, not as a caller.

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::MigrationError;
 use super::script::{File, Script, start_file};
+use super::unknown_settings::KnownSettings;
 use crate::client::{Connection, Param};
 
 /// SQL file of the project's seed.
@@ -69,12 +70,16 @@ impl Seed {
     /// Returns the error of the first failing statement.
     pub async fn apply(&self, owner: &mut Connection) -> Result<usize, MigrationError> {
         let done = owner.texts("select path from supabase_migrations.seed_files").await?;
+        let settings = KnownSettings::read(owner).await?;
         let mut count = 0;
         for seed in self.files.iter().filter(|file| !done.contains(&file.path)) {
             let file = File { name: &seed.path, text: &seed.text };
             let mut script = Script::new(file);
             for range in start_file(owner, file).await? {
-                script.push(seed.text.get(range.clone()).unwrap_or_default(), range.start);
+                let statement = seed.text.get(range.clone()).unwrap_or_default();
+                if !settings.skips(statement, &seed.path) {
+                    script.push(statement, range.start);
+                }
             }
             script.push_record(
                 "insert into supabase_migrations.seed_files (path, hash) values ($1::text, $2::text)",
