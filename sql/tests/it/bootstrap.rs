@@ -128,6 +128,20 @@ async fn a_database_of_a_later_version_is_opened() {
     assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
 }
 
+/// Files of newer versions of pg_dump begin with settings that this server may lack.
+#[tokio::test]
+async fn neutral_settings_that_the_server_lacks_are_skipped() {
+    let database = TestDatabase::platform().await;
+    let dump = "SET statement_timeout = 0;\nSET setting_of_version_99 = 0;\ncreate table a (id int);";
+    let folder = Folder::new(&[("migrations/1_a.sql", dump), ("seed.sql", "SET setting_of_version_99 TO off;")]);
+    let made = run(&database, &folder).await.unwrap();
+    assert_eq!((made.migrations, made.seeds), (1, 1));
+    let other = TestDatabase::platform().await;
+    let folder = Folder::new(&[("migrations/1_a.sql", "SET setting_of_version_99 = 5;")]);
+    let error = run(&other, &folder).await.unwrap_err();
+    assert!(error.contains("unrecognized configuration parameter"), "{error}");
+}
+
 /// The state after a `supabase db push` from another checkout.
 #[tokio::test]
 async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
