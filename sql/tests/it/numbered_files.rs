@@ -66,7 +66,7 @@ async fn a_database_of_the_numbered_files_gets_the_catalog_of_a_fresh_start() {
     assert_eq!((first.platform, first.added.len()), (0, 0), "its tables are those of today's files");
     let mut connection = restored.connect().await;
     let found = facts(&mut connection).await;
-    let expected = facts(&mut *restored.fresh.superuser().acquire().await.unwrap()).await;
+    let expected = facts(&mut restored.fresh.superuser().acquire().await.unwrap()).await;
     let missing: Vec<_> = expected.difference(&found).collect();
     let additional: Vec<_> = found.difference(&expected).collect();
     assert!(found.len() > 3000 && missing.is_empty() && additional.is_empty(), "{missing:#?} {additional:#?}");

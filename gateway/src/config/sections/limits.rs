@@ -62,7 +62,7 @@ pub struct SocketLimits {
     pub waiting_changes: ByteSize,
     /// Maximum amount of WAL that the replication slot retains; above it, the slot is dropped and created again.
     pub slot_wal: ByteSize,
-    /// Maximum number of open sockets of the project on all nodes. Zero disables this limit and the next two.
+    /// Maximum number of open sockets of the project on all nodes. Zero disables the limit.
     pub project_sockets: u32,
     /// Maximum number of joins per second of the project on all nodes.
     pub project_joins_per_second: u32,
