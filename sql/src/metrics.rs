@@ -27,7 +27,7 @@ static SCHEMA_CACHE_LOADS: LazyLock<Family<[(&str, &str); 1], Counter>> = LazyLo
 static SCHEMA_CACHE_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 
 /// Statements of the table REST that took longer than `[server] slow_statement`.
-pub(crate) static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
+pub static SLOW_STATEMENTS: LazyLock<Counter> = LazyLock::new(Counter::default);
 
 /// Reads of the table REST that the replica has answered.
 static REPLICA_READS: LazyLock<Counter> = LazyLock::new(Counter::default);
@@ -53,7 +53,7 @@ pub(crate) fn count_replica_read() {
 }
 
 /// Counts a read that the primary answers although there is a replica.
-pub(crate) fn count_replica_fallback(reason: &'static str) {
+pub fn count_replica_fallback(reason: &'static str) {
     REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn advance() {
 }
 
 /// A statement was refused because the schema has changed: nobody may have notified the server of it.
-pub(crate) fn found_changed() {
+pub fn found_changed() {
     advance();
     FOUND_CHANGED.notify_one();
 }

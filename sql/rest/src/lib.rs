@@ -25,6 +25,7 @@ mod slow_statement;
 pub mod sql;
 mod timing;
 mod visitor_rows;
+pub mod why;
 
 use std::sync::Arc;
 

@@ -49,7 +49,7 @@ enum Kept {
 }
 
 /// The beginning of a statement that is prepared for each use.
-pub(crate) const NOT_KEPT: &str = "/* not kept */ ";
+pub const NOT_KEPT: &str = "/* not kept */ ";
 
 /// Whether a statement may be kept prepared. PostgreSQL would not refuse an `EXPLAIN` after its parameters' types have changed, because its
 /// result always has the same type.

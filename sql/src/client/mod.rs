@@ -25,13 +25,11 @@ mod unix_socket;
 mod visitor_shares;
 mod write_buffer;
 
-pub use batch::BatchStatement;
-pub(crate) use batch::NOT_KEPT;
+pub use batch::{BatchStatement, NOT_KEPT};
 pub use connection::{Connection, MessageMeter, Notification};
 pub use error::{ClientError, DbError};
 pub use keepalive::PING_TIMEOUT;
-pub use param::Param;
-pub(crate) use param::array_literal;
+pub use param::{Param, array_literal};
 pub use pool::{Checkout, Pool};
 pub use replication::Replication;
 pub use row::{Column, Row, RowSink, Rows};

@@ -35,7 +35,7 @@ impl Param {
 
 /// The text form of a `text[]` (PostgreSQL manual, "Array Input and Output Syntax"). Every element is quoted, so that none is read as NULL,
 /// as two elements, or as a nested array.
-pub(crate) fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
+pub fn array_literal<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let mut literal = String::from("{");
     for (index, item) in items.into_iter().enumerate() {
         literal.push_str(if index > 0 { ",\"" } else { "\"" });

@@ -19,7 +19,10 @@ pub async fn let_reader_read(admin: &PgPool) -> sqlx::Result<bool> {
 
 impl Logins {
     /// The login that reads past row-level security: `supabase_read_only_user`, where that one is Cloch's own, and may read what is there.
-    pub(crate) async fn reader(&self) -> Result<&Login, ClientError> {
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn reader(&self) -> Result<&Login, ClientError> {
         let Some(read_only) = &self.read_only else { return Ok(&self.admin) };
         Connection::open(&self.admin).await?.run("", &mut [BatchStatement::silent(LET_READ, &[])]).await?;
         Ok(read_only)

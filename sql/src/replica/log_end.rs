@@ -15,7 +15,7 @@ macro_rules! log_end {
 }
 
 /// One text, a position.
-pub(crate) const CURRENT_LSN: &str = log_end!("");
+pub const CURRENT_LSN: &str = log_end!("");
 
 /// The position, and the timeline as a decimal number.
 pub(super) const LSN_AND_TIMELINE: &str = log_end!(", ('x' || substr(pg_walfile_name(i), 1, 8))::bit(32)::int::text");

@@ -24,7 +24,7 @@ use http::{HeaderName, Method};
 use tokio_util::sync::CancellationToken;
 
 pub use examine::{Examined, examine};
-pub(crate) use log_end::CURRENT_LSN;
+pub use log_end::CURRENT_LSN;
 pub use lsn::Lsn;
 pub use outcome::Fallback;
 
@@ -87,7 +87,7 @@ enum View {
 
 /// Who reads, and what must be seen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader {
+pub struct Reader {
     /// The caller whose writes are remembered; `None` where the request alone says what it must see.
     key: Option<Key>,
     /// When the caller's token was issued, in seconds since 1970.
@@ -149,7 +149,8 @@ impl Replica {
     }
 
     /// A write by the caller of a request to the table REST.
-    pub(crate) fn write(&self, caller: &Caller, parts: &Parts) -> Write {
+    #[must_use]
+    pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }
 
@@ -159,7 +160,8 @@ impl Replica {
 
     /// Who reads. A caller without a user is one of many with the same key and network: where such a request names a position, that alone
     /// says what it must see.
-    pub(crate) fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
+    #[must_use]
+    pub fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());
         let is_user = caller.claim("sub").is_some();
         let key = || self.inner.written.key(caller, ClientAddress::of_request(parts));
@@ -171,7 +173,10 @@ impl Replica {
     }
 
     /// What the replica must have replayed to answer this reader, where it has.
-    pub(crate) fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
+    ///
+    /// # Errors
+    /// Why the primary answers instead.
+    pub fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
         let now = Instant::now();
         if self.inner.rests(now) {
             return Err(Fallback::Lost);
@@ -195,7 +200,7 @@ impl Replica {
     ///
     /// # Errors
     /// As [`crate::client::Connection::run`]; and when the replica gives no connection in time, or is lost meanwhile.
-    pub(crate) async fn run(
+    pub async fn run(
         &self,
         caller: &Caller,
         meter: Arc<dyn MessageMeter>,
@@ -214,7 +219,8 @@ impl Replica {
     }
 
     /// Counts how a read ended on the replica. Returns whether that is the answer: otherwise the primary is asked.
-    pub(crate) fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
+    #[must_use]
+    pub fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
         let error = match outcome {
             Ok(()) => {
                 metrics::count_replica_read();
@@ -255,6 +261,6 @@ impl Inner {
 }
 
 /// The first statement of a read's batch on the replica.
-pub(crate) fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
+pub fn has_replayed(params: &[Param]) -> BatchStatement<'_> {
     BatchStatement::silent(HAS_REPLAYED, params)
 }
