@@ -13,12 +13,12 @@ use cloch_http::{
     TrustedProxies, with_limits, with_min_rate,
 };
 use cloch_mail::Mailer;
+use cloch_rest::RestState;
 use cloch_sql::Database;
 use cloch_sql::caller::KeyRing;
 use cloch_sql::caller::keys::SigningKey;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
-use cloch_rest::RestState;
 use cloch_storage::Routes;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -29,10 +29,10 @@ use crate::config::{Config, Secrets};
 use crate::dashboard::DashboardState;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
-use crate::management::ManagementState;
 use crate::setup::SharedServices;
+use crate::token_access::TokenAccess;
 use crate::web::{self, Published, WebApp};
-use crate::{background, dashboard, database, management, missing_data, seed_objects, setup};
+use crate::{background, dashboard, database, management, mcp, missing_data, seed_objects, setup};
 
 /// Time for background tasks to end after the last request.
 const BACKGROUND_STOP_TIMEOUT: Duration = Duration::from_secs(15);
@@ -211,9 +211,9 @@ async fn wait_for_schema_cache(state: &RestState) {
 }
 
 /// Adds the Management API and /mcp. Their paths are Cloch's also where it is off.
-fn nest_management(router: Router, state: ManagementState, rate: MinRate) -> Router {
-    let mcp = with_min_rate(management::mcp_router(state.clone()), rate);
-    router.nest("/v1", with_min_rate(management::router(state), rate)).merge(mcp)
+fn nest_management(router: Router, access: Arc<TokenAccess>, mcp_writes: bool, rate: MinRate) -> Router {
+    let mcp = with_min_rate(mcp::router(Arc::clone(&access), mcp_writes), rate);
+    router.nest("/v1", with_min_rate(management::router(access), rate)).merge(mcp)
 }
 
 /// What is below `/_`: the app's settings, the inbox, the dashboard with its API.
@@ -298,13 +298,14 @@ async fn assemble(
         functions = Some(state.clone());
         router = router.nest("/functions/v1", with_min_rate(cloch_functions::router(state), server.min_rate()));
     }
-    let management = setup::management::state(shared, functions)?;
-    router = nest_management(router, management.clone(), server.min_rate());
+    let project = setup::management::project(shared, functions)?;
+    let access = setup::management::access(shared, &project)?;
+    router = nest_management(router, access, config.cloch.management.mcp_writes, server.min_rate());
     let storage = storage.map(Routes::new);
     let metrics = setup::metrics::state(shared, rest.as_ref(), background).await?;
     router = router.merge(with_limits(metrics.router(), limits));
     let dashboard = if config.cloch.dashboard.enabled {
-        Some(setup::dashboard::state(shared, management, auth_router, storage.clone(), metrics)?)
+        Some(setup::dashboard::state(shared, project, auth_router, storage.clone(), metrics)?)
     } else {
         None
     };

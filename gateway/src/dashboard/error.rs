@@ -11,6 +11,8 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::project::{ProjectError, SqlRefusal};
+
 /// Error response of the dashboard's API.
 #[derive(Debug, Serialize)]
 pub struct ApiError {
@@ -155,18 +157,31 @@ impl From<ClientError> for ApiError {
     }
 }
 
-impl From<crate::management::ApiError> for ApiError {
-    fn from(error: crate::management::ApiError) -> Self {
-        let code = match error.status {
-            StatusCode::NOT_FOUND => "not_found",
-            StatusCode::CONFLICT => "conflict",
-            StatusCode::PAYLOAD_TOO_LARGE => "too_large",
-            StatusCode::TOO_MANY_REQUESTS => "too_many_requests",
-            StatusCode::SERVICE_UNAVAILABLE => "unavailable",
-            status if status.is_server_error() => "internal",
-            _ => "bad_request",
-        };
-        Self::new(error.status, code, error.message)
+impl From<ProjectError> for ApiError {
+    fn from(error: ProjectError) -> Self {
+        let text = error.to_string();
+        match error {
+            ProjectError::Invalid(_) => Self::bad_request(text),
+            ProjectError::NotFound(_) => Self::not_found(text),
+            ProjectError::Conflict(_) => Self::conflict(text),
+            ProjectError::TooLarge(_) => Self::too_large(text),
+            ProjectError::Unsupported(_) => Self::new(StatusCode::NOT_IMPLEMENTED, "internal", text),
+            ProjectError::Busy => Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text),
+            ProjectError::Unavailable => Self::unavailable(text),
+            ProjectError::Internal => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text),
+            ProjectError::NotWritable => {
+                Self::conflict(text).with_code("read_only").with_hint("Copy the SQL into a file of your repository")
+            }
+            ProjectError::TransactionControl(statement) => Self::bad_request(format!(
+                "\"{statement}\" begins or ends a transaction, and the dashboard applies a migration in one. Write the file into the folder \
+                 migrations instead: the next start applies it as written"
+            )),
+            ProjectError::Sql(refusal) => {
+                let SqlRefusal { code, message, detail, hint, position } = *refusal;
+                let details = json!({ "sqlstate": code, "detail": detail, "hint": hint, "position": position });
+                Self::bad_request(message).with_code("database").with_details(details)
+            }
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use cloch_storage::Routes;
 use super::SharedServices;
 use crate::dashboard::{Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
-use crate::management::ManagementState;
 use crate::metrics::Metrics;
+use crate::project::Project;
 
 /// The state of the dashboard's API.
 ///
@@ -18,7 +18,7 @@ use crate::metrics::Metrics;
 /// When its keys cannot be made.
 pub fn state(
     shared: &SharedServices,
-    management: ManagementState,
+    project: Arc<Project>,
     auth: Option<Router>,
     storage: Option<Routes>,
     metrics: Metrics,
@@ -32,7 +32,7 @@ pub fn state(
         config: Arc::clone(&shared.config),
         secrets: shared.secrets.clone(),
         database,
-        management,
+        project,
         auth,
         storage,
         metrics,

@@ -1,4 +1,4 @@
-//! The Management API at /v1 and /mcp, from the configuration.
+//! Builds the project behind /v1, /mcp and the dashboard, and the access to /v1 and /mcp, from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,14 @@ use tokio::sync::Mutex;
 use super::SharedServices;
 use crate::config::{Config, DatabaseChoice};
 use crate::error::CommandError;
-use crate::management::{ManagementState, Project, SecretStore, Sessions};
+use crate::project::{Project, SecretStore, Sessions};
+use crate::token_access::TokenAccess;
 
-/// The state of the Management API.
+/// Returns the project with its database sessions, settings and functions.
 ///
 /// # Errors
 /// When its secrets cannot be made.
-pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
+pub fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<Arc<Project>, CommandError> {
     let (config, secrets) = (&shared.config, &shared.secrets);
     let database = shared.database.clone();
     let outside = match &config.database {
@@ -35,9 +36,6 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
         reference: config.project_reference(),
         name: config.project_id.clone(),
         url: config.external_url.clone(),
-        mcp_writes: config.cloch.management.mcp_writes,
-        access: config.management_access(),
-        token: secrets.access_token()?,
         api_keys: secrets.api_keys(),
         sessions: Sessions::new(database.clone(), secrets.read_only_password()?, outside),
         database,
@@ -54,6 +52,15 @@ pub fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Resu
         functions,
         created_at: i64::try_from(first_start.as_secs()).unwrap_or_default(),
     }))
+}
+
+/// Returns the access to /v1 and /mcp with the project's access token.
+///
+/// # Errors
+/// When the token cannot be made.
+pub fn access(shared: &SharedServices, project: &Arc<Project>) -> Result<Arc<TokenAccess>, CommandError> {
+    let (clients, token) = (shared.config.management_access(), shared.secrets.access_token()?);
+    Ok(Arc::new(TokenAccess { clients, token, project: Arc::clone(project) }))
 }
 
 fn secrets_of_config(config: &Config, functions: Option<&FunctionsState>) -> BTreeMap<String, Secret> {

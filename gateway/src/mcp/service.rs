@@ -15,7 +15,8 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::Tools;
-use crate::management::{ApiError, MCP_PATH, audit};
+use crate::project::ProjectError;
+use crate::token_access::{MCP_PATH, audit};
 
 /// All tools, with the JSON schemas of their arguments.
 static TOOLS: LazyLock<ToolRouter<Tools>> = LazyLock::new(Tools::tool_router);
@@ -77,7 +78,7 @@ impl ServerHandler for Tools {
         let response = if self.is_refused(tool) {
             let message =
                 "This session only reads: `mcp_writes = true` in [management] of cloch.toml lets sessions write";
-            ApiError::new(StatusCode::FORBIDDEN, message).into_call_tool_result()
+            Ok(refusal(message))
         } else {
             TOOLS.call(ToolCallContext::new(self, request, context)).await
         };
@@ -94,9 +95,13 @@ fn status(response: &Result<CallToolResponse, ErrorData>) -> StatusCode {
     }
 }
 
-/// Returns the error as a tool result, so that the model can read it and correct its call.
-impl IntoCallToolResult for ApiError {
+/// Returns an error as a tool result, so that the model can read it and correct its call.
+fn refusal(message: impl Into<String>) -> CallToolResponse {
+    CallToolResult::error(vec![ContentBlock::text(message)]).into()
+}
+
+impl IntoCallToolResult for ProjectError {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        Ok(CallToolResult::error(vec![ContentBlock::text(self.message)]).into())
+        Ok(refusal(self.to_string()))
     }
 }
