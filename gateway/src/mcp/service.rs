@@ -1,5 +1,5 @@
-//! MCP server: its description, the list of tools, and calls of tools. Calls are recorded in the audit log unless the tool is annotated as
-//! read-only.
+//! MCP server: its description, the list of tools, and calls of tools. Calls are recorded in the audit log by the rules of
+//! [`recorded`](crate::token_access::recorded).
 
 use std::sync::LazyLock;
 
@@ -16,6 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::Tools;
 use crate::project::ProjectError;
+use crate::token_access::recorded::is_recorded_tool;
 use crate::token_access::{MCP_PATH, audit};
 
 /// All tools, with the JSON schemas of their arguments.
@@ -64,7 +65,7 @@ impl ServerHandler for Tools {
     ) -> Result<CallToolResponse, ErrorData> {
         let unknown = || ErrorData::invalid_params("There is no such tool", None);
         let tool = TOOLS.get(&request.name).ok_or_else(unknown)?;
-        let entry = if only_reads(tool) {
+        let entry = if !is_recorded_tool(&tool.name, only_reads(tool)) {
             None
         } else {
             let parts = context.extensions.get::<Parts>();
@@ -103,5 +104,18 @@ fn refusal(message: impl Into<String>) -> CallToolResponse {
 impl IntoCallToolResult for ProjectError {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
         Ok(refusal(self.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token_access::recorded::recorded_tools;
+
+    #[test]
+    fn recorded_reads_are_tools_that_only_read() {
+        for name in recorded_tools() {
+            assert!(TOOLS.get(name).is_some_and(only_reads), "{name}");
+        }
     }
 }
