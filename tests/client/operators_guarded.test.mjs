@@ -179,6 +179,23 @@ test('a viewer reads views that users may select, as users do, and no others', a
   assert.equal(rows.length, 3)
 })
 
+test('a live stream of the log is no use of a session, and a request is', async () => {
+  const who = await invited(owner, 'viewer', 'streamer@club.example')
+  const sessions = "cloch.operator_sessions where operator_id = (select id from cloch.operators where email = 'streamer@club.example')"
+  const idle = () => Number(sql(`select round(extract(epoch from now() - seen_at) / 60) from ${sessions}`, superuser))
+  sql(`update cloch.operator_sessions set seen_at = now() - interval '30 minutes' where id in (select id from ${sessions})`, superuser)
+  const abort = new AbortController()
+  const live = await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie }, signal: abort.signal })
+  assert.equal(live.status, 200)
+  assert.equal(idle(), 30)
+  abort.abort()
+  await who.must('GET', '/project')
+  assert.equal(idle(), 0)
+  // A session without use has ended, for a stream as well.
+  sql(`update cloch.operator_sessions set seen_at = now() - interval '61 minutes' where id in (select id from ${sessions})`, superuser)
+  assert.equal((await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie } })).status, 401)
+})
+
 test('a CSV file has no formulas, and the audit says of which table it is', async () => {
   const query = (more = '') => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table: 'notes', sort: [{ column: 'id' }] }))}${more}`
   assert.equal((await viewer.send('GET', query())).text, "id,body\n1,'=1+1\n2,-5\n3,plain\n")

@@ -37,6 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/logs/stream", "logs.follow", "Log lines as they come", Access::VIEWER, |method| {
         on(method, follow)
     })
+    .repeated()
     .audited()
     .file(),
 ];
