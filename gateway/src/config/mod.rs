@@ -54,7 +54,7 @@ pub use acme::Acme;
 pub use cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use config_toml::ConfigToml;
 pub(crate) use ignored_advice::ignored_advice;
-pub use secrets::Secrets;
+pub use secrets::{Secrets, SecretsDraft};
 pub use tls_section::{TlsSection, TlsSetting};
 pub use toml_file::{ConfigError, TomlFile};
 

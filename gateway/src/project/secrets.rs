@@ -8,7 +8,7 @@ use cloch_core::Secret;
 use sha2::{Digest, Sha256};
 
 use super::{Project, ProjectError};
-use crate::config::Secrets;
+use crate::config::{ConfigError, Secrets, SecretsDraft};
 
 /// Maximum number of secrets in a request.
 const MAX_NAMES: usize = 100;
@@ -31,8 +31,8 @@ impl SecretStore {
         loaded.ok_or_else(|| ProjectError::internal("the secrets cannot be read", "secrets.toml is missing"))
     }
 
-    fn save(&self, secrets: &Secrets) -> Result<(), ProjectError> {
-        secrets.save(&self.file).map_err(|error| ProjectError::internal("the secrets cannot be written", error))
+    fn draft(&self, secrets: &Secrets) -> Result<SecretsDraft, ProjectError> {
+        secrets.draft(&self.file).map_err(not_written)
     }
 
     /// Returns all secrets of functions by name.
@@ -82,7 +82,8 @@ impl Project {
         Ok(SecretDigests { digests: digests.collect(), changed_at })
     }
 
-    /// Sets secrets. If one is refused, none is set.
+    /// Sets secrets. If one is refused or cannot be stored, none is set: what may fail comes first. The file is written beside secrets.toml,
+    /// then the judging password is committed to the database, then a rename replaces secrets.toml.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ProjectError> {
         if given.len() > MAX_NAMES {
             return Err(ProjectError::Invalid(format!("{MAX_NAMES} secrets can be set at once")));
@@ -98,11 +99,12 @@ impl Project {
                 secrets.set_function_secret(&name, &value).map_err(ProjectError::Invalid)?;
             }
         }
+        let draft = store.draft(&secrets)?;
         if let Some(password) = judging_password {
             let changed = cloch_club::set_judging_password(&self.database, password, None).await;
             changed.map_err(|error| ProjectError::Invalid(format!("{error:?}")))?;
         }
-        store.save(&secrets)?;
+        draft.commit().map_err(not_written)?;
         self.hand_over(&store, &secrets);
         Ok(())
     }
@@ -120,7 +122,7 @@ impl Project {
             }
             secrets.functions.remove(name);
         }
-        store.save(&secrets)?;
+        store.draft(&secrets)?.commit().map_err(not_written)?;
         self.hand_over(&store, &secrets);
         Ok(())
     }
@@ -130,5 +132,59 @@ impl Project {
         if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
             engine.set_secrets(store.merged(secrets));
         }
+    }
+}
+
+fn not_written(error: ConfigError) -> ProjectError {
+    ProjectError::internal("the secrets cannot be written", error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+    use crate::project::testing::project;
+
+    fn given() -> Vec<(String, Secret)> {
+        let pair = |name: &str, value: &str| (name.to_owned(), Secret::new(value));
+        vec![pair("A_SECRET", "new"), pair(cloch_club::JUDGING_PASSWORD, "a new password")]
+    }
+
+    async fn names(project: &Project) -> Vec<String> {
+        project.secret_digests().await.unwrap().digests.into_iter().map(|secret| secret.name).collect()
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_written_changes_no_password() {
+        let database = TestDatabase::project(Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config")).await;
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(&database, folder.path());
+        Secrets::generate().unwrap().save(&folder.path().join("secrets.toml")).unwrap();
+        // A folder in the place of the draft: also root cannot write there.
+        let draft = folder.path().join("secrets.toml.new");
+        std::fs::create_dir(&draft).unwrap();
+        assert!(matches!(project.set_secrets(given()).await, Err(ProjectError::Internal)));
+        let passwords = "select count(*) from club.judging_password";
+        assert_eq!(sqlx::query_scalar::<_, i64>(passwords).fetch_one(database.superuser()).await.unwrap(), 0);
+        assert!(names(&project).await.is_empty());
+        std::fs::remove_dir(&draft).unwrap();
+        project.set_secrets(given()).await.unwrap();
+        assert_eq!(sqlx::query_scalar::<_, i64>(passwords).fetch_one(database.superuser()).await.unwrap(), 1);
+        assert_eq!(names(&project).await, ["A_SECRET"]);
+    }
+
+    #[tokio::test]
+    async fn a_password_that_cannot_be_stored_leaves_the_file_as_it_was() {
+        // The platform alone has no table of judging passwords.
+        let database = TestDatabase::platform().await;
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(&database, folder.path());
+        Secrets::generate().unwrap().save(&folder.path().join("secrets.toml")).unwrap();
+        assert!(project.set_secrets(given()).await.is_err());
+        assert!(names(&project).await.is_empty());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left");
     }
 }
