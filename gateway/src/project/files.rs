@@ -122,7 +122,9 @@ mod tests {
             }
         }
         write(folder.path(), "a.sql", "select 1").unwrap();
-        for (name, remains) in [(old.as_str(), false), (new.as_str(), true), (".cloch-notes.part", true), ("b.part", true)] {
+        for (name, remains) in
+            [(old.as_str(), false), (new.as_str(), true), (".cloch-notes.part", true), ("b.part", true)]
+        {
             assert_eq!(folder.path().join(name).exists(), remains, "{name}");
         }
     }

@@ -29,7 +29,8 @@ mod tests {
 
     #[test]
     fn changes_and_reads_of_keys_code_and_logs_are_recorded() {
-        for path in ["/projects/abc/api-keys", "/projects/abc/functions/f/body", "/projects/abc/analytics/endpoints/x"] {
+        for path in ["/projects/abc/api-keys", "/projects/abc/functions/f/body", "/projects/abc/analytics/endpoints/x"]
+        {
             assert!(is_recorded_request(&Method::GET, path) && is_recorded_request(&Method::HEAD, path), "{path}");
         }
         assert!(is_recorded_request(&Method::POST, "/projects/abc/database/query"));

@@ -107,7 +107,10 @@ async fn run(
         Ok(Ok(())) => return,
         Ok(Err(error)) => format!("{error:?}"),
         Err(_) => {
-            tracing::warn!("dashboard: CSV export aborted, it took more than {} minutes", EXPORT_TIMEOUT.as_secs() / 60);
+            tracing::warn!(
+                "dashboard: CSV export aborted, it took more than {} minutes",
+                EXPORT_TIMEOUT.as_secs() / 60
+            );
             "the export took too long".to_owned()
         }
     };
@@ -196,7 +199,8 @@ mod tests {
     }
 
     async fn open_transactions(database: &TestDatabase) -> i64 {
-        let text = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        let text =
+            "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
                        and xact_start is not null and query like '%exported%'";
         sqlx::query_scalar(text).fetch_one(database.superuser()).await.unwrap()
     }
@@ -213,7 +217,8 @@ mod tests {
         assert!(parts.len() < 11 && parts.last().unwrap().is_err(), "{} parts", parts.len());
         assert_eq!(open_transactions(&database).await, 0);
         // A statement that takes longer.
-        let slow = "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n, pg_sleep(60)";
+        let slow =
+            "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n, pg_sleep(60)";
         let begun = Instant::now();
         let parts = exported(&database, slow, short, Duration::ZERO).await;
         assert!(parts.last().unwrap().is_err() && begun.elapsed() < Duration::from_secs(20));

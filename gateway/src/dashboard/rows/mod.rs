@@ -198,7 +198,8 @@ mod tests {
         // Roles belong to all databases of the server: the transaction is never committed.
         let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
-        for (view, reader) in [("secret", Some(None)), ("open", Some(Some("anon".to_owned()))), ("no_such_view", None)] {
+        for (view, reader) in [("secret", Some(None)), ("open", Some(Some("anon".to_owned()))), ("no_such_view", None)]
+        {
             assert_eq!(view_reader(&mut *transaction, "public", view).await.unwrap(), reader, "{view}");
         }
     }
