@@ -192,3 +192,37 @@ pub(super) async fn not_found() -> ApiError {
 pub(super) async fn method_not_allowed() -> ApiError {
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This endpoint has no such method")
 }
+
+#[cfg(test)]
+mod tests {
+    use cloch_sql::client::DbError;
+
+    use super::*;
+
+    #[test]
+    fn errors_of_the_project_have_the_dashboards_form() {
+        let text = || "Why.".to_owned();
+        for (error, status, code) in [
+            (ProjectError::Invalid(text()), 400, "bad_request"),
+            (ProjectError::NotFound(text()), 404, "not_found"),
+            (ProjectError::Conflict(text()), 409, "conflict"),
+            (ProjectError::TooLarge(text()), 413, "too_large"),
+            (ProjectError::Unsupported(text()), 501, "internal"),
+            (ProjectError::Busy, 429, "too_many_requests"),
+            (ProjectError::Unavailable, 503, "unavailable"),
+            (ProjectError::Internal, 500, "internal"),
+            (ProjectError::NotWritable, 409, "read_only"),
+            (ProjectError::TransactionControl(text()), 400, "bad_request"),
+        ] {
+            let message = error.to_string();
+            let shown = ApiError::from(error);
+            assert_eq!((shown.status.as_u16(), shown.code), (status, code), "{message}");
+        }
+        let error = DbError { code: "42P01".to_owned(), message: "no table".to_owned(), ..DbError::default() };
+        let shown = serde_json::to_value(ApiError::from(ProjectError::Sql(Box::new(error.into())))).unwrap();
+        let details = json!({ "sqlstate": "42P01", "detail": null, "hint": null, "position": null });
+        assert_eq!(shown, json!({ "code": "database", "message": "no table", "details": details }));
+        let shown = ApiError::from(ProjectError::TransactionControl("commit".to_owned())).message;
+        assert!(shown.starts_with("\"commit\" begins or ends a transaction, and the dashboard applies"), "{shown}");
+    }
+}
