@@ -99,8 +99,9 @@ impl Call {
             return take(database, &format!("{name}/user/{user}"), RateLimit::hourly(hourly)).await;
         }
         let network = self.network();
-        let Some(hourly) = limits.per_address_hourly else { return Ok(()) };
-        take(database, &format!("{name}/address/{network}"), RateLimit::hourly(hourly)).await?;
+        if let Some(hourly) = limits.per_address_hourly {
+            take(database, &format!("{name}/address/{network}"), RateLimit::hourly(hourly)).await?;
+        }
         let Some(hourly) = limits.visitors_hourly else { return Ok(()) };
         if try_take(database, &format!("{name}/visitors"), RateLimit::hourly(hourly)).await? {
             return Ok(());

@@ -23,7 +23,7 @@ pub struct Limits {
     /// Maximum number of calls per hour of one signed-in user; `None` for no limit.
     pub per_user_hourly: Option<u32>,
     /// Maximum number of calls per hour of all callers without a session together; `None` for no limit. After that, each network still has
-    /// three calls, so that one network cannot block all others. Not checked if `per_address_hourly` is `None`.
+    /// three calls, so that one network cannot block all others.
     pub visitors_hourly: Option<u32>,
 }
 

@@ -215,11 +215,11 @@ async fn assemble(
     services.add(setup::backup::service(shared, health));
     let (service, functions) = setup::functions::service(shared, storage).await?;
     services.add(service);
-    let (service, management) = setup::management::service(shared, functions)?;
+    let (service, project) = setup::management::service(shared, functions)?;
     services.add(service);
     let (service, metrics) = setup::metrics::service(shared, rest.as_ref(), &services).await?;
     services.add(service);
-    let (service, refused_requests) = setup::dashboard::service(shared, management, auth, storage_routes, metrics)?;
+    let (service, refused_requests) = setup::dashboard::service(shared, project, auth, storage_routes, metrics)?;
     services.add(service);
     let web = match &config.cloch.web.content {
         Some(function) => web.with_published(Published::new(shared.database.clone(), function)?),

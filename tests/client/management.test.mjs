@@ -189,8 +189,20 @@ test('a migration is applied with its entry in the history, or not at all', asyn
   assert.equal(failed.status, 400)
   assert.deepEqual((await sql("select to_regclass('public.half') as half")).json, [{ half: null }])
   assert.equal((await call('/database/migrations', { method: 'POST', body: { name: 'good', query: 'create table public.whole (id int)' } })).status, 200)
+  // What would end the transaction that the migration and its entry share is refused before any of it runs.
+  for (const query of ['create table public.half (id int); commit; select 1', 'create table public.half (id int); rollback', ' -- nothing']) {
+    const answer = await call('/database/migrations', { method: 'POST', body: { name: 'ends', query } })
+    assert.equal(answer.status, 400, `${query}: ${answer.text}`)
+  }
+  assert.deepEqual((await sql("select to_regclass('public.half') as half")).json, [{ half: null }])
+  const several = await Promise.all(['one', 'two'].map((name) => call('/database/migrations', { method: 'POST', body: { name, query: `begin; create table public.${name} (id int); commit` } })))
+  assert.deepEqual(several.map(({ status }) => status), [200, 200])
   const listed = (await call('/database/migrations')).json
-  assert.deepEqual(listed.map(({ name }) => name), ['things', 'good'])
+  assert.deepEqual(listed.map(({ name }) => name).slice(0, 2), ['things', 'good'])
+  assert.deepEqual(listed.map(({ name }) => name).slice(2).sort(), ['one', 'two'])
+  assert.equal(new Set(listed.map(({ version }) => version)).size, 4)
+  const recorded = (await sql("select cardinality(statements) as statements from supabase_migrations.schema_migrations where name = 'one'")).json
+  assert.deepEqual(recorded, [{ statements: 3 }])
   const types = (await call('/types/typescript?included_schemas=public')).json.types
   assert.match(types, /whole: \{/)
 })

@@ -179,10 +179,13 @@ test('a session that may write migrates, runs SQL as the owner and deploys, and 
     await new Promise((next) => setTimeout(next, 50))
   }
   assert.ok(!/a word of the function/.test((await done(client, 'get_logs', { function_slug: 'local' })).text))
+  await done(client, 'get_edge_function', { function_slug: 'said' })
+  for (const name of ['get_publishable_keys', 'get_project_url', 'get_storage_config', 'list_edge_functions']) await done(client, name)
   const entries = (await audit(writing)).map(({ path, status, client }) => `${path} ${status} ${client}`)
-  for (const entry of ['/mcp/apply_migration 400', '/mcp/apply_migration 200', '/mcp/execute_sql 200', '/mcp/deploy_edge_function 200'])
+  for (const entry of ['/mcp/apply_migration 400', '/mcp/apply_migration 200', '/mcp/execute_sql 200', '/mcp/deploy_edge_function 200', '/mcp/get_logs 200', '/mcp/get_edge_function 200', '/mcp/get_publishable_keys 200'])
     assert.ok(entries.includes(`${entry} 127.0.0.1`), `${entry}\n${entries.join('\n')}`)
-  assert.ok(!entries.some((entry) => /list_|get_/.test(entry)))
+  // Reads of keys, code and logs are recorded, as at /v1; those that clients repeat all the time are not.
+  assert.ok(!entries.some((entry) => /list_|generate_|get_(advisors|project_url|storage_config)/.test(entry)), entries.join('\n'))
 })
 
 /** What Supabase's server calls that Cloch does not have, each with what it says. */

@@ -11,6 +11,8 @@ import { after, before, test } from 'node:test'
 import { firstOperator, invited, Operator } from '../support/dashboard.mjs'
 import { startProject } from '../support/program.mjs'
 
+const REPORTER = '22222222-2222-4222-8222-222222222222'
+
 let server
 let owner
 let developer
@@ -33,7 +35,12 @@ before(async () => {
         create materialized view public.kept as select * from private.salaries;
         create view public.open_notes as select id, body from public.notes;
         revoke all on public.hashes, public.salaries, public.own_salaries, public.kept from anon, authenticated, service_role;
-        grant select on public.own_salaries to authenticated;`,
+        grant select on public.own_salaries to authenticated;
+        create role reporter;
+        grant reporter to authenticator;
+        grant usage on schema public to reporter;
+        grant select on public.hashes, public.salaries, public.kept to reporter;
+        insert into auth.users (id, email, aud, role) values ('${REPORTER}', 'reporter@club.example', 'authenticated', 'reporter');`,
     },
   })
   owner = await firstOperator(server)
@@ -155,7 +162,8 @@ test('SQL that only reads writes no message into the log of the database', async
 test('a viewer reads views that users may select, as users do, and no others', async () => {
   const request = (table) => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table }))}`
   for (const table of ['hashes', 'salaries', 'kept']) {
-    for (const as of [undefined, { role: 'postgres' }, { role: 'service_role' }, { claims: { role: 'service_role' } }]) {
+    // A role of the project's own is no visitor's role either, whether it is in the claims or in the account.
+    for (const as of [undefined, { role: 'postgres' }, { role: 'service_role' }, { claims: { role: 'service_role' } }, { claims: { role: 'reporter' } }, { user: REPORTER }]) {
       const answer = await viewer.send('POST', '/rows/read', { schema: 'public', table, as })
       assert.equal(answer.status, 403, `${table} as ${JSON.stringify(as)}: ${answer.text}`)
     }
@@ -169,6 +177,23 @@ test('a viewer reads views that users may select, as users do, and no others', a
   assert.ok(behind.status >= 400 && !behind.text.includes('4711'), behind.text)
   const { rows } = await viewer.must('POST', '/rows/read', { schema: 'public', table: 'open_notes' })
   assert.equal(rows.length, 3)
+})
+
+test('a live stream of the log is no use of a session, and a request is', async () => {
+  const who = await invited(owner, 'viewer', 'streamer@club.example')
+  const sessions = "cloch.operator_sessions where operator_id = (select id from cloch.operators where email = 'streamer@club.example')"
+  const idle = () => Number(sql(`select round(extract(epoch from now() - seen_at) / 60) from ${sessions}`, superuser))
+  sql(`update cloch.operator_sessions set seen_at = now() - interval '30 minutes' where id in (select id from ${sessions})`, superuser)
+  const abort = new AbortController()
+  const live = await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie }, signal: abort.signal })
+  assert.equal(live.status, 200)
+  assert.equal(idle(), 30)
+  abort.abort()
+  await who.must('GET', '/project')
+  assert.equal(idle(), 0)
+  // A session without use has ended, for a stream as well.
+  sql(`update cloch.operator_sessions set seen_at = now() - interval '61 minutes' where id in (select id from ${sessions})`, superuser)
+  assert.equal((await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie } })).status, 401)
 })
 
 test('a CSV file has no formulas, and the audit says of which table it is', async () => {

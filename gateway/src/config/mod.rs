@@ -29,7 +29,7 @@ use secrets::cli_keys;
 use sections::{backup_days, deno};
 
 pub use files::toml_file::{ConfigError, TomlFile};
-pub use secrets::Secrets;
+pub use secrets::{Secrets, SecretsDraft};
 pub use sections::acme::Acme;
 pub use sections::cloch_toml::{ClochToml, ManagementAccess, MetricsAccess, SLOW_CLIENT_BYTES, Server};
 pub use sections::config_toml::ConfigToml;

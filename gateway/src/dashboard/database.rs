@@ -2,7 +2,7 @@
 //! this module.
 //!
 //! Only Cloch's own statements run in these transactions, with quoted names and bound values. SQL written by an operator runs in a separate
-//! session (`Sessions` of the Management API); viewers cannot run SQL.
+//! session ([`crate::project::Sessions`]); viewers cannot run SQL.
 
 use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::caller::{ANON, user_claims};

@@ -11,6 +11,8 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::project::{ProjectError, SqlRefusal};
+
 /// Error response of the dashboard's API.
 #[derive(Debug, Serialize)]
 pub struct ApiError {
@@ -155,18 +157,31 @@ impl From<ClientError> for ApiError {
     }
 }
 
-impl From<crate::management::ApiError> for ApiError {
-    fn from(error: crate::management::ApiError) -> Self {
-        let code = match error.status {
-            StatusCode::NOT_FOUND => "not_found",
-            StatusCode::CONFLICT => "conflict",
-            StatusCode::PAYLOAD_TOO_LARGE => "too_large",
-            StatusCode::TOO_MANY_REQUESTS => "too_many_requests",
-            StatusCode::SERVICE_UNAVAILABLE => "unavailable",
-            status if status.is_server_error() => "internal",
-            _ => "bad_request",
-        };
-        Self::new(error.status, code, error.message)
+impl From<ProjectError> for ApiError {
+    fn from(error: ProjectError) -> Self {
+        let text = error.to_string();
+        match error {
+            ProjectError::Invalid(_) => Self::bad_request(text),
+            ProjectError::NotFound(_) => Self::not_found(text),
+            ProjectError::Conflict(_) => Self::conflict(text),
+            ProjectError::TooLarge(_) => Self::too_large(text),
+            ProjectError::Unsupported(_) => Self::new(StatusCode::NOT_IMPLEMENTED, "internal", text),
+            ProjectError::Busy => Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", text),
+            ProjectError::Unavailable => Self::unavailable(text),
+            ProjectError::Internal => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", text),
+            ProjectError::NotWritable => {
+                Self::conflict(text).with_code("read_only").with_hint("Copy the SQL into a file of your repository")
+            }
+            ProjectError::TransactionControl(statement) => Self::bad_request(format!(
+                "\"{statement}\" begins or ends a transaction, and the dashboard applies a migration in one. Write the file into the folder \
+                 migrations instead: the next start applies it as written"
+            )),
+            ProjectError::Sql(refusal) => {
+                let SqlRefusal { code, message, detail, hint, position } = *refusal;
+                let details = json!({ "sqlstate": code, "detail": detail, "hint": hint, "position": position });
+                Self::bad_request(message).with_code("database").with_details(details)
+            }
+        }
     }
 }
 
@@ -176,4 +191,38 @@ pub(super) async fn not_found() -> ApiError {
 
 pub(super) async fn method_not_allowed() -> ApiError {
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This endpoint has no such method")
+}
+
+#[cfg(test)]
+mod tests {
+    use cloch_sql::client::DbError;
+
+    use super::*;
+
+    #[test]
+    fn errors_of_the_project_have_the_dashboards_form() {
+        let text = || "Why.".to_owned();
+        for (error, status, code) in [
+            (ProjectError::Invalid(text()), 400, "bad_request"),
+            (ProjectError::NotFound(text()), 404, "not_found"),
+            (ProjectError::Conflict(text()), 409, "conflict"),
+            (ProjectError::TooLarge(text()), 413, "too_large"),
+            (ProjectError::Unsupported(text()), 501, "internal"),
+            (ProjectError::Busy, 429, "too_many_requests"),
+            (ProjectError::Unavailable, 503, "unavailable"),
+            (ProjectError::Internal, 500, "internal"),
+            (ProjectError::NotWritable, 409, "read_only"),
+            (ProjectError::TransactionControl(text()), 400, "bad_request"),
+        ] {
+            let message = error.to_string();
+            let shown = ApiError::from(error);
+            assert_eq!((shown.status.as_u16(), shown.code), (status, code), "{message}");
+        }
+        let error = DbError { code: "42P01".to_owned(), message: "no table".to_owned(), ..DbError::default() };
+        let shown = serde_json::to_value(ApiError::from(ProjectError::Sql(Box::new(error.into())))).unwrap();
+        let details = json!({ "sqlstate": "42P01", "detail": null, "hint": null, "position": null });
+        assert_eq!(shown, json!({ "code": "database", "message": "no table", "details": details }));
+        let shown = ApiError::from(ProjectError::TransactionControl("commit".to_owned())).message;
+        assert!(shown.starts_with("\"commit\" begins or ends a transaction, and the dashboard applies"), "{shown}");
+    }
 }

@@ -1,10 +1,9 @@
-//! `/functions`: code, versions, logs and secrets of the project's own functions, from the Management API's state.
+//! `/functions`: code, versions, logs and secrets of the project's own functions.
 
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;
 use cloch_core::Secret;
-use cloch_functions::deno::VersionError;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 use super::extract::{At, Input, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, Dashboard, DashboardState};
+use crate::project::logs::LogRequest;
 
 /// Maximum size in bytes of a source file whose text is returned. Larger files are listed without text.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
@@ -77,29 +77,27 @@ pub(super) const ROUTES: &[Route] = &[
 impl Dashboard {
     /// Returns the JSON description of a function of the project.
     fn function(&self, name: &str) -> Result<Value, ApiError> {
-        let known = self.management.function(name)?;
-        let engine = self.management.engine()?;
+        let known = self.project.function(name)?;
+        let engine = self.project.engine()?;
         let current = engine.versions().current_number(name);
         let boots = current.and_then(|number| engine.versions().booted(name, number));
         Ok(json!({
-            "name": name, "version": known.get("version"), "verify_jwt": known.get("verify_jwt"),
-            "boots": boots, "source": if current.is_some() { "deployed" } else { "folder" }, "entrypoint": known.get("entrypoint_path"),
-            "updated_at": known.get("updated_at").and_then(Value::as_i64).and_then(chrono::DateTime::from_timestamp_millis),
+            "name": name, "version": known.version, "verify_jwt": known.verify_jwt, "boots": boots,
+            "source": if current.is_some() { "deployed" } else { "folder" }, "entrypoint": known.entrypoint_path,
+            "updated_at": chrono::DateTime::from_timestamp_millis(known.updated_at),
         }))
     }
-}
 
-impl Dashboard {
     /// Returns the JSON descriptions of all functions: the project's own functions and the program's built-in functions.
     pub(super) fn functions(&self) -> Vec<Value> {
-        let names = self.management.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
+        let names = self.project.engine().map(cloch_functions::deno::Engine::names).unwrap_or_default();
         let own = names.iter().filter_map(|name| self.function(name).ok());
         own.chain(self.built_in(&names)).collect()
     }
 
     /// Returns the JSON descriptions of built-in functions that config.toml declares, except those with the name of a function in `own`.
     fn built_in(&self, own: &[String]) -> Vec<Value> {
-        let Some(functions) = &self.management.functions else { return Vec::new() };
+        let Some(functions) = &self.project.functions else { return Vec::new() };
         let services = functions.services();
         let declared = services.settings.functions.iter();
         declared
@@ -118,9 +116,9 @@ async fn list(State(state): State<DashboardState>) -> Json<Value> {
 
 async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {
     let mut function = state.function(&name)?;
-    let engine = state.management.engine()?;
+    let engine = state.project.engine()?;
     let current = engine.versions().current_number(&name);
-    let numbers = engine.deployments().numbers(&name).await.map_err(refused)?;
+    let numbers = state.project.version_numbers(&name).await?;
     let versions = numbers.into_iter().rev().map(|number| {
         let upload = engine.versions().uploaded_as(&name, number);
         let created = upload.and_then(|upload| chrono::DateTime::from_timestamp_millis(upload.updated_at));
@@ -133,7 +131,7 @@ async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Resu
 }
 
 async fn source(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {
-    let (entrypoint, files) = state.management.function_files(&name).await?;
+    let (entrypoint, files) = state.project.function_files(&name).await?;
     let files = files.into_iter().map(|(path, content)| {
         let bytes = content.len();
         let text = String::from_utf8(content).ok().filter(|_| bytes <= MAX_SHOWN_BYTES);
@@ -153,10 +151,11 @@ async fn logs(
     Params(asked): Params<FunctionLogRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let limit = asked.limit.unwrap_or(200);
-    let lines = state.management.function_lines(None, None, Some(&name), limit).await?;
+    let request = LogRequest { start: None, end: None, function: Some(&name), limit };
+    let lines = state.project.function_lines(request).await?;
     let lines = lines.iter().map(|line| {
-        json!({ "timestamp": line.get("timestamp"), "level": line.get("level"), "message": line.get("event_message"),
-                "execution_id": line.get("execution_id") })
+        json!({ "timestamp": line.timestamp, "level": line.level, "message": line.message,
+                "execution_id": line.execution_id })
     });
     Ok(Json(json!({ "lines": lines.collect::<Vec<_>>() })))
 }
@@ -165,22 +164,17 @@ async fn serve_version(
     State(state): State<DashboardState>,
     At((name, version)): At<(String, u64)>,
 ) -> Result<Json<Value>, ApiError> {
-    state.management.function(&name)?;
-    let engine = state.management.engine()?;
-    engine.deployments().serve(&name, version).await.map_err(refused)?;
-    engine.refresh(&name).await;
+    state.project.serve_version(&name, version).await?;
     state.function(&name).map(Json)
 }
 
-fn refused(error: VersionError) -> ApiError {
-    match error {
-        VersionError::Io { .. } | VersionError::Database(_) => ApiError::internal("serving a version failed", error),
-        other => ApiError::bad_request(other.to_string()),
-    }
-}
-
 async fn secrets(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
-    Ok(Json(state.management.secret_names().await?))
+    let secrets = state.project.secret_digests().await?;
+    let listed = secrets.digests.iter().map(|secret| {
+        let source = if secret.is_of_config { "config.toml" } else { "secrets" };
+        json!({ "name": secret.name, "digest": secret.digest, "source": source })
+    });
+    Ok(Json(listed.collect()))
 }
 
 #[derive(Deserialize)]
@@ -193,11 +187,11 @@ async fn set_secret(
     State(state): State<DashboardState>,
     Input(given): Input<NewSecret>,
 ) -> Result<StatusCode, ApiError> {
-    state.management.set_secrets(vec![(given.name, given.value)]).await?;
+    state.project.set_secrets(vec![(given.name, given.value)]).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn unset_secret(State(state): State<DashboardState>, At(name): At<String>) -> Result<StatusCode, ApiError> {
-    state.management.unset_secrets(&[name]).await?;
+    state.project.unset_secrets(&[name]).await?;
     Ok(StatusCode::NO_CONTENT)
 }

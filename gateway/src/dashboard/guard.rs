@@ -74,7 +74,7 @@ impl Guard {
         let Access::From(role) = self.route.access else {
             return Ok(next.run(Request::from_parts(parts, body)).await);
         };
-        let session = match Session::of_request(&self.state, &parts).await? {
+        let session = match Session::of_request(&self.state, &parts, self.route.is_use).await? {
             Some(session) => session,
             None => return Err(self.signed_out().await?),
         };

@@ -37,6 +37,7 @@ pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/logs/stream", "logs.follow", "Log lines as they come", Access::VIEWER, |method| {
         on(method, follow)
     })
+    .repeated()
     .audited()
     .file(),
 ];
@@ -114,6 +115,9 @@ fn area(line: &Line) -> &'static str {
         ("cloch_auth", "auth"),
         ("cloch_realtime", "realtime"),
         ("cloch::management", "management"),
+        ("cloch::mcp", "management"),
+        ("cloch::project", "management"),
+        ("cloch::token_access", "management"),
         ("cloch::dashboard", "dashboard"),
         ("cloch::background::cron", "cron"),
         ("cloch_rest", "rest"),

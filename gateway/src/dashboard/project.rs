@@ -49,7 +49,7 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 async fn show(State(state): State<DashboardState>, operator: Operator) -> Result<Json<Value>, ApiError> {
-    let (config, management) = (&state.config, &state.management);
+    let (config, project) = (&state.config, &state.project);
     let figures: Figures = sqlx::query_as(FIGURES)
         .bind(&config.file.api.schemas)
         .bind(EARLY_ENTRIES)
@@ -62,13 +62,13 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
     let inbox = has_inbox.then(|| state.secrets.inbox_key().ok()).flatten();
     let inbox = inbox.map(|key| api(&format!("/_/inbox?key={}", key.expose())));
     Ok(Json(json!({
-        "name": management.name, "reference": management.reference, "version": env!("CARGO_PKG_VERSION"),
+        "name": project.name, "reference": project.reference, "version": env!("CARGO_PKG_VERSION"),
         "url": api(""),
         "api": { "rest": api("/rest/v1"), "auth": api("/auth/v1"), "storage": api("/storage/v1"),
                  "functions": api("/functions/v1"), "realtime": api("/realtime/v1"), "graphql": api("/graphql/v1") },
-        "services": management.services, "schemas": config.file.api.schemas,
+        "services": project.services, "schemas": config.file.api.schemas,
         "publishable_key": state.secrets.publishable_key, "anon_key": state.secrets.anon_key,
-        "database": { "version": figures.version, "host": management.sessions.host() },
+        "database": { "version": figures.version, "host": project.sessions.host() },
         "inbox_url": inbox, "is_local": !config.is_public(),
         "counts": { "users": figures.users, "tables": figures.tables, "buckets": figures.buckets, "functions": functions,
                     "operators": figures.operators },

@@ -50,6 +50,8 @@ pub(super) struct Route {
     is_audited: bool,
     /// Whether the endpoint changes nothing although its method is not GET. Its requests are recorded only if `is_audited` is set.
     pub(super) is_harmless: bool,
+    /// Whether a request counts as use of the session, which ends after an hour without use.
+    pub(super) is_use: bool,
     /// Maximum size of a request body in bytes. `None` for endpoints that transfer files and have limits of their own.
     pub(super) body_bytes: Option<usize>,
     pub(super) handler: fn(MethodFilter) -> MethodRouter<DashboardState>,
@@ -98,7 +100,8 @@ impl Route {
         handler: fn(MethodFilter) -> MethodRouter<DashboardState>,
     ) -> Self {
         let body_bytes = Some(BODY_BYTES);
-        Self { method, path, name, summary, access, is_audited: false, is_harmless: false, body_bytes, handler }
+        let (is_audited, is_harmless, is_use) = (false, false, true);
+        Self { method, path, name, summary, access, is_audited, is_harmless, is_use, body_bytes, handler }
     }
 
     /// Records all requests in the audit log, because the endpoint reads personal data or secrets.
@@ -110,6 +113,12 @@ impl Route {
     /// Marks an endpoint that changes nothing, and whose method is not GET because its request needs a body.
     pub(super) const fn harmless(mut self) -> Self {
         self.is_harmless = true;
+        self
+    }
+
+    /// Does not count requests as use of the session, because browsers repeat them by themselves: an `EventSource` reconnects.
+    pub(super) const fn repeated(mut self) -> Self {
+        self.is_use = false;
         self
     }
 

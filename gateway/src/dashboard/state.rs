@@ -14,8 +14,8 @@ use super::keys::Keys;
 use super::passwords::Passwords;
 use super::running_sql::Running;
 use crate::config::{Config, Secrets};
-use crate::management::ManagementState;
 use crate::metrics::Metrics;
+use crate::project::Project;
 
 /// State of the dashboard's API.
 pub struct Dashboard {
@@ -25,8 +25,8 @@ pub struct Dashboard {
     pub secrets: Secrets,
     /// Connection pools and logins of the database.
     pub database: Database,
-    /// State of the Management API: functions, secrets, advisors, SQL sessions.
-    pub management: ManagementState,
+    /// The project: functions, secrets, advisors, SQL sessions.
+    pub project: Arc<Project>,
     /// Router of `/auth/v1`; `None` if Auth is disabled.
     pub auth: Option<Router>,
     /// Router of `/storage/v1`; `None` if Storage is disabled.

@@ -119,7 +119,7 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest
         extension,
     };
     // The limit for SQL sessions includes the sessions for explanations.
-    let _permit = state.management.sessions.permit().await?;
+    let _permit = state.project.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
     // The explanation contains rows of the relation.

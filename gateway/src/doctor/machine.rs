@@ -101,11 +101,14 @@ fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
     }
 }
 
-/// Checks whether the ports of a stopped server are free.
-pub(super) async fn ports(config: &Config) -> Vec<Finding> {
+/// Addresses at which a server with this configuration listens, each with its subject and its setting.
+fn addresses(config: &Config) -> Vec<(&'static str, SocketAddr, &'static str)> {
     let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
     if let Some(address) = setup::tls::address(config) {
         wanted.push(("HTTPS port", address, "[server] tls in cloch.toml"));
+    }
+    if let Some(address) = config.cloch.server.redirect_http {
+        wanted.push(("HTTP port", address, "[server] redirect_http in cloch.toml"));
     }
     // Without `[db] port` in config.toml, the server chooses a free port for the database at its start.
     if let DatabaseChoice::Embedded { port, is_free_to_choose: false, .. } = &config.database {
@@ -115,8 +118,13 @@ pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     if let Some(address) = config.cloch.metrics.listen {
         wanted.push(("metrics port", address, "[metrics] listen in cloch.toml"));
     }
+    wanted
+}
+
+/// Checks whether the ports of a stopped server are free.
+pub(super) async fn ports(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (subject, address, setting) in wanted {
+    for (subject, address, setting) in addresses(config) {
         findings.push(match TcpListener::bind(address).await {
             Ok(_) => Finding::ok(subject, format!("{address} is free")),
             Err(error) if error.kind() == ErrorKind::AddrInUse => {
@@ -157,6 +165,7 @@ pub(super) async fn running(config: &Config, process: &str) -> Finding {
 mod tests {
     use super::super::Level;
     use super::*;
+    use crate::config::Flags;
 
     #[test]
     fn a_full_disk_is_a_problem_and_a_fuller_one_a_warning() {
@@ -171,5 +180,24 @@ mod tests {
         assert_eq!(judge_clock(now, now + Duration::from_secs(3600)).level, Level::Problem);
         assert_eq!(judge_clock(now, now + Duration::from_secs(5)).level, Level::Ok);
         assert_eq!(judge_clock(now, now).level, Level::Ok);
+    }
+
+    #[tokio::test]
+    async fn a_taken_address_of_plain_http_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = taken.local_addr().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("config.toml", "project_id = \"test\"\n[api]\nexternal_url = \"https://club.example\"\n");
+        write("cloch.toml", &format!("[server]\nredirect_http = \"{address}\"\n"));
+        let flags = Flags { project: Some(folder.path().to_owned()), ..Flags::default() };
+        let config = Config::read(&flags, |_| None).unwrap();
+        let findings = ports(&config).await;
+        let finding = findings.iter().find(|finding| finding.subject == "HTTP port").unwrap();
+        assert_eq!(finding.level, Level::Problem, "{finding:?}");
+        assert!(finding.remedy.as_ref().is_some_and(|remedy| remedy.contains("[server] redirect_http")), "{finding:?}");
+        drop(taken);
+        let findings = ports(&config).await;
+        assert!(findings.iter().any(|finding| finding.subject == "HTTP port" && finding.level == Level::Ok));
     }
 }

@@ -4,11 +4,11 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use serde_json::{Value, json};
 
-use super::ManagementState;
+use super::ProjectState;
 
 /// All services run in this process: a service is healthy if it is enabled and the database is reachable.
-pub(super) async fn show(State(state): State<ManagementState>, RawQuery(query): RawQuery) -> Json<Value> {
-    let reached = sqlx::query("select 1").execute(state.database.admin()).await.is_ok();
+pub(super) async fn show(State(project): State<ProjectState>, RawQuery(query): RawQuery) -> Json<Value> {
+    let reached = sqlx::query("select 1").execute(project.database.admin()).await.is_ok();
     let pairs: Vec<(String, String)> =
         url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect();
     let asked = |name: &str| {
@@ -17,7 +17,7 @@ pub(super) async fn show(State(state): State<ManagementState>, RawQuery(query): 
     };
     let answer =
         ["auth", "db", "realtime", "rest", "storage", "functions"].into_iter().filter(|name| asked(name)).map(|name| {
-            let healthy = reached && (name == "db" || state.services.contains(&name));
+            let healthy = reached && (name == "db" || project.services.contains(&name));
             let status = if healthy { "ACTIVE_HEALTHY" } else { "UNHEALTHY" };
             let error = match (reached, healthy) {
                 (false, _) => Some("The database cannot be reached"),

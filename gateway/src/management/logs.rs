@@ -1,8 +1,5 @@
 //! Log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::LazyLock;
 
 use axum::Json;
@@ -12,13 +9,8 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{ApiError, ManagementState, Project};
-
-/// Maximum number of lines in a response.
-pub(super) const MAX_LINES: usize = 1_000;
-pub(super) const DEFAULT_LINES: usize = 100;
-/// Maximum number of bytes that are read from the end of each log file.
-const MAX_FILE_BYTES: u64 = 1 << 20;
+use super::{ApiError, ProjectState};
+use crate::project::logs::{DEFAULT_LINES, LogLine, LogRequest, MAX_LINES};
 
 #[derive(Deserialize)]
 pub(super) struct LogsRequest {
@@ -56,7 +48,7 @@ fn asks_for_more(sql: &str) -> bool {
 }
 
 pub(super) async fn show(
-    State(state): State<ManagementState>,
+    State(project): State<ProjectState>,
     Query(asked): Query<LogsRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let (sources, limit) = sources(&asked.sql);
@@ -71,76 +63,14 @@ pub(super) async fn show(
              iso_timestamp_start and iso_timestamp_end, and filter what comes",
         ));
     }
-    let lines = state.function_lines(asked.iso_timestamp_start, asked.iso_timestamp_end, None, limit).await?;
-    Ok(Json(json!({ "result": lines, "error": null })))
-}
-
-impl Project {
-    /// Returns log lines of all functions or of one function in a time window, newest first.
-    pub(crate) async fn function_lines(
-        &self,
-        start: Option<DateTime<Utc>>,
-        end: Option<DateTime<Utc>>,
-        function: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<Value>, ApiError> {
-        let folder = self.function_logs.clone();
-        let read = tokio::task::spawn_blocking(move || read_all(&folder));
-        let mut lines = read.await.map_err(|error| ApiError::internal("logs cannot be read", error))?;
-        let is_asked_for = |line: &Value| {
-            let at = text(line, "timestamp").parse::<DateTime<Utc>>().ok();
-            at.is_some_and(|at| start.is_none_or(|start| at >= start) && end.is_none_or(|end| at <= end))
-                && function.is_none_or(|function| text(line, "function_id") == function)
-        };
-        lines.retain(is_asked_for);
-        lines.sort_by(|a, b| text(b, "timestamp").cmp(text(a, "timestamp")));
-        lines.truncate(limit.min(MAX_LINES));
-        Ok(lines)
-    }
-}
-
-fn text<'a>(line: &'a Value, name: &str) -> &'a str {
-    line.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn read_all(folder: &Path) -> Vec<Value> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut lines = Vec::new();
-    for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let function = name.trim_end_matches(".old").trim_end_matches(".log").to_owned();
-        for line in tail(&file).lines() {
-            let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-            let id = format!("{function}/{}/{}", text(&line, "timestamp"), text(&line, "execution_id"));
-            let timestamp = text(&line, "timestamp");
-            let at = timestamp.parse::<DateTime<Utc>>().map_or(0, |at| at.timestamp_millis());
-            lines.push(json!({
-                "id": id, "timestamp": timestamp, "ts_ms": at, "source": "function_logs", "level": text(&line, "level"),
-                "severity_text": text(&line, "level"), "event_message": text(&line, "message"), "function_id": function,
-                "execution_id": text(&line, "execution_id"),
-                "log_attributes": { "level": text(&line, "level"), "function_id": function },
-            }));
-        }
-    }
-    lines
-}
-
-/// Returns the last `MAX_FILE_BYTES` of a file. The first line may be incomplete.
-fn tail(file: &Path) -> String {
-    let read = || {
-        let mut opened = File::open(file)?;
-        let length = opened.metadata()?.len();
-        opened.seek(SeekFrom::Start(length.saturating_sub(MAX_FILE_BYTES)))?;
-        let mut bytes = Vec::new();
-        opened.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
-        std::io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    read().unwrap_or_default()
+    let request = LogRequest { start: asked.iso_timestamp_start, end: asked.iso_timestamp_end, function: None, limit };
+    let lines = project.function_lines(request).await?;
+    Ok(Json(json!({ "result": lines.iter().map(LogLine::hosted).collect::<Vec<_>>(), "error": null })))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{asks_for_more, sources};
+    use super::{DEFAULT_LINES, MAX_LINES, asks_for_more, sources};
 
     #[test]
     fn what_is_not_evaluated_is_refused() {
@@ -169,7 +99,7 @@ mod tests {
         let (names, limit) =
             sources("select id from logs where source = 'function_logs' order by timestamp desc limit 5");
         assert_eq!((names, limit), (vec!["function_logs".to_owned()], 5));
-        assert_eq!(sources("select 1 limit 999999").1, super::MAX_LINES);
-        assert_eq!(sources("drop table x"), (Vec::new(), super::DEFAULT_LINES));
+        assert_eq!(sources("select 1 limit 999999").1, MAX_LINES);
+        assert_eq!(sources("drop table x"), (Vec::new(), DEFAULT_LINES));
     }
 }

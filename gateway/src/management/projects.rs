@@ -6,9 +6,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::Row;
 
-use super::{ApiError, ManagementState, Project};
+use super::{ApiError, ProjectState};
+use crate::project::buckets::Bucket;
+use crate::project::{Project, ProjectError};
 
 /// Fixed name of the organisation of a self-hosted project.
 const ORGANIZATION: &str = "local";
@@ -32,17 +33,17 @@ pub(super) fn time(milliseconds: i64) -> String {
     time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-async fn version(state: &ManagementState) -> Result<String, ApiError> {
+async fn version(project: &Project) -> Result<String, ProjectError> {
     let text = "select split_part(current_setting('server_version'), ' ', 1)";
-    Ok(sqlx::query_scalar(text).fetch_one(state.database.admin()).await?)
+    Ok(sqlx::query_scalar(text).fetch_one(project.database.admin()).await?)
 }
 
-pub(super) async fn list(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
-    Ok(Json(json!([described(&state, &version(&state).await?)])))
+pub(super) async fn list(State(project): State<ProjectState>) -> Result<Json<Value>, ApiError> {
+    Ok(Json(json!([described(&project, &version(&project).await?)])))
 }
 
-pub(super) async fn show(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
-    Ok(Json(described(&state, &version(&state).await?)))
+pub(super) async fn show(State(project): State<ProjectState>) -> Result<Json<Value>, ApiError> {
+    Ok(Json(described(&project, &version(&project).await?)))
 }
 
 pub(super) async fn organizations() -> Json<Value> {
@@ -67,8 +68,8 @@ pub(super) struct Reveal {
 }
 
 /// Returns the four API keys. As upstream, the secret key is complete only with `reveal=true`, and the legacy keys are always complete.
-pub(super) async fn api_keys(State(state): State<ManagementState>, Query(query): Query<Reveal>) -> Json<Value> {
-    let keys = &state.api_keys;
+pub(super) async fn api_keys(State(project): State<ProjectState>, Query(query): Query<Reveal>) -> Json<Value> {
+    let keys = &project.api_keys;
     let secret = keys.secret.expose();
     let shown = if query.reveal { secret.to_owned() } else { format!("{}…", secret.get(..14).unwrap_or_default()) };
     let legacy = |name: &str, key: &str| {
@@ -88,23 +89,6 @@ pub(super) async fn legacy_keys() -> Json<Value> {
     Json(json!({ "enabled": true }))
 }
 
-pub(super) async fn buckets(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
-    Ok(Json(buckets_of(&state).await?))
-}
-
-/// Returns the buckets of Storage, sorted by id.
-pub(super) async fn buckets_of(project: &Project) -> Result<Value, ApiError> {
-    let text = "select id, name, coalesce(owner_id, '') as owner, public, created_at, updated_at from storage.buckets order by id";
-    let rows = sqlx::query(text).fetch_all(project.database.admin()).await?;
-    let mut buckets = Vec::with_capacity(rows.len());
-    for row in rows {
-        let (id, name, owner): (String, String, String) =
-            (row.try_get("id")?, row.try_get("name")?, row.try_get("owner")?);
-        let (public, created): (Option<bool>, Option<DateTime<Utc>>) =
-            (row.try_get("public")?, row.try_get("created_at")?);
-        let updated: Option<DateTime<Utc>> = row.try_get("updated_at")?;
-        buckets.push(json!({ "id": id, "name": name, "owner": owner, "public": public.unwrap_or_default(),
-                             "created_at": created, "updated_at": updated }));
-    }
-    Ok(Value::Array(buckets))
+pub(super) async fn buckets(State(project): State<ProjectState>) -> Result<Json<Vec<Bucket>>, ApiError> {
+    Ok(Json(project.buckets().await?))
 }

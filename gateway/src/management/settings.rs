@@ -6,7 +6,8 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 use sqlx::Row;
 
-use super::{ApiError, ManagementState, Project};
+use super::{ApiError, ProjectState};
+use crate::project::{Project, ProjectError};
 
 /// PostgreSQL settings that the hosted API lets projects change.
 const DATABASE_SETTINGS: [&str; 14] = [
@@ -26,39 +27,33 @@ const DATABASE_SETTINGS: [&str; 14] = [
     "work_mem",
 ];
 
-/// Returns the settings of one part. 404 if the part is unknown.
-pub(super) fn of_part(project: &Project, part: &str) -> Result<Value, ApiError> {
-    let found = project.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
-    found.ok_or_else(|| ApiError::new(StatusCode::NOT_FOUND, "There are no such settings"))
-}
-
 pub(super) async fn show(
-    State(state): State<ManagementState>,
+    State(project): State<ProjectState>,
     Path((_, part)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
-    of_part(&state, &part).map(Json)
+    Ok(Json(project.settings_of(&part)?))
 }
 
-pub(super) async fn postgrest(State(state): State<ManagementState>) -> Result<Json<Value>, ApiError> {
-    of_part(&state, "postgrest").map(Json)
+pub(super) async fn postgrest(State(project): State<ProjectState>) -> Result<Json<Value>, ApiError> {
+    Ok(Json(project.settings_of("postgrest")?))
 }
 
 pub(super) async fn database(
-    State(state): State<ManagementState>,
+    State(project): State<ProjectState>,
     Path((_, part)): Path<(String, String)>,
 ) -> Result<Json<Value>, ApiError> {
     match part.as_str() {
-        "postgres" => postgres(&state).await,
-        "pooler" => Ok(Json(json!([state.sessions.pooler(&state.reference)]))),
+        "postgres" => Ok(Json(postgres(&project).await?)),
+        "pooler" => Ok(Json(json!([pooler(&project)]))),
         _ => Err(ApiError::new(StatusCode::NOT_FOUND, "There are no such settings")),
     }
 }
 
-async fn postgres(state: &ManagementState) -> Result<Json<Value>, ApiError> {
+async fn postgres(project: &Project) -> Result<Value, ProjectError> {
     let rows =
         sqlx::query("select name, current_setting(name) as setting, vartype from pg_settings where name = any ($1)")
             .bind(DATABASE_SETTINGS)
-            .fetch_all(state.database.admin())
+            .fetch_all(project.database.admin())
             .await?;
     let mut settings = Map::new();
     for row in rows {
@@ -66,5 +61,19 @@ async fn postgres(state: &ManagementState) -> Result<Json<Value>, ApiError> {
         let number = text.parse::<i64>().ok().filter(|_| kind == "integer");
         settings.insert(name, number.map_or(Value::String(text), Value::from));
     }
-    Ok(Json(Value::Object(settings)))
+    Ok(Value::Object(settings))
+}
+
+/// Returns the database's address in the CLI's format for a connection pooler. Cloch has no pooler, so the address is the database's own.
+fn pooler(project: &Project) -> Value {
+    let login = project.sessions.owner_login();
+    let (user, database) = (&login.user, &login.database);
+    let (host, port) = (project.sessions.host(), project.sessions.port());
+    json!({
+        "identifier": project.reference, "database_type": "PRIMARY", "is_using_scram_auth": true, "pool_mode": "session",
+        "db_user": user, "db_host": host, "db_port": port, "db_name": database,
+        "connection_string": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
+        "connectionString": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
+        "default_pool_size": null, "max_client_conn": null,
+    })
 }

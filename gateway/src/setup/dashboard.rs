@@ -10,8 +10,8 @@ use cloch_storage::Routes;
 use super::SharedServices;
 use crate::dashboard::{self, ApiError, Dashboard, DashboardState, Keys, Passwords, Running};
 use crate::error::CommandError;
-use crate::management::ManagementState;
 use crate::metrics::Metrics;
+use crate::project::Project;
 use crate::service::Service;
 use crate::web;
 
@@ -22,7 +22,7 @@ use crate::web;
 /// As [`state`].
 pub fn service(
     shared: &SharedServices,
-    management: ManagementState,
+    project: Arc<Project>,
     auth: Option<Router>,
     storage: Option<Routes>,
     metrics: Metrics,
@@ -34,7 +34,7 @@ pub fn service(
     if !shared.config.cloch.dashboard.enabled {
         return Ok((Service::default().nest("/_", own), None));
     }
-    let state = state(shared, management, auth, storage, metrics)?;
+    let state = state(shared, project, auth, storage, metrics)?;
     let refused_requests = Arc::clone(&state.refused_requests);
     let own = own.nest("/api", dashboard::router(state, limits));
     let service = Service::default()
@@ -49,7 +49,7 @@ pub fn service(
 /// When its keys cannot be derived.
 fn state(
     shared: &SharedServices,
-    management: ManagementState,
+    project: Arc<Project>,
     auth: Option<Router>,
     storage: Option<Routes>,
     metrics: Metrics,
@@ -63,7 +63,7 @@ fn state(
         config: Arc::clone(&shared.config),
         secrets: shared.secrets.clone(),
         database,
-        management,
+        project,
         auth,
         storage,
         metrics,

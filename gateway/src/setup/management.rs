@@ -1,4 +1,4 @@
-//! Builds the Management API at /v1 and /mcp from the configuration.
+//! Builds the project of /v1, /mcp and the dashboard, and the access to /v1 and /mcp, from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,29 +14,34 @@ use tokio::sync::Mutex;
 use super::SharedServices;
 use crate::config::{Config, DatabaseChoice};
 use crate::error::CommandError;
-use crate::management::{self, ManagementState, Project, SecretStore, Sessions};
+use crate::project::{Project, SecretStore, Sessions};
 use crate::service::Service;
+use crate::token_access::TokenAccess;
+use crate::{management, mcp};
 
-/// Creates the Management API and /mcp. Their paths belong to Cloch even if the API is disabled.
+/// Creates the Management API and /mcp. Their paths belong to Cloch even if the API is disabled. Returns the project for the dashboard.
 ///
 /// # Errors
-/// As [`state`].
+/// As [`project`] and [`access`].
 pub fn service(
     shared: &SharedServices,
     functions: Option<FunctionsState>,
-) -> Result<(Service, ManagementState), CommandError> {
-    let (state, rate) = (state(shared, functions)?, shared.config.cloch.server.min_rate());
+) -> Result<(Service, Arc<Project>), CommandError> {
+    let project = project(shared, functions)?;
+    let access = access(shared, &project)?;
+    let rate = shared.config.cloch.server.min_rate();
+    let mcp = mcp::router(Arc::clone(&access), shared.config.cloch.management.mcp_writes);
     let service = Service::default()
-        .nest("/v1", with_min_rate(management::router(state.clone()), rate))
-        .routes(with_min_rate(management::mcp_router(state.clone()), rate));
-    Ok((service, state))
+        .nest("/v1", with_min_rate(management::router(access), rate))
+        .routes(with_min_rate(mcp, rate));
+    Ok((service, project))
 }
 
-/// Creates the state of the Management API.
+/// Creates the project with its database sessions, settings and functions.
 ///
 /// # Errors
 /// When its secrets cannot be derived.
-fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<ManagementState, CommandError> {
+fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<Arc<Project>, CommandError> {
     let (config, secrets) = (&shared.config, &shared.secrets);
     let database = shared.database.clone();
     let outside = match &config.database {
@@ -52,9 +57,6 @@ fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<M
         reference: config.project_reference(),
         name: config.project_id.clone(),
         url: config.external_url.clone(),
-        mcp_writes: config.cloch.management.mcp_writes,
-        access: config.management_access(),
-        token: secrets.access_token()?,
         api_keys: secrets.api_keys(),
         sessions: Sessions::new(database.clone(), secrets.read_only_password()?, outside),
         database,
@@ -71,6 +73,15 @@ fn state(shared: &SharedServices, functions: Option<FunctionsState>) -> Result<M
         functions,
         created_at: i64::try_from(first_start.as_secs()).unwrap_or_default(),
     }))
+}
+
+/// Returns the access to /v1 and /mcp with the project's access token.
+///
+/// # Errors
+/// When the token cannot be made.
+fn access(shared: &SharedServices, project: &Arc<Project>) -> Result<Arc<TokenAccess>, CommandError> {
+    let (clients, token) = (shared.config.management_access(), shared.secrets.access_token()?);
+    Ok(Arc::new(TokenAccess { clients, token, project: Arc::clone(project) }))
 }
 
 fn secrets_of_config(config: &Config, functions: Option<&FunctionsState>) -> BTreeMap<String, Secret> {

@@ -3,6 +3,7 @@
 use axum::Router;
 use axum::extract::Request;
 use base64::Engine;
+use cloch_functions::limits::Limits;
 use cloch_functions::{Call, Function, FunctionError, FunctionResponse};
 use serde_json::{Value, json};
 
@@ -153,6 +154,47 @@ async fn calls_are_counted_by_address_and_others_do_not_use_them_up() {
     // An admin has a separate limit.
     let admin = site.admin("ann@example.org").await;
     assert_eq!(site.call("send-email", &admin, &mail).await.status, 200);
+}
+
+/// A function that counts the calls of all visitors together, and not those of each address.
+struct OfAllVisitors;
+
+#[derive(serde::Deserialize)]
+struct NoInput {}
+
+impl Function for OfAllVisitors {
+    type Input = NoInput;
+
+    fn name(&self) -> &'static str {
+        "nothing"
+    }
+
+    fn roles(&self) -> &'static [&'static str] {
+        &["anon"]
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { per_address_hourly: None, visitors_hourly: Some(4), ..Limits::default() }
+    }
+
+    async fn call(&self, _: Call, _: NoInput) -> Result<FunctionResponse, FunctionError> {
+        Ok(FunctionResponse::Text("counted".into()))
+    }
+}
+
+#[tokio::test]
+async fn calls_of_all_visitors_are_counted_without_a_limit_of_each_address() {
+    let site = Site::with_functions("", |registry| registry.with(OfAllVisitors)).await;
+    let anon = site.anon();
+    // The first network uses up the four calls of all, then each network has three.
+    for (address, allowed) in [("198.51.100.1", 7), ("198.51.100.2", 3), ("2001:db8::1", 3)] {
+        let mut statuses = Vec::new();
+        for _ in 0..10 {
+            statuses.push(site.call_from(address, "nothing", &anon, &json!({})).await.status);
+        }
+        let expected: Vec<u16> = (0..10).map(|number| if number < allowed { 200 } else { 429 }).collect();
+        assert_eq!(statuses, expected, "{address}");
+    }
 }
 
 /// A project's own function, which responds in the requested form.

@@ -1,11 +1,10 @@
 //! `secrets.toml` in the data folder: generated at the first start, readable by its owner only.
 
 pub(in crate::config) mod cli_keys;
+mod draft;
 mod making;
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use cloch_core::Secret;
@@ -18,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::config::ConfigError;
+pub use draft::SecretsDraft;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
@@ -153,26 +153,6 @@ impl Secrets {
             is_changed = true;
         }
         is_changed
-    }
-
-    /// Writes the file atomically with mode 0600.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn save(&self, file: &Path) -> Result<(), ConfigError> {
-        let unwritable = |source| ConfigError::Unreadable { file: file.to_owned(), source };
-        let text = toml::to_string(self)
-            .map_err(|error| ConfigError::Variable { name: file.display().to_string(), message: error.to_string() })?;
-        let draft = file.with_extension("toml.new");
-        let _ = std::fs::remove_file(&draft);
-        let mut out =
-            std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
-        out.write_all(
-            format!("# Keep this file secret, and back it up: without it nobody can sign in.\n{text}").as_bytes(),
-        )
-        .and_then(|()| out.sync_all())
-        .and_then(|()| std::fs::rename(&draft, file))
-        .map_err(unwritable)
     }
 
     /// Generates new secrets with the system's random number generator.

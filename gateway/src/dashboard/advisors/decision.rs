@@ -6,7 +6,7 @@ use cloch_sql::advisors::Ignore;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
 use crate::dashboard::ApiError;
-use crate::dashboard::sql::{read_file, write_file};
+use crate::project::files;
 
 const FILE: &str = "cloch.toml";
 
@@ -16,13 +16,14 @@ const FILE: &str = "cloch.toml";
 /// If cloch.toml is not a regular file, is not valid TOML, has an inline `advisors` table or array, or cannot be written.
 pub(super) fn write(project: &Path, ignore: &Ignore) -> Result<(), ApiError> {
     let path = project.join(FILE);
-    let text = match read_file(&path)? {
+    let text = match files::read(&path)? {
         Some(text) => text,
         None if path.symlink_metadata().is_ok() => return Err(by_hand("cloch.toml is no regular file")),
         None => String::new(),
     };
     let changed = added(&text, ignore)?;
-    write_file(project, FILE, &changed).map(drop)
+    files::write(project, FILE, &changed)?;
+    Ok(())
 }
 
 /// Returns the text of cloch.toml with the finding added: to the entry with the same rule and reason, or as a new entry at the end.

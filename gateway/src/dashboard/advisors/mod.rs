@@ -33,7 +33,7 @@ pub(super) const ROUTES: &[Route] = &[
 ];
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
-    let report = state.management.report().await?;
+    let report = state.project.report().await?;
     serde_json::to_value(report)
         .map(Json)
         .map_err(|error| ApiError::internal("serializing the advisors' report failed", error))
@@ -59,7 +59,7 @@ async fn ignore(
         return Err(ApiError::bad_request(format!("A reason has 1 to {MAX_REASON_CHARS} characters")));
     }
     let _turn = WRITING.lock().await;
-    let report = state.management.report().await?;
+    let report = state.project.report().await?;
     // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
         return Err(

@@ -95,19 +95,31 @@ struct Invitation {
 async fn invite(State(state): State<DashboardState>, Input(given): Input<Invitation>) -> Result<Json<Value>, ApiError> {
     let email = checked_email(&given.email)?;
     let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let id = add(&mut transaction, email, given.role).await?;
+    let made = links::make(&mut *transaction, &state.keys, Kind::Invite, Some(id)).await?;
+    transaction.commit().await?;
+    Ok(Json(link_shown(&state, id, &made)))
+}
+
+/// Adds an operator without a password. Refuses an address that an operator has, and more than [`MAX_OPERATORS`] operators.
+async fn add(connection: &mut PgConnection, email: &str, role: Role) -> Result<Uuid, ApiError> {
     let id: Option<Uuid> = sqlx::query_scalar(
         "insert into cloch.operators (email, role)
          select $1, $2 where (select count(*) from cloch.operators) < $3 on conflict do nothing returning id",
     )
     .bind(email)
-    .bind(given.role)
+    .bind(role)
     .bind(MAX_OPERATORS)
-    .fetch_optional(&mut *transaction)
+    .fetch_optional(&mut *connection)
     .await?;
-    let id = id.ok_or_else(|| ApiError::conflict("There is an operator with this address"))?;
-    let made = links::make(&mut *transaction, &state.keys, Kind::Invite, Some(id)).await?;
-    transaction.commit().await?;
-    Ok(Json(link_shown(&state, id, &made)))
+    if let Some(id) = id {
+        return Ok(id);
+    }
+    let known = "select exists (select from cloch.operators where lower(email) = lower($1))";
+    match sqlx::query_scalar::<_, bool>(known).bind(email).fetch_one(connection).await? {
+        true => Err(ApiError::conflict("There is an operator with this address")),
+        false => Err(ApiError::conflict(format!("There are {MAX_OPERATORS} operators at most: remove one first"))),
+    }
 }
 
 fn link_shown(state: &Dashboard, id: Uuid, made: &Made) -> Value {
@@ -191,4 +203,27 @@ async fn make_link(State(state): State<DashboardState>, At(id): At<Uuid>) -> Res
 async fn sign_out(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<StatusCode, ApiError> {
     session::end(state.database.admin(), id, Ended::All).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_invitation_is_refused_for_the_real_reason() {
+        let database = TestDatabase::platform().await;
+        let mut connection = database.database().admin().acquire().await.unwrap();
+        add(&mut connection, "ann@club.example", Role::Viewer).await.unwrap();
+        let refused = add(&mut connection, "ANN@club.example", Role::Viewer).await.unwrap_err();
+        assert!(format!("{refused:?}").contains("There is an operator with this address"), "{refused:?}");
+        let fill = "insert into cloch.operators (email, role)
+                    select n || '@club.example', 'viewer' from generate_series(2, $1) as n";
+        sqlx::query(fill).bind(MAX_OPERATORS).execute(&mut *connection).await.unwrap();
+        let refused = add(&mut connection, "bob@club.example", Role::Viewer).await.unwrap_err();
+        assert!(format!("{refused:?}").contains("There are 500 operators at most"), "{refused:?}");
+        let refused = add(&mut connection, "ann@club.example", Role::Viewer).await.unwrap_err();
+        assert!(format!("{refused:?}").contains("There is an operator with this address"), "{refused:?}");
+    }
 }

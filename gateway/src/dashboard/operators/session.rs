@@ -48,8 +48,13 @@ struct Row {
 }
 
 impl Session {
-    /// Returns the session of the request's cookie. `None` if there is no cookie, or the session has ended.
-    pub(in crate::dashboard) async fn of_request(state: &Dashboard, parts: &Parts) -> Result<Option<Self>, ApiError> {
+    /// Returns the session of the request's cookie. `None` if there is no cookie, or the session has ended. `is_use`: whether the request
+    /// counts as use of the session.
+    pub(in crate::dashboard) async fn of_request(
+        state: &Dashboard,
+        parts: &Parts,
+        is_use: bool,
+    ) -> Result<Option<Self>, ApiError> {
         let token = cookie::of_request(parts, state.is_https());
         let Some(token) = token.filter(|token| !token.is_empty() && token.len() <= MAX_TOKEN_CHARS) else {
             return Ok(None);
@@ -57,7 +62,7 @@ impl Session {
         let pool = state.database.admin();
         let row = find(pool, token).await?;
         let Some(row) = row else { return Ok(None) };
-        if Utc::now() - row.seen_at > NOTE_USE_AFTER {
+        if is_use && Utc::now() - row.seen_at > NOTE_USE_AFTER {
             note_use(pool, row.session_id).await?;
         }
         let csrf_token = csrf_token(token);
@@ -105,13 +110,16 @@ impl Session {
         })
     }
 
-    /// Whether the session is still valid, for long-running responses. The time without use is not checked.
+    /// Whether the session is still valid, for long-running responses. A long-running response is no use of the session, so it ends with
+    /// the session after [`IDLE`] without other requests.
     pub(in crate::dashboard) async fn holds(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
         sqlx::query_scalar(
             "select exists (select from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id
-                             where s.id = $1 and s.expires_at > now() and not o.disabled)",
+                             where s.id = $1 and s.expires_at > now() and s.seen_at > now() - make_interval(secs => $2)
+                               and not o.disabled)",
         )
         .bind(self.id)
+        .bind(IDLE.as_secs_f64())
         .fetch_one(executor)
         .await
     }
@@ -173,7 +181,11 @@ mod tests {
                       select id, $1, now() + interval '1 hour' from o";
         sqlx::query(insert).bind(digest("token")).execute(pool).await.unwrap();
         assert!(find(pool, "other").await.unwrap().is_none());
-        assert_eq!(find(pool, "token").await.unwrap().unwrap().operator.email, "ann@club.example");
+        let row = find(pool, "token").await.unwrap().unwrap();
+        assert_eq!(row.operator.email, "ann@club.example");
+        let (id, operator, expires_at) = (row.session_id, row.operator, row.expires_at);
+        let session = Session { id, operator, csrf_token: csrf_token("token"), expires_at };
+        assert!(session.holds(pool).await.unwrap());
         for ended in [
             "update cloch.operator_sessions set expires_at = now()",
             "update cloch.operator_sessions set seen_at = now() - interval '61 minutes'",
@@ -182,6 +194,7 @@ mod tests {
             let mut transaction = cloch_sql::transaction::begin(pool).await.unwrap();
             sqlx::raw_sql(AssertSqlSafe(ended)).execute(&mut *transaction).await.unwrap();
             assert!(find(&mut *transaction, "token").await.unwrap().is_none(), "{ended}");
+            assert!(!session.holds(&mut *transaction).await.unwrap(), "a live stream does not go on after: {ended}");
             transaction.rollback().await.unwrap();
         }
         assert!(find(pool, "token").await.unwrap().is_some());

@@ -54,8 +54,8 @@ pub(super) async fn run(
     .fetch_optional(state.database.admin())
     .await?;
     let name = name.ok_or_else(|| ApiError::not_found("There is no such table"))?;
-    let _permit = state.management.sessions.permit().await?;
-    let mut connection = state.management.sessions.owner().await?;
+    let _permit = state.project.sessions.permit().await?;
+    let mut connection = state.project.sessions.owner().await?;
     let rows = rows(&mut connection, &name, &asked).await?;
     let mut tried = Vec::with_capacity(rows.len());
     for (record, row) in &rows {

@@ -1,6 +1,7 @@
 //! CSV export of rows. A cursor is read in batches, as fast as the client receives them.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::{Body, Bytes};
@@ -12,6 +13,7 @@ use http::request::Parts;
 use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Postgres, Row, Transaction};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{Instant, timeout_at};
 
 use super::page::PageRequest;
 use super::statement::{Selection, Statement};
@@ -24,8 +26,9 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Number of rows in a batch. A batch is held in memory, and a value may have many megabytes.
 const BATCH_ROWS: usize = 200;
-/// `statement_timeout` of the export, which applies to each batch.
-const TIMEOUT: &str = "30min";
+/// Maximum duration of an export, including the time that the client takes to receive it. It bounds the transaction, which keeps PostgreSQL
+/// from removing dead rows.
+const EXPORT_TIMEOUT: Duration = Duration::from_mins(30);
 
 #[derive(Deserialize)]
 pub(super) struct Query {
@@ -57,18 +60,14 @@ pub(super) async fn csv(
 async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool) -> Result<Response, ApiError> {
     let relation = Relation::find(state.database.admin(), &asked.schema, &asked.table).await?;
     let statement = Selection::new(&relation, &asked.filters, &asked.sort)?.whole()?;
+    let deadline = Instant::now() + EXPORT_TIMEOUT;
     let mut transaction = state.begin(who, Mode::Read).await?;
-    sqlx::query("select set_config('statement_timeout', $1, true)").bind(TIMEOUT).execute(&mut *transaction).await?;
+    bound(&mut transaction, deadline).await?;
     // An error of the first statement becomes an error response. A later error aborts the file.
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
-    tokio::spawn(async move {
-        if let Err(error) = send(transaction, &names, raw, &sender).await {
-            let error = std::io::Error::other(format!("{error:?}"));
-            drop(sender.send(Err(error)).await);
-        }
-    });
+    tokio::spawn(run(transaction, names, raw, sender, deadline));
     let headers = [
         (CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{}.csv\"", file_name(&relation.name))),
@@ -87,16 +86,49 @@ async fn open(transaction: &mut Transaction<'_, Postgres>, statement: &Statement
 
 type Part = std::io::Result<Bytes>;
 
+/// Sets `statement_timeout` to the time until the deadline.
+async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -> Result<(), ApiError> {
+    let left = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
+    let set = sqlx::query("select set_config('statement_timeout', $1, true)").bind(format!("{left}ms"));
+    set.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Sends the file, or its beginning and an error, which aborts the response. At the deadline the transaction ends, also if the client does
+/// not receive anything.
+async fn run(
+    transaction: Transaction<'_, Postgres>,
+    names: Vec<String>,
+    raw: bool,
+    sender: Sender<Part>,
+    deadline: Instant,
+) {
+    let error = match timeout_at(deadline, send(transaction, &names, raw, &sender, deadline)).await {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => format!("{error:?}"),
+        Err(_) => {
+            tracing::warn!(
+                "dashboard: CSV export aborted, it took more than {} minutes",
+                EXPORT_TIMEOUT.as_secs() / 60
+            );
+            "the export took too long".to_owned()
+        }
+    };
+    drop(sender.send(Err(std::io::Error::other(error))).await);
+}
+
 async fn send(
     mut transaction: Transaction<'_, Postgres>,
     names: &[String],
     raw: bool,
     sender: &Sender<Part>,
+    deadline: Instant,
 ) -> Result<(), ApiError> {
     let unwritten = |error: csv::Error| ApiError::internal("a CSV file cannot be written", error);
     let mut batch = csv::Writer::from_writer(Vec::new());
     batch.write_record(names.iter().map(|name| cell(name, raw).into_owned())).map_err(unwritten)?;
     loop {
+        bound(&mut transaction, deadline).await?;
         let text = format!("fetch {BATCH_ROWS} from exported");
         // The same statement text returns different columns for another table, so it must not be cached as a prepared statement.
         let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
@@ -148,7 +180,49 @@ fn file_name(table: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_formula;
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    /// Exports a query with a time limit to a client that receives the file at once, or only after a time. Returns the parts.
+    async fn exported(database: &TestDatabase, sql: &'static str, limit: Duration, idle: Duration) -> Vec<Part> {
+        let mut transaction = cloch_sql::transaction::begin(database.database().admin()).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
+        let (sender, mut receiver) = channel(2);
+        tokio::spawn(run(transaction, vec!["n".to_owned()], false, sender, Instant::now() + limit));
+        tokio::time::sleep(idle).await;
+        let mut parts = Vec::new();
+        while let Some(part) = receiver.recv().await {
+            parts.push(part);
+        }
+        parts
+    }
+
+    async fn open_transactions(database: &TestDatabase) -> i64 {
+        let text =
+            "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                       and xact_start is not null and query like '%exported%'";
+        sqlx::query_scalar(text).fetch_one(database.superuser()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_export_ends_at_its_deadline_and_is_aborted() {
+        let database = TestDatabase::platform().await;
+        let (short, long) = (Duration::from_millis(500), Duration::from_secs(60));
+        let rows = "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n";
+        let whole = exported(&database, rows, long, Duration::ZERO).await;
+        assert_eq!((whole.len(), whole.iter().filter(|part| part.is_ok()).count()), (11, 11));
+        // A client that receives nothing.
+        let parts = exported(&database, rows, short, Duration::from_secs(2)).await;
+        assert!(parts.len() < 11 && parts.last().unwrap().is_err(), "{} parts", parts.len());
+        assert_eq!(open_transactions(&database).await, 0);
+        // A statement that takes longer.
+        let slow =
+            "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n, pg_sleep(60)";
+        let begun = Instant::now();
+        let parts = exported(&database, slow, short, Duration::ZERO).await;
+        assert!(parts.last().unwrap().is_err() && begun.elapsed() < Duration::from_secs(20));
+    }
 
     #[test]
     fn no_value_is_a_formula_and_numbers_stay() {

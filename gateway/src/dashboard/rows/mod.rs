@@ -13,10 +13,10 @@ use std::collections::hash_map::Entry;
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::on;
-use cloch_sql::caller::{ANON, AUTHENTICATED, SERVICE_ROLE};
+use cloch_sql::caller::{ANON, AUTHENTICATED};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::PgPool;
+use sqlx::PgExecutor;
 
 use self::change::{Change, MAX_CHANGES};
 use super::database::As;
@@ -60,7 +60,7 @@ fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Re
 }
 
 /// Returns the identity with which an operator reads a relation. Viewers read tables as the project's owner. A view can reveal rows of
-/// other tables, so viewers read it only as `authenticated` or `anon`, whichever may select it.
+/// other tables, so viewers read it only as `authenticated` or `anon`, whichever may select it, also if they chose another role.
 ///
 /// # Errors
 /// As [`check_reader`], and 403 for a viewer and a view that neither `authenticated` nor `anon` may select.
@@ -71,13 +71,18 @@ async fn reader(
     asked: Option<As>,
 ) -> Result<As, ApiError> {
     check_reader(state, operator, schema)?;
-    let is_server = match &asked {
-        None => true,
-        Some(As::Role(role)) => !matches!(role.as_str(), AUTHENTICATED | ANON),
-        Some(As::Claims(claims)) => claims.get("role").is_some_and(|role| role == SERVICE_ROLE),
-        Some(As::User(_)) => false,
+    if operator.role >= Role::Developer {
+        return Ok(asked.unwrap_or_else(page::owner));
+    }
+    let is_of_visitors = match &asked {
+        None => false,
+        Some(As::Role(role)) => is_of_visitors(role),
+        // Claims, and the account of a user, may have any role that is granted to authenticator.
+        Some(who @ (As::Claims(_) | As::User(_))) => {
+            state.caller(who).await?.is_some_and(|caller| is_of_visitors(caller.role()))
+        }
     };
-    if operator.role >= Role::Developer || !is_server {
+    if is_of_visitors {
         return Ok(asked.unwrap_or_else(page::owner));
     }
     match view_reader(state.database.admin(), schema, table).await? {
@@ -87,15 +92,24 @@ async fn reader(
     }
 }
 
+/// Whether a role is one that visitors and users of the project have. Other roles count as the project's server.
+fn is_of_visitors(role: &str) -> bool {
+    matches!(role, AUTHENTICATED | ANON)
+}
+
 /// Returns `None` for a table. For a view, returns the role that may select it, or `Some(None)` if neither `authenticated` nor `anon` may.
-async fn view_reader(pool: &PgPool, schema: &str, name: &str) -> Result<Option<Option<String>>, ApiError> {
+async fn view_reader(
+    executor: impl PgExecutor<'_>,
+    schema: &str,
+    name: &str,
+) -> Result<Option<Option<String>>, ApiError> {
     let text = "select (select role from unnest($3::text[]) with ordinality as roles (role, place)
                          where to_regrole(role) is not null and has_schema_privilege(role, n.oid, 'usage')
                            and has_table_privilege(role, c.oid, 'select') order by place limit 1)
                   from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
                  where n.nspname = $1 and c.relname = $2 and c.relkind in ('v', 'm', 'f')";
     let roles = [AUTHENTICATED, ANON];
-    Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(pool).await?)
+    Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(executor).await?)
 }
 
 /// Refuses viewers an explanation of `/why` with rows of a view, because such rows are read without row-level security.
@@ -159,4 +173,34 @@ async fn sql(State(state): State<DashboardState>, Input(asked): Input<Changes>) 
         statements.push(change.sql(relation)?);
     }
     Ok(Json(json!({ "sql": statements.join("\n\n"), "statements": statements.len() })))
+}
+
+#[cfg(test)]
+mod tests {
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+
+    #[test]
+    fn every_role_but_those_of_visitors_counts_as_the_server() {
+        for role in ["service_role", "postgres", "reporter", "supabase_read_only_user", "AUTHENTICATED", ""] {
+            assert!(!is_of_visitors(role), "{role}");
+        }
+        assert!(is_of_visitors("authenticated") && is_of_visitors("anon"));
+    }
+
+    #[tokio::test]
+    async fn a_view_that_only_another_role_may_select_has_no_reader() {
+        let database = TestDatabase::platform().await;
+        let sql = "create role reporter_of_test; create view public.secret as select 1 as id; create view public.open as select 1 as id;
+                   revoke all on public.secret, public.open from public, anon, authenticated, service_role;
+                   grant select on public.secret to reporter_of_test; grant select on public.open to anon;";
+        // Roles belong to all databases of the server: the transaction is never committed.
+        let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
+        for (view, reader) in [("secret", Some(None)), ("open", Some(Some("anon".to_owned()))), ("no_such_view", None)]
+        {
+            assert_eq!(view_reader(&mut *transaction, "public", view).await.unwrap(), reader, "{view}");
+        }
+    }
 }

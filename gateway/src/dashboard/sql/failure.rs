@@ -3,10 +3,9 @@
 use cloch_sql::client::ClientError;
 use serde::Serialize;
 
-use crate::management::Sessions;
+use crate::project::sql::read_only;
 
 const READ_ONLY: &str = "25006";
-const NOT_PERMITTED: &str = "42501";
 const ALLOW_WRITING: &str = "Statements only read unless writing is allowed: switch on \"Allow writing\".";
 
 #[derive(Debug, Default, Serialize)]
@@ -42,9 +41,8 @@ impl Failure {
 
     /// Adds a hint to permission errors of a session that cannot read secrets.
     pub(super) fn of_reader(mut self) -> Self {
-        if self.sqlstate.as_deref() == Some(NOT_PERMITTED) {
-            self.hint.get_or_insert_with(|| Sessions::NO_SECRETS.to_owned());
-        }
+        let hint = self.sqlstate.as_deref().and_then(read_only::hint);
+        self.hint = self.hint.or_else(|| hint.map(str::to_owned));
         self
     }
 }

@@ -2,7 +2,6 @@
 
 mod cancel;
 mod failure;
-mod files;
 mod ledger;
 mod migrations;
 mod results;
@@ -13,8 +12,6 @@ mod snippets;
 
 use axum::extract::DefaultBodyLimit;
 use axum::routing::on;
-
-pub(in crate::dashboard) use files::{read as read_file, write as write_file};
 
 use super::route::{Access, Method, Route};
 

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use cloch_sql::client::{Column, Row, RowSink};
 use serde::Serialize;
 
-/// Maximum size in bytes of all values in a response.
-pub(super) const MAX_BYTES: usize = 10 << 20;
 /// Maximum length of a value in characters.
 const MAX_CHARS: usize = 20_000;
 

@@ -16,14 +16,17 @@ use uuid::Uuid;
 
 use super::failure::Failure;
 use super::ledger::{Effect, Ledger};
-use super::results::{Collector, MAX_BYTES, StatementResult};
+use super::results::{Collector, StatementResult};
 use super::script::Script;
-use super::session::Session;
+use super::session;
 use crate::dashboard::audit::Note;
 use crate::dashboard::database::As;
 use crate::dashboard::extract::Input;
 use crate::dashboard::operator::Operator;
 use crate::dashboard::{ApiError, DashboardState};
+use crate::project::sql::limits::MAX_RESULT_BYTES;
+use crate::project::sql::read_only;
+use crate::project::sql::session::SqlSession;
 
 /// Default and maximum timeout of a statement in seconds.
 const SECONDS: u32 = 30;
@@ -97,8 +100,8 @@ pub(super) async fn read(
     operator: Operator,
     Input(asked): Input<RunRequest>,
 ) -> Result<Response, ApiError> {
-    let _permit = state.management.sessions.permit().await?;
-    let session = Session::read_only(&state, asked.seconds()).await?;
+    let _permit = state.project.sessions.permit().await?;
+    let session = session::read_only(&state, asked.seconds()).await?;
     answer(&state, &operator, session, &asked, Wrapping::EachReadOnly).await
 }
 
@@ -112,9 +115,9 @@ pub(super) async fn run(
     if matches!(wrapping, Wrapping::ReadOnly | Wrapping::Trial) || asked.expect_rows.is_some() {
         script.refuse_transaction_control()?;
     }
-    let _permit = state.management.sessions.permit().await?;
+    let _permit = state.project.sessions.permit().await?;
     let who = asked.who.clone().unwrap_or_else(|| As::Role("postgres".to_owned()));
-    let session = Session::of(&state, &who, asked.seconds()).await?;
+    let session = session::of(&state, &who, asked.seconds()).await?;
     answer(&state, &operator, session, &asked, wrapping).await
 }
 
@@ -150,7 +153,7 @@ impl RunRequest {
 async fn answer(
     state: &DashboardState,
     operator: &Operator,
-    session: Session,
+    session: SqlSession,
     asked: &RunRequest,
     wrapping: Wrapping,
 ) -> Result<Response, ApiError> {
@@ -163,7 +166,7 @@ async fn answer(
         script: &script,
         answer: Answer::default(),
         ledger: Ledger::default(),
-        left: MAX_BYTES,
+        left: MAX_RESULT_BYTES,
     };
     let seconds = Duration::from_secs(u64::from(asked.seconds()).saturating_mul(script.statements.len().max(1) as u64));
     let longest = seconds.min(Duration::from_secs(u64::from(MAX_SECONDS))) + GRACE;
@@ -210,14 +213,14 @@ impl Work<'_> {
             Wrapping::None => return self.statements().await,
             Wrapping::EachReadOnly => {
                 for place in &self.script.statements {
-                    self.begin("begin read only").await?;
+                    self.begin(read_only::BEGIN).await?;
                     let outcome = self.statement(place).await;
-                    self.own("rollback").await?;
+                    self.own(read_only::END).await?;
                     outcome.map_err(Failure::of_reader)?;
                 }
                 return Ok(());
             }
-            Wrapping::ReadOnly => self.begin("begin read only").await?,
+            Wrapping::ReadOnly => self.begin(read_only::BEGIN).await?,
             Wrapping::Trial | Wrapping::Kept => self.begin("begin read write").await?,
         }
         let outcome = self.statements().await;

@@ -9,15 +9,17 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::files::{MAX_FILE_BYTES, check_name, not_writable, read, write};
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
+use crate::project::files::{MAX_FILE_BYTES, not_writable, read, write};
 
 /// Maximum number of files that are listed.
 const MAX_SNIPPETS: usize = 1_000;
+/// Maximum length of a file name in characters.
+const MAX_NAME_CHARS: usize = 100;
 
 fn folder(state: &Dashboard) -> PathBuf {
-    state.config.project.join("snippets")
+    state.project.folder.join("snippets")
 }
 
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
@@ -76,6 +78,39 @@ pub(super) async fn remove(State(state): State<DashboardState>, At(name): At<Str
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(ApiError::not_found("There is no such snippet"))
         }
-        Err(error) => Err(not_writable(&error)),
+        Err(error) => Err(not_writable(&error).into()),
+    }
+}
+
+/// Accepts file names of letters, digits, spaces, `-` and `_`. Such a name cannot leave its folder, name a hidden file, or contain shell
+/// syntax.
+fn check_name(name: &str) -> Result<(), ApiError> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let is_right = !name.trim().is_empty()
+        && name.trim() == name
+        && name.chars().count() <= MAX_NAME_CHARS
+        && name.chars().all(is_plain);
+    match is_right {
+        true => Ok(()),
+        false => Err(ApiError::bad_request(format!(
+            "A name has 1 to {MAX_NAME_CHARS} letters, digits, spaces, \"-\" and \"_\""
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_leave_their_folder() {
+        for wrong in
+            ["", " ", "..", "../a", "a/b", "a\\b", ".a", "a.sql", " a", "a\n", "$(id)", "a;b", &"a".repeat(101)]
+        {
+            assert!(check_name(wrong).is_err(), "{wrong:?}");
+        }
+        for right in ["a", "Monthly report", "top_10-users", "größe"] {
+            assert!(check_name(right).is_ok(), "{right}");
+        }
     }
 }

@@ -5,14 +5,13 @@ use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use cloch_functions::deno::{MAX_UPLOAD_FILES, MAX_VERSION_BYTES, Upload, UploadedFile, is_function_name};
+use cloch_functions::deno::{MAX_UPLOAD_FILES, MAX_VERSION_BYTES};
 use http::StatusCode;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::super::access::too_large;
-use super::super::{ApiError, ManagementState, Project};
-use super::refused;
+use super::super::{ApiError, ProjectState};
+use crate::project::deployments::Metadata;
+use crate::token_access::too_large;
 
 const MAX_METADATA_BYTES: usize = 64 << 10;
 
@@ -25,77 +24,15 @@ pub(in crate::management) struct Target {
     bundle_only: bool,
 }
 
-/// Metadata of an uploaded function. An empty path counts as absent.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(in crate::management) struct Metadata {
-    pub(in crate::management) name: Option<String>,
-    pub(in crate::management) entrypoint_path: String,
-    pub(in crate::management) import_map_path: Option<String>,
-    pub(in crate::management) static_patterns: Vec<String>,
-    pub(in crate::management) verify_jwt: Option<bool>,
-}
-
 pub(in crate::management) async fn deploy(
-    State(state): State<ManagementState>,
+    State(project): State<ProjectState>,
     Query(target): Query<Target>,
     form: Multipart,
 ) -> Result<Response, ApiError> {
     let (metadata, files) = read_form(form).await?;
     let slug = target.slug.or_else(|| metadata.name.clone()).unwrap_or_default();
-    let function = state.deploy(&slug, metadata, files, !target.bundle_only).await?;
+    let function = project.deploy(&slug, metadata, files, !target.bundle_only).await?;
     Ok((StatusCode::CREATED, Json(function)).into_response())
-}
-
-impl Project {
-    /// Stores a new version after resolving its imports, and serves it if `serve` is set.
-    pub(in crate::management) async fn deploy(
-        &self,
-        slug: &str,
-        metadata: Metadata,
-        files: Vec<(String, Bytes)>,
-        serve: bool,
-    ) -> Result<Value, ApiError> {
-        if !is_function_name(slug) {
-            return Err(ApiError::bad(
-                "A function's name is letters, digits, - and _, beginning with a letter, 128 at most",
-            ));
-        }
-        let engine = self.engine()?;
-        if self.functions_state()?.is_taken(slug) {
-            return Err(ApiError::bad(format!(
-                "{slug} is a function of the server itself, or has an upstream in cloch.toml"
-            )));
-        }
-        let before = engine.versions().uploaded(slug);
-        let declared = self.functions_state()?.services();
-        let in_config = || declared.settings.functions.get(slug).is_none_or(|declared| declared.verify_jwt);
-        let now = Upload::now();
-        let upload = Upload {
-            name: metadata.name.unwrap_or_else(|| slug.to_owned()),
-            verify_jwt: metadata
-                .verify_jwt
-                .unwrap_or_else(|| before.as_ref().map_or_else(in_config, |before| before.verify_jwt)),
-            entrypoint_path: metadata.entrypoint_path,
-            import_map_path: metadata.import_map_path.filter(|path| !path.is_empty()),
-            static_patterns: metadata.static_patterns,
-            created_at: before.map_or(now, |before| before.created_at),
-            updated_at: now,
-        };
-        let files = files.into_iter().map(|(path, content)| UploadedFile::new(&path, content));
-        let files = files.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        let number = engine.deployments().add_upload(slug, &upload, &files).await.map_err(refused)?;
-        if let Err(problem) = engine.check_upload(slug, number).await {
-            engine.versions().discard(slug, number);
-            return Err(ApiError::bad(format!("The function cannot run: {problem}")));
-        }
-        engine.deployments().publish(slug, number).await.map_err(refused)?;
-        if serve {
-            engine.deployments().serve(slug, number).await.map_err(refused)?;
-            engine.refresh(slug).await;
-        }
-        Ok(self.described(slug, number, &upload))
-    }
 }
 
 /// Returns the form's metadata, and its files with their paths.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::Slow;
+use super::{SHUTTING_DOWN, Slow};
 use cloch_sql::client::{BatchStatement, ClientError, Connection, Rows};
 use cloch_sql::database::Login;
 
@@ -49,7 +49,7 @@ pub(super) async fn run(login: Login, mut waiting: mpsc::Receiver<Slow>, shutdow
     }
     waiting.close();
     while let Ok(slow) = waiting.try_recv() {
-        slow.log(Err("the server is shutting down"));
+        slow.log(Err(SHUTTING_DOWN));
     }
 }
 

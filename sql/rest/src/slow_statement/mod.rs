@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use cloch_core::request_ids;
 use cloch_core::request_ids::RequestIds;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio_util::sync::CancellationToken;
 
 use super::media_type::MediaType;
@@ -26,6 +27,8 @@ const MAX_WAITING: usize = 16;
 const MAX_STATEMENT_BYTES: usize = 16 * 1024;
 /// Maximum size in bytes of the transaction settings of a queued statement. The settings include claims and headers.
 const MAX_SETTINGS_BYTES: usize = 64 * 1024;
+/// Reason why a plan is missing.
+const SHUTTING_DOWN: &str = "the server is shutting down";
 
 #[derive(Debug)]
 pub(super) struct SlowStatements {
@@ -51,11 +54,18 @@ impl SlowStatements {
         if let Some(reason) = slow.cannot_be_explained() {
             return slow.log(Err(reason));
         }
-        if let Err(mpsc::error::TrySendError::Full(slow) | mpsc::error::TrySendError::Closed(slow)) =
-            self.queue.try_send(slow)
-        {
-            slow.log(Err("too many plans are queued"));
+        if let Err(error) = self.queue.try_send(slow) {
+            let (reason, slow) = refused(error);
+            slow.log(Err(reason));
         }
+    }
+}
+
+/// Returns the reason why a statement cannot be queued. The task that explains statements closes the queue when the server shuts down.
+fn refused(error: TrySendError<Slow>) -> (&'static str, Slow) {
+    match error {
+        TrySendError::Full(slow) => ("too many plans are queued", slow),
+        TrySendError::Closed(slow) => (SHUTTING_DOWN, slow),
     }
 }
 
@@ -144,5 +154,37 @@ impl Slow {
             Some(ids) => request_ids::in_scope_sync(ids, write),
             None => write(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slow() -> Slow {
+        Slow {
+            ids: None,
+            kind: "read",
+            resource: "notes".to_owned(),
+            role: "anon".to_owned(),
+            duration: Duration::from_secs(1),
+            statement: "select 1".to_owned(),
+            parameter_types: Vec::new(),
+            settings: Sql::default(),
+            is_explain: false,
+        }
+    }
+
+    fn reason(queue: &mpsc::Sender<Slow>) -> Option<&'static str> {
+        queue.try_send(slow()).err().map(|error| refused(error).0)
+    }
+
+    #[test]
+    fn a_full_queue_and_a_shutdown_are_different_reasons() {
+        let (queue, mut waiting) = mpsc::channel(1);
+        assert_eq!(reason(&queue), None);
+        assert_eq!(reason(&queue), Some("too many plans are queued"));
+        waiting.close();
+        assert_eq!(reason(&queue), Some("the server is shutting down"));
     }
 }

@@ -1,5 +1,7 @@
 //! MCP tools. Each tool does the same as the Management API endpoint with the same purpose.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use cloch_sql::advisors::Category;
@@ -11,13 +13,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::management::functions::Metadata;
-use crate::management::{ApiError, ManagementState, logs, projects, settings};
+use super::tables;
+use crate::project::deployments::Metadata;
+use crate::project::logs::{DEFAULT_LINES, LogLine, LogRequest};
+use crate::project::{Project, ProjectError};
 
-type ToolResult = Result<CallToolResult, ApiError>;
+type ToolResult = Result<CallToolResult, ProjectError>;
 
 pub(super) struct Tools {
-    pub(super) project: ManagementState,
+    pub(super) project: Arc<Project>,
     pub(super) read_only: bool,
 }
 
@@ -137,7 +141,7 @@ fn untrusted(what: &str, value: &Value) -> CallToolResult {
 
 #[tool_router(vis = "pub(super)")]
 impl Tools {
-    pub(super) fn new(project: ManagementState, read_only: bool) -> Self {
+    pub(super) fn new(project: Arc<Project>, read_only: bool) -> Self {
         Self { project, read_only }
     }
 
@@ -147,7 +151,9 @@ impl Tools {
         annotations(title = "List tables", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_tables(&self, Parameters(asked): Parameters<Tables>) -> ToolResult {
-        Ok(structured(json!({ "tables": self.project.tables(&asked.schemas, asked.verbose).await? })))
+        Ok(structured(
+            json!({ "tables": tables::tables(self.project.database.admin(), &asked.schemas, asked.verbose).await? }),
+        ))
     }
 
     #[tool(
@@ -155,7 +161,7 @@ impl Tools {
         annotations(title = "List extensions", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_extensions(&self) -> ToolResult {
-        Ok(structured(json!({ "extensions": self.project.extensions().await? })))
+        Ok(structured(json!({ "extensions": tables::extensions(self.project.database.admin()).await? })))
     }
 
     #[tool(
@@ -163,7 +169,7 @@ impl Tools {
         annotations(title = "List migrations", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_migrations(&self) -> ToolResult {
-        Ok(structured(json!({ "migrations": self.project.migrations().await? })))
+        Ok(structured(json!({ "migrations": self.project.applied_migrations().await? })))
     }
 
     #[tool(
@@ -192,11 +198,14 @@ impl Tools {
         annotations(title = "Get logs of functions", read_only_hint = true, open_world_hint = false)
     )]
     async fn get_logs(&self, Parameters(asked): Parameters<Logs>) -> ToolResult {
-        let limit = asked.limit.unwrap_or(logs::DEFAULT_LINES);
-        let (start, end, function) =
-            (asked.iso_timestamp_start, asked.iso_timestamp_end, asked.function_slug.as_deref());
-        let lines = self.project.function_lines(start, end, function, limit).await?;
-        Ok(untrusted("The lines", &Value::Array(lines)))
+        let request = LogRequest {
+            start: asked.iso_timestamp_start,
+            end: asked.iso_timestamp_end,
+            function: asked.function_slug.as_deref(),
+            limit: asked.limit.unwrap_or(DEFAULT_LINES),
+        };
+        let lines = self.project.function_lines(request).await?;
+        Ok(untrusted("The lines", &lines.iter().map(LogLine::hosted).collect()))
     }
 
     #[tool(
@@ -245,7 +254,7 @@ impl Tools {
         annotations(title = "List functions", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_edge_functions(&self) -> ToolResult {
-        Ok(structured(json!({ "functions": self.project.function_list()? })))
+        Ok(structured(json!({ "functions": self.project.function_list() })))
     }
 
     #[tool(
@@ -253,7 +262,7 @@ impl Tools {
         annotations(title = "Get function", read_only_hint = true, open_world_hint = false)
     )]
     async fn get_edge_function(&self, Parameters(asked): Parameters<Function>) -> ToolResult {
-        let mut function = self.project.function(&asked.function_slug)?;
+        let mut function = json!(self.project.function(&asked.function_slug)?);
         let (_, files) = self.project.function_files(&asked.function_slug).await?;
         // A binary file has no text: as converted text, its bytes would change at the next deployment.
         let files = files.iter().map(|(path, content)| {
@@ -279,7 +288,7 @@ impl Tools {
             verify_jwt: Some(given.verify_jwt),
         };
         let files = given.files.into_iter().map(|file| (file.name, Bytes::from(file.content))).collect();
-        Ok(structured(self.project.deploy(&given.name, metadata, files, true).await?))
+        Ok(structured(json!(self.project.deploy(&given.name, metadata, files, true).await?)))
     }
 
     #[tool(
@@ -287,7 +296,7 @@ impl Tools {
         annotations(title = "List storage buckets", read_only_hint = true, open_world_hint = false)
     )]
     async fn list_storage_buckets(&self) -> ToolResult {
-        Ok(structured(json!({ "buckets": projects::buckets_of(&self.project).await? })))
+        Ok(structured(json!({ "buckets": self.project.buckets().await? })))
     }
 
     #[tool(
@@ -295,6 +304,6 @@ impl Tools {
         annotations(title = "Get storage settings", read_only_hint = true, open_world_hint = false)
     )]
     async fn get_storage_config(&self) -> ToolResult {
-        Ok(structured(settings::of_part(&self.project, "storage")?))
+        Ok(structured(self.project.settings_of("storage")?))
     }
 }

@@ -1,61 +1,48 @@
-//! Access control of the Management API: client address, access token, project reference, rate limit.
+//! Access control of `/v1` and `/mcp`: client address, access token, project reference, rate limit; and their audit log ([`audit`]).
+
+pub(crate) mod audit;
+mod error;
+pub(crate) mod recorded;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
+use cloch_core::Secret;
 use cloch_functions::limits::{RateLimit, try_take};
 use cloch_sql::caller::{self, ClientAddress};
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::{HeaderValue, Method, StatusCode};
+use http::{HeaderValue, StatusCode};
 use url::form_urlencoded;
 
-use super::{ApiError, MAX_BODY_BYTES, MCP_PATH, ManagementState, audit};
 use crate::config::ManagementAccess;
+use crate::project::Project;
+
+pub use error::ApiError;
+
+/// Path of the MCP endpoint.
+pub const MCP_PATH: &str = "/mcp";
+/// Maximum size of a request in bytes: the maximum size of a function's files, and the form around them.
+pub const MAX_BODY_BYTES: usize = 24 << 20;
 
 /// Maximum number of requests per minute of all clients together: ten times the hosted API's limit for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Parts of the paths of GET requests that read keys, code or logs.
-const RECORDED_READS: [&str; 3] = ["/api-keys", "/body", "/analytics/"];
-
-/// Middleware of `/v1`: checks access, and writes an audit entry if [`is_recorded`] returns `true`.
-pub(super) async fn admit(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let response = match check(&state, &parts).await {
-        Ok(()) => {
-            let path = format!("/v1{}", parts.uri.path());
-            let entry =
-                if is_recorded(&parts) { audit::begin(&state, &parts, &path).await.map(Some) } else { Ok(None) };
-            match entry {
-                Ok(entry) => {
-                    let response = next.run(Request::from_parts(parts, body)).await;
-                    audit::end(&state, entry, response.status()).await;
-                    response
-                }
-                // A request that cannot be recorded must not run.
-                Err(error) => error.into_response(),
-            }
-        }
-        Err(error) => error.into_response(),
-    };
-    with_headers(response)
+/// Access to a project over `/v1` and `/mcp`.
+#[derive(Debug)]
+pub struct TokenAccess {
+    /// Clients that may send requests.
+    pub clients: ManagementAccess,
+    /// Access token that requests must contain.
+    pub token: Secret,
+    /// Project of the access token.
+    pub project: Arc<Project>,
 }
 
-/// Middleware of `/mcp`: checks access. Calls of tools write their own audit entries.
-pub(super) async fn admit_mcp(State(state): State<ManagementState>, request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
-    let response = match check(&state, &parts).await {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
-        Err(error) => error.into_response(),
-    };
-    with_headers(response)
-}
-
-fn with_headers(mut response: Response) -> Response {
+/// Adds headers to a response: no caching, `Retry-After` to 429, `WWW-Authenticate` to 401.
+pub(crate) fn with_headers(mut response: Response) -> Response {
     let status = response.status();
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -68,30 +55,35 @@ fn with_headers(mut response: Response) -> Response {
     response
 }
 
-async fn check(state: &ManagementState, parts: &Parts) -> Result<(), ApiError> {
-    check_origin(state.access, parts)?;
-    let given = bearer(parts).filter(|given| state.token.matches(given));
-    if given.is_none() {
-        let client = ClientAddress::of_request(parts).map(ClientAddress::network);
-        tracing::warn!(
-            client = client.as_deref().unwrap_or("unknown"),
-            "Management API: wrong access token, request refused"
-        );
-        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
-    }
-    if project_of(parts).is_some_and(|named| named != state.reference) {
-        let message = format!("This access token is for the project {} only", state.reference);
-        return Err(ApiError::new(StatusCode::FORBIDDEN, message));
-    }
-    let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|bytes| bytes > MAX_BODY_BYTES as u64) {
-        return Err(too_large());
-    }
-    let limit = RateLimit { count: REQUESTS_PER_MINUTE, per: Duration::from_mins(1) };
-    match try_take(state.database.admin(), "management/requests", limit).await {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests; try again in some seconds")),
-        Err(_) => Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")),
+impl TokenAccess {
+    /// Checks a request and counts it towards the rate limit.
+    pub(crate) async fn check(&self, parts: &Parts) -> Result<(), ApiError> {
+        check_origin(self.clients, parts)?;
+        let given = bearer(parts).filter(|given| self.token.matches(given));
+        if given.is_none() {
+            let client = ClientAddress::of_request(parts).map(ClientAddress::network);
+            tracing::warn!(
+                client = client.as_deref().unwrap_or("unknown"),
+                "Management API: wrong access token, request refused"
+            );
+            return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized"));
+        }
+        if project_of(parts).is_some_and(|named| named != self.project.reference) {
+            let message = format!("This access token is for the project {} only", self.project.reference);
+            return Err(ApiError::new(StatusCode::FORBIDDEN, message));
+        }
+        let announced = parts.headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        if announced.is_some_and(|bytes| bytes > MAX_BODY_BYTES as u64) {
+            return Err(too_large());
+        }
+        let limit = RateLimit { count: REQUESTS_PER_MINUTE, per: Duration::from_mins(1) };
+        match try_take(self.project.database.admin(), "management/requests", limit).await {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests; try again in some seconds"))
+            }
+            Err(_) => Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")),
+        }
     }
 }
 
@@ -106,7 +98,7 @@ fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError>
     if is_admitted { Ok(()) } else { Err(ApiError::new(StatusCode::NOT_FOUND, "Not Found")) }
 }
 
-pub(super) fn too_large() -> ApiError {
+pub(crate) fn too_large() -> ApiError {
     let message = format!("The request has more than {} MB", MAX_BODY_BYTES >> 20);
     ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
@@ -127,20 +119,15 @@ fn project_of(parts: &Parts) -> Option<Cow<'_, str>> {
 }
 
 /// Returns the first value of a query parameter.
-pub(super) fn query_value(parts: &Parts, name: &str) -> Option<String> {
+pub(crate) fn query_value(parts: &Parts, name: &str) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Whether a request is recorded in the audit log: changes, and reads of keys, code or logs. Other reads (settings, lists, health) are only
-/// in the access log, because their number would hide the important entries.
-fn is_recorded(parts: &Parts) -> bool {
-    let only_reads = parts.method == Method::GET || parts.method == Method::HEAD;
-    !only_reads || RECORDED_READS.iter().any(|part| parts.uri.path().contains(part))
-}
-
 #[cfg(test)]
 mod tests {
+    use http::Request;
+
     use super::*;
 
     fn parts(uri: &str, headers: &[(&str, &str)], address: &str) -> Parts {

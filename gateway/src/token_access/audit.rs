@@ -1,4 +1,4 @@
-//! Audit log of the Management API: `cloch.management_audit`. It contains neither SQL statements nor values of secrets, because both may
+//! Audit log of `/v1` and `/mcp`: `cloch.management_audit`. It contains neither SQL statements nor values of secrets, because both may
 //! contain personal data.
 
 use cloch_sql::caller::ClientAddress;
@@ -6,13 +6,13 @@ use http::StatusCode;
 use http::header::USER_AGENT;
 use http::request::Parts;
 
-use super::{ApiError, ManagementState};
+use crate::project::{Project, ProjectError};
 
 /// Maximum length of a stored User-Agent in characters.
 const MAX_CLIENT_CHARS: usize = 200;
 
 /// Records a request before it runs. `path` identifies the operation.
-pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) -> Result<i64, ApiError> {
+pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Result<i64, ProjectError> {
     let network = ClientAddress::of_request(parts).map(|client| client.0.to_string());
     let agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let agent: String = agent.chars().take(MAX_CLIENT_CHARS).collect();
@@ -22,7 +22,7 @@ pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) ->
         .bind(agent)
         .bind(parts.method.as_str())
         .bind(path)
-        .fetch_one(state.database.admin())
+        .fetch_one(project.database.admin())
         .await?;
     // The request is also written to the log, which SQL statements cannot change.
     tracing::info!(
@@ -36,13 +36,13 @@ pub(super) async fn begin(state: &ManagementState, parts: &Parts, path: &str) ->
 }
 
 /// Adds the response status to the audit entry.
-pub(super) async fn end(state: &ManagementState, entry: Option<i64>, status: StatusCode) {
+pub(crate) async fn end(project: &Project, entry: Option<i64>, status: StatusCode) {
     let Some(id) = entry else { return };
     tracing::info!(audit.id = id, audit.status = status.as_u16(), "audit: a request to the Management API has ended");
     let update = sqlx::query("update cloch.management_audit set status = $2 where id = $1")
         .bind(id)
         .bind(i16::try_from(status.as_u16()).unwrap_or_default())
-        .execute(state.database.admin());
+        .execute(project.database.admin());
     if let Err(error) = update.await {
         tracing::error!(%error, id, "audit: recording the end of a Management API request failed");
     }

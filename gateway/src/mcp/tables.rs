@@ -1,8 +1,9 @@
 //! Tables and extensions of the database, from PostgreSQL's catalog.
 
 use serde_json::Value;
+use sqlx::PgPool;
 
-use crate::management::{ApiError, Project};
+use crate::project::ProjectError;
 
 /// SQL query for tables without their partitions, as one JSON value. `$1`: schemas; `$2`: whether columns, constraints and policies are
 /// included.
@@ -40,15 +41,13 @@ from pg_available_extensions a
 left join pg_extension e on e.extname = a.name
 left join pg_namespace n on n.oid = e.extnamespace";
 
-impl Project {
-    pub(super) async fn tables(&self, schemas: &[String], verbose: bool) -> Result<Value, ApiError> {
-        let mut transaction = cloch_sql::transaction::begin(self.database.admin()).await?;
-        // With an empty search_path, PostgreSQL prints expressions with the schemas of called functions.
-        sqlx::query("select set_config('search_path', '', true)").execute(&mut *transaction).await?;
-        Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)
-    }
+pub(super) async fn tables(pool: &PgPool, schemas: &[String], verbose: bool) -> Result<Value, ProjectError> {
+    let mut transaction = cloch_sql::transaction::begin(pool).await?;
+    // With an empty search_path, PostgreSQL prints expressions with the schemas of called functions.
+    sqlx::query("select set_config('search_path', '', true)").execute(&mut *transaction).await?;
+    Ok(sqlx::query_scalar(TABLES).bind(schemas).bind(verbose).fetch_one(&mut *transaction).await?)
+}
 
-    pub(super) async fn extensions(&self) -> Result<Value, ApiError> {
-        Ok(sqlx::query_scalar(EXTENSIONS).fetch_one(self.database.admin()).await?)
-    }
+pub(super) async fn extensions(pool: &PgPool) -> Result<Value, ProjectError> {
+    Ok(sqlx::query_scalar(EXTENSIONS).fetch_one(pool).await?)
 }

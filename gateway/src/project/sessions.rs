@@ -1,4 +1,4 @@
-//! PostgreSQL sessions for SQL of requests. A session is opened for one request and closed afterwards.
+//! PostgreSQL sessions for SQL of operators. A session is opened for one request and closed afterwards.
 //!
 //! Read-only SQL runs in a session that has logged in as `supabase_read_only_user`. After `set role` in a session of a stronger login, a
 //! statement could reset the role to that login. `cloch.grants_for_reader` of the platform SQL defines what the role can read.
@@ -9,23 +9,21 @@ use cloch_core::Secret;
 use cloch_sql::Database;
 use cloch_sql::client::{ClientError, Connection as StatementConnection};
 use cloch_sql::database::{Address, Login};
-use http::StatusCode;
-use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use crate::management::ApiError;
+use super::ProjectError;
 
 /// Maximum number of concurrent sessions. Each session is a process of PostgreSQL.
 const MAX_SESSIONS: usize = 4;
 /// Maximum time for which a request waits for a session.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum duration of a statement, as a PostgreSQL setting.
-pub(super) const STATEMENT_TIMEOUT: &str = "58s";
+pub(crate) const STATEMENT_TIMEOUT: &str = "58s";
 const READ_ONLY_ROLE: &str = "supabase_read_only_user";
 
-/// Opens the PostgreSQL sessions in which SQL of requests runs.
+/// Opens the PostgreSQL sessions in which SQL of operators runs.
 #[derive(Debug)]
 pub struct Sessions {
     database: Database,
@@ -38,10 +36,6 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Hint for permission errors in a session of [`Sessions::read_only`].
-    pub(crate) const NO_SECRETS: &str = "Read-only SQL reads no secrets: nothing of the schemas cloch and vault, and of auth no column with a \
-                                         password, token or key. Name the other columns instead of *.";
-
     /// Creates the sessions. `read_only_password` is the password of the role for read-only SQL, and must be the same on every node.
     #[must_use]
     pub fn new(database: Database, read_only_password: Secret, outside: Option<(String, u16)>) -> Self {
@@ -61,18 +55,9 @@ impl Sessions {
         }
     }
 
-    /// Returns the database's address in the CLI's format for a connection pooler. Cloch has no pooler, so the address is the database's
-    /// own.
-    pub(crate) fn pooler(&self, reference: &str) -> Value {
-        let port = self.outside.as_ref().map_or(self.owner.port, |(_, port)| *port);
-        let (user, database, host) = (&self.owner.user, &self.owner.database, self.host());
-        json!({
-            "identifier": reference, "database_type": "PRIMARY", "is_using_scram_auth": true, "pool_mode": "session",
-            "db_user": user, "db_host": host, "db_port": port, "db_name": database,
-            "connection_string": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
-            "connectionString": format!("postgresql://{user}:[YOUR-PASSWORD]@{host}:{port}/{database}"),
-            "default_pool_size": null, "max_client_conn": null,
-        })
+    /// Returns the port at which clients reach the database.
+    pub(crate) fn port(&self) -> u16 {
+        self.outside.as_ref().map_or(self.owner.port, |(_, port)| *port)
     }
 
     /// Returns the login of [`Sessions::owner_for_statement`].
@@ -86,13 +71,13 @@ impl Sessions {
     }
 
     /// Waits for a permit to open a session.
-    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ApiError> {
-        let busy = || ApiError::new(StatusCode::TOO_MANY_REQUESTS, "Other queries are still running; try again");
-        timeout(TURN_TIMEOUT, self.turns.acquire()).await.map_err(|_| busy())?.map_err(|_| busy())
+    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ProjectError> {
+        let permit = timeout(TURN_TIMEOUT, self.turns.acquire()).await.map_err(|_| ProjectError::Busy)?;
+        permit.map_err(|_| ProjectError::Busy)
     }
 
     /// Opens a session as the project's owner, for scripts.
-    pub(crate) async fn owner(&self) -> Result<PgConnection, ApiError> {
+    pub(crate) async fn owner(&self) -> Result<PgConnection, ProjectError> {
         let mut connection = self.owner.sqlx_options().connect().await?;
         for setting in [format!("set statement_timeout = '{STATEMENT_TIMEOUT}'"), self.become_owner().await?] {
             sqlx::raw_sql(AssertSqlSafe(setting)).execute(&mut connection).await?;
@@ -101,7 +86,7 @@ impl Sessions {
     }
 
     /// Opens a session as the project's owner, for a single statement with parameters.
-    pub(crate) async fn owner_for_statement(&self) -> Result<StatementConnection, ApiError> {
+    pub(crate) async fn owner_for_statement(&self) -> Result<StatementConnection, ProjectError> {
         let mut connection =
             StatementConnection::open(&self.owner).await.map_err(|error| unreachable_database(&error))?;
         let become_owner = self.become_owner().await?;
@@ -112,29 +97,29 @@ impl Sessions {
 
     /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser;
     /// created objects must belong to the project's owner.
-    async fn become_owner(&self) -> Result<String, ApiError> {
+    async fn become_owner(&self) -> Result<String, ProjectError> {
         let text = "select format('set role %I', cloch.project_owner()::text)";
         Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)
     }
 
     /// Opens a session as the role for read-only SQL. If the login fails, the role's password is set: on first use, or after a rotation of
     /// the keys.
-    pub(crate) async fn read_only(&self) -> Result<StatementConnection, ApiError> {
+    pub(crate) async fn read_only(&self) -> Result<StatementConnection, ProjectError> {
         if !cloch_sql::let_reader_read(self.database.admin()).await? {
             let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \
                            Run: revoke pg_read_all_data from supabase_read_only_user";
-            return Err(ApiError::new(StatusCode::NOT_IMPLEMENTED, message));
+            return Err(ProjectError::Unsupported(message.to_owned()));
         }
         match StatementConnection::open(&self.read_only).await {
             Ok(connection) => return Ok(connection),
-            Err(error) => tracing::debug!(%error, "Management API: read-only login failed, setting its password"),
+            Err(error) => tracing::debug!(%error, "project: read-only login failed, setting its password"),
         }
         let set = self.set_password().await;
         set.map_err(|error| {
-            tracing::error!(%error, "Management API: setting the password of the read-only SQL role failed");
+            tracing::error!(%error, "project: setting the password of the read-only SQL role failed");
             let message =
                 "This database does not let Cloch log in as supabase_read_only_user, and so runs no read-only SQL";
-            ApiError::new(StatusCode::NOT_IMPLEMENTED, message)
+            ProjectError::Unsupported(message.to_owned())
         })?;
         StatementConnection::open(&self.read_only).await.map_err(|error| unreachable_database(&error))
     }
@@ -150,7 +135,7 @@ impl Sessions {
     }
 }
 
-fn unreachable_database(error: &ClientError) -> ApiError {
-    tracing::error!(%error, "Management API: database unreachable");
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The database cannot be reached")
+fn unreachable_database(error: &ClientError) -> ProjectError {
+    tracing::error!(%error, "project: database unreachable");
+    ProjectError::Unavailable
 }

@@ -1,5 +1,5 @@
-//! MCP server: its description, the list of tools, and calls of tools. Calls are recorded in the audit log unless the tool is annotated as
-//! read-only.
+//! MCP server: its description, the list of tools, and calls of tools. Calls are recorded in the audit log by the rules of
+//! [`recorded`](crate::token_access::recorded).
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,9 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::tools::Tools;
-use crate::management::{ApiError, MCP_PATH, audit};
+use crate::project::ProjectError;
+use crate::token_access::recorded::is_recorded_tool;
+use crate::token_access::{MCP_PATH, audit};
 
 /// All tools, with the JSON schemas of their arguments.
 static TOOLS: LazyLock<ToolRouter<Tools>> = LazyLock::new(Tools::tool_router);
@@ -63,7 +65,7 @@ impl ServerHandler for Tools {
     ) -> Result<CallToolResponse, ErrorData> {
         let unknown = || ErrorData::invalid_params("There is no such tool", None);
         let tool = TOOLS.get(&request.name).ok_or_else(unknown)?;
-        let entry = if only_reads(tool) {
+        let entry = if !is_recorded_tool(&tool.name, only_reads(tool)) {
             None
         } else {
             let parts = context.extensions.get::<Parts>();
@@ -77,7 +79,7 @@ impl ServerHandler for Tools {
         let response = if self.is_refused(tool) {
             let message =
                 "This session only reads: `mcp_writes = true` in [management] of cloch.toml lets sessions write";
-            ApiError::new(StatusCode::FORBIDDEN, message).into_call_tool_result()
+            Ok(refusal(message))
         } else {
             TOOLS.call(ToolCallContext::new(self, request, context)).await
         };
@@ -94,9 +96,26 @@ fn status(response: &Result<CallToolResponse, ErrorData>) -> StatusCode {
     }
 }
 
-/// Returns the error as a tool result, so that the model can read it and correct its call.
-impl IntoCallToolResult for ApiError {
+/// Returns an error as a tool result, so that the model can read it and correct its call.
+fn refusal(message: impl Into<String>) -> CallToolResponse {
+    CallToolResult::error(vec![ContentBlock::text(message)]).into()
+}
+
+impl IntoCallToolResult for ProjectError {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        Ok(CallToolResult::error(vec![ContentBlock::text(self.message)]).into())
+        Ok(refusal(self.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token_access::recorded::recorded_tools;
+
+    #[test]
+    fn recorded_reads_are_tools_that_only_read() {
+        for name in recorded_tools() {
+            assert!(TOOLS.get(name).is_some_and(only_reads), "{name}");
+        }
     }
 }

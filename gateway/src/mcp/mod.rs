@@ -12,14 +12,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::access::{self, query_value};
-use super::{MAX_BODY_BYTES, MCP_PATH, ManagementState};
+use crate::token_access::{MAX_BODY_BYTES, MCP_PATH, TokenAccess, query_value, with_headers};
 use tools::Tools;
 
 /// Origins whose web pages may send requests: pages on this machine. Pages of other origins must not use a token that a browser stores.
@@ -35,22 +34,31 @@ struct Services {
     read_write: Option<Service>,
 }
 
-/// Returns the router of `/mcp`, to be merged into the server's router.
-pub fn router(state: ManagementState) -> Router {
-    let services =
-        Services { read_only: service(&state, true), read_write: state.mcp_writes.then(|| service(&state, false)) };
-    Router::new().route(MCP_PATH, any(answer)).with_state(services).layer(from_fn_with_state(state, access::admit_mcp))
+/// Returns the router of `/mcp`, to be merged into the server's router. `writes`: whether tools may write (`mcp_writes`).
+pub fn router(access: Arc<TokenAccess>, writes: bool) -> Router {
+    let services = Services { read_only: service(&access, true), read_write: writes.then(|| service(&access, false)) };
+    Router::new().route(MCP_PATH, any(answer)).with_state(services).layer(from_fn_with_state(access, admit))
 }
 
-fn service(state: &ManagementState, read_only: bool) -> Service {
-    // The check of the `Host` header in rmcp is disabled, because `access::admit_mcp` checks clients by the setting `[management] access`.
+/// Checks access. Calls of tools write their own audit entries.
+async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let response = match access.check(&parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => error.into_response(),
+    };
+    with_headers(response)
+}
+
+fn service(access: &TokenAccess, read_only: bool) -> Service {
+    // The check of the `Host` header in rmcp is disabled, because `admit` checks clients by the setting `[management] access`.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_allowed_origins(ALLOWED_ORIGINS)
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(MAX_BODY_BYTES);
-    let project = Arc::clone(state);
+    let project = Arc::clone(&access.project);
     let tools = move || Ok(Tools::new(Arc::clone(&project), read_only));
     StreamableHttpService::new(tools, Arc::new(NeverSessionManager::default()), config)
 }

@@ -1,0 +1,51 @@
+//! Findings of the advisors about the schema, without findings that cloch.toml ignores.
+
+use cloch_sql::advisors::{Category, Report, advise};
+
+use super::{Project, ProjectError};
+use crate::config::ignored_advice;
+
+impl Project {
+    /// Returns the findings of one advisor.
+    pub(crate) async fn advice(&self, category: Category) -> Result<Report, ProjectError> {
+        Ok(self.report().await?.of(category))
+    }
+
+    /// Returns the findings of all advisors.
+    pub(crate) async fn report(&self) -> Result<Report, ProjectError> {
+        // The queries read the whole catalog, so they count towards the limit of SQL sessions.
+        let _permit = self.sessions.permit().await?;
+        let mut connection = self.database.admin().acquire().await?;
+        let findings = advise(&mut connection, &self.schemas).await?;
+        let folder = self.folder.clone();
+        let ignored = tokio::task::spawn_blocking(move || ignored_advice(&folder)).await;
+        let ignored = ignored.map_err(|error| ProjectError::internal("cloch.toml cannot be read", error))?;
+        let ignored = ignored.map_err(|error| ProjectError::Conflict(error.to_string()))?;
+        Ok(Report::new(findings, &ignored))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use cloch_sql::testing::TestDatabase;
+
+    use super::*;
+    use crate::config::{Config, Flags};
+
+    /// The schema of supabase-config has no findings except those that its cloch.toml ignores, and cloch.toml ignores no finding that no
+    /// longer exists.
+    #[tokio::test]
+    async fn the_projects_schema_is_clean_or_says_why() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../supabase-config");
+        let config = Config::read(&Flags { project: Some(folder.clone()), ..Flags::default() }, |_| None).unwrap();
+        let database = TestDatabase::project(folder).await;
+        let mut connection = database.database().admin().acquire().await.unwrap();
+        let findings = advise(&mut connection, &config.file.api.schemas).await.unwrap();
+        assert!(!findings.is_empty(), "then cloch.toml has nothing to ignore");
+        let report = Report::new(findings, &config.cloch.advisors.ignore);
+        assert!(report.lints.is_empty(), "{:#?}", report.lints);
+        assert!(report.outdated.is_empty(), "{:#?}", report.outdated);
+    }
+}

@@ -1,0 +1,131 @@
+//! Files in the project's folder. They are written atomically, and symbolic links are not followed.
+
+use std::fs::OpenOptions;
+use std::io::{Error, ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::ProjectError;
+
+/// Maximum size of a file in bytes.
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Name of a temporary file, around a random UUID.
+const TEMPORARY_PREFIX: &str = ".cloch-";
+const TEMPORARY_SUFFIX: &str = ".part";
+/// Age from which a temporary file is removed. Writing a file of [`MAX_FILE_BYTES`] takes seconds.
+const LEFT_OVER_AGE: Duration = Duration::from_mins(10);
+
+/// Reads a regular file. `None` if the file does not exist or is not a regular file.
+pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
+    let failed = |error: Error| ProjectError::internal("a file of the project cannot be read", error);
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
+        Ok(about) if !about.is_file() => Ok(None),
+        Ok(about) if about.len() > MAX_FILE_BYTES => Err(ProjectError::TooLarge("The file is too large".to_owned())),
+        Ok(_) => std::fs::read_to_string(path).map(Some).map_err(failed),
+    }
+}
+
+/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer has a temporary file of its own, so that the
+/// last of several concurrent writers wins and none fails.
+pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
+    let path = folder.join(file);
+    // The name does not contain the name of the file, which may be as long as the file system allows.
+    let temporary = folder.join(format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple()));
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        remove_left_over(folder);
+        let mut options = OpenOptions::new();
+        let mut opened = options.write(true).create_new(true).mode(0o644).open(&temporary)?;
+        opened.write_all(text.as_bytes())?;
+        opened.sync_all()?;
+        std::fs::rename(&temporary, &path)
+    });
+    match written {
+        Ok(()) => Ok(path),
+        Err(error) => {
+            drop(std::fs::remove_file(&temporary));
+            Err(not_writable(&error))
+        }
+    }
+}
+
+/// Removes temporary files that a killed program has left. Files that another writer may still use are newer than [`LEFT_OVER_AGE`].
+fn remove_left_over(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY_PREFIX)?.strip_suffix(TEMPORARY_SUFFIX));
+        let is_temporary = id.is_some_and(|id| Uuid::try_parse(id).is_ok());
+        // The metadata of an entry is that of a symbolic link itself.
+        let age = || entry.metadata().ok().filter(std::fs::Metadata::is_file)?.modified().ok()?.elapsed().ok();
+        if is_temporary && age().is_some_and(|age| age >= LEFT_OVER_AGE) {
+            drop(std::fs::remove_file(entry.path()));
+        }
+    }
+}
+
+/// Logs a failed write. The project's folder may be mounted read-only.
+pub(crate) fn not_writable(error: &Error) -> ProjectError {
+    tracing::warn!(%error, "project: writing a file of the project folder failed");
+    ProjectError::NotWritable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_written_whole_and_links_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let snippets = folder.path().join("snippets");
+        let path = write(&snippets, "a.sql", "select 1").unwrap();
+        assert_eq!(read(&path).unwrap().as_deref(), Some("select 1"));
+        assert_eq!(std::fs::read_dir(&snippets).unwrap().count(), 1);
+        std::os::unix::fs::symlink("/etc/hostname", snippets.join("b.sql")).unwrap();
+        assert_eq!(read(&snippets.join("b.sql")).unwrap(), None);
+        assert_eq!(read(&snippets.join("c.sql")).unwrap(), None);
+    }
+
+    #[test]
+    fn concurrent_writers_of_a_file_all_succeed() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts: Vec<String> = (0..16).map(|number| number.to_string().repeat(100_000)).collect();
+        std::thread::scope(|scope| {
+            let path = folder.path();
+            let writers: Vec<_> = texts.iter().map(|text| scope.spawn(move || write(path, "a.sql", text))).collect();
+            for writer in writers {
+                writer.join().unwrap().unwrap();
+            }
+        });
+        assert!(texts.contains(&read(&folder.path().join("a.sql")).unwrap().unwrap()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_long_name_is_no_reason_to_fail() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), &format!("{}.sql", "x".repeat(251)), "select 1").unwrap();
+    }
+
+    #[test]
+    fn left_over_temporary_files_are_removed_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let temporary = || format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple());
+        let (old, new) = (temporary(), temporary());
+        for name in [old.as_str(), new.as_str(), ".cloch-notes.part", "b.part"] {
+            let file = std::fs::File::create(folder.path().join(name)).unwrap();
+            if name != new {
+                file.set_modified(std::time::SystemTime::now() - LEFT_OVER_AGE).unwrap();
+            }
+        }
+        write(folder.path(), "a.sql", "select 1").unwrap();
+        for (name, remains) in
+            [(old.as_str(), false), (new.as_str(), true), (".cloch-notes.part", true), ("b.part", true)]
+        {
+            assert_eq!(folder.path().join(name).exists(), remains, "{name}");
+        }
+    }
+}

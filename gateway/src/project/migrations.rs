@@ -1,0 +1,164 @@
+//! Schema changes as migrations, recorded in the same table as by the Supabase CLI.
+
+use chrono::{NaiveDateTime, TimeDelta, Utc};
+use cloch_sql::migrations::{Migration, is_transaction_control, read_folder, split};
+use serde::Serialize;
+use sqlx::{AssertSqlSafe, Connection, PgConnection, PgExecutor};
+
+use super::files::write;
+use super::{Project, ProjectError};
+
+/// Date format of a migration's version.
+const VERSION: &str = "%Y%m%d%H%M%S";
+/// Maximum length of the name of a migration without a file in characters.
+const MAX_NAME_CHARS: usize = 200;
+/// Folder of the migration files in the project's folder.
+const FOLDER: &str = "migrations";
+
+/// Migration to add.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewMigration<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) sql: &'a str,
+    /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
+    pub(crate) apply: bool,
+    /// Whether the SQL is written as a file into the project's folder. The name must be a valid file name then.
+    pub(crate) keep_file: bool,
+}
+
+/// Migration in the history of the database.
+#[derive(Debug, Serialize, sqlx::FromRow)]
+pub(crate) struct AppliedMigration {
+    pub(crate) version: String,
+    pub(crate) name: String,
+}
+
+/// Version and file of an added migration.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct AddedMigration {
+    pub(crate) version: String,
+    /// Path of the file in the project's folder; `None` if no file was written.
+    pub(crate) file: Option<String>,
+}
+
+impl Project {
+    /// Returns the applied migrations, sorted by version.
+    pub(crate) async fn applied_migrations(&self) -> Result<Vec<AppliedMigration>, ProjectError> {
+        Ok(applied(self.database.owner()).await?)
+    }
+
+    /// Returns the migration files of the project's folder, sorted by version.
+    pub(crate) fn migration_files(&self) -> Result<Vec<Migration>, ProjectError> {
+        let read = read_folder(&self.folder.join(FOLDER));
+        read.map_err(|error| ProjectError::internal("the migrations cannot be read", error))
+    }
+
+    /// Applies and records a migration without a file. Returns its version.
+    pub(crate) async fn migrate(&self, name: &str, sql: &str) -> Result<String, ProjectError> {
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(ProjectError::Invalid(format!("A migration's name has {MAX_NAME_CHARS} characters at most")));
+        }
+        let new = NewMigration { name, sql, apply: true, keep_file: false };
+        let added = self.add_migration(new).await.map_err(ProjectError::without_hint)?;
+        Ok(added.version)
+    }
+
+    /// Applies and records a migration and writes its file, all or nothing. The statements run one by one in a transaction of a new session
+    /// of the project's owner, because settings such as `set search_path` outlive the transaction. The file is written before the commit,
+    /// and deleted if the commit fails.
+    pub(crate) async fn add_migration(&self, new: NewMigration<'_>) -> Result<AddedMigration, ProjectError> {
+        let ranges = split::statements(new.sql).map_err(|wrong| ProjectError::Invalid(wrong.to_string()))?;
+        let statements: Vec<&str> = ranges.iter().filter_map(|range| new.sql.get(range.clone())).collect();
+        if statements.is_empty() {
+            return Err(ProjectError::Invalid("There is no statement to keep".to_owned()));
+        }
+        let own = if new.apply { within_transaction(&statements)? } else { &[] };
+        let _permit = self.sessions.permit().await?;
+        let mut connection = self.sessions.owner().await?;
+        let mut transaction = connection.begin().await?;
+        let version = self.reserve_version(&mut transaction).await?;
+        for statement in own {
+            sqlx::raw_sql(AssertSqlSafe(*statement)).execute(&mut *transaction).await.map_err(refused)?;
+        }
+        sqlx::query(
+            "insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)",
+        )
+        .bind(&version)
+        .bind(new.name)
+        .bind(&statements)
+        .execute(&mut *transaction)
+        .await
+        .map_err(refused)?;
+        let name = format!("{version}_{}.sql", new.name);
+        let file = match new.keep_file {
+            true => Some(write(&self.folder.join(FOLDER), &name, &format!("{}\n", new.sql.trim_end()))?),
+            false => None,
+        };
+        if let Err(error) = transaction.commit().await {
+            if let Some(file) = file {
+                drop(std::fs::remove_file(file));
+            }
+            return Err(refused(error));
+        }
+        Ok(AddedMigration { version, file: file.map(|_| format!("{FOLDER}/{name}")) })
+    }
+
+    /// Returns a version that is newer than all applied migrations and all files. The advisory lock makes versions increase if several
+    /// migrations are added at once, by any API on any node: it is held until the transaction ends.
+    async fn reserve_version(&self, transaction: &mut PgConnection) -> Result<String, ProjectError> {
+        sqlx::query("select pg_advisory_xact_lock(hashtextextended('cloch.migrations', 0))")
+            .execute(&mut *transaction)
+            .await?;
+        let applied = applied(&mut *transaction).await?.into_iter().map(|migration| migration.version);
+        let files = self.migration_files()?.into_iter().map(|migration| migration.version);
+        Ok(next_version(Utc::now().naive_utc(), applied.chain(files).max().as_deref()))
+    }
+}
+
+/// Reads the history as the project's owner, who may have put a view in the place of the table.
+async fn applied(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<AppliedMigration>> {
+    let text = "select version::text, coalesce(name, '')::text as name from supabase_migrations.schema_migrations order by version";
+    sqlx::query_as(text).fetch_all(executor).await
+}
+
+/// Converts the error of a migration's statement. A lost database is not the statement's fault.
+fn refused(error: sqlx::Error) -> ProjectError {
+    match cloch_sql::database::is_unavailable(&error) {
+        true => ProjectError::Unavailable,
+        false => ProjectError::of_statement(error),
+    }
+}
+
+/// Returns the statements without a `begin` and `commit` around all of them. Refuses other transaction control, which would end the
+/// transaction in which the migration is applied and recorded.
+fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ProjectError> {
+    let inner = match statements {
+        [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,
+        all => all,
+    };
+    match inner.iter().find(|statement| is_transaction_control(statement)) {
+        None => Ok(inner),
+        Some(statement) => Err(ProjectError::TransactionControl((*statement).to_owned())),
+    }
+}
+
+fn is_plain(statement: &str, word: &str) -> bool {
+    statement.eq_ignore_ascii_case(word)
+}
+
+/// Returns the current time as a version, or the newest version plus one second if that is later. The next start would refuse a version
+/// older than the newest.
+fn next_version(now: NaiveDateTime, newest: Option<&str>) -> String {
+    let now_text = now.format(VERSION).to_string();
+    match newest {
+        Some(newest) if newest >= now_text.as_str() => {
+            let newest_time = NaiveDateTime::parse_from_str(newest, VERSION).ok();
+            let after = newest_time.and_then(|time| time.checked_add_signed(TimeDelta::seconds(1)));
+            after.map_or_else(|| format!("{newest}1"), |time| time.format(VERSION).to_string())
+        }
+        _ => now_text,
+    }
+}
+
+#[cfg(test)]
+mod tests;

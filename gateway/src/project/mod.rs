@@ -1,0 +1,79 @@
+//! The engine of the operators' APIs: what `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. It knows no HTTP: functions take and
+//! return values, and fail with a [`ProjectError`], which each API converts to its own error response.
+//!
+//! [`sql`] runs SQL in the sessions of [`sessions`], [`migrations`] applies and records migrations, [`deployments`] and [`secrets`] change
+//! functions and their environment, [`logs`] reads the functions' log files, [`advisors`] check the schema.
+
+pub(crate) mod advisors;
+pub(crate) mod buckets;
+pub(crate) mod deployments;
+mod error;
+pub(crate) mod files;
+pub(crate) mod logs;
+pub(crate) mod migrations;
+pub(crate) mod secrets;
+mod sessions;
+pub(crate) mod sql;
+#[cfg(test)]
+pub(crate) mod testing;
+mod types;
+
+use std::path::PathBuf;
+
+use cloch_functions::FunctionsState;
+use cloch_sql::Database;
+use cloch_sql::caller::ApiKeys;
+use serde_json::Value;
+use tokio::sync::Mutex;
+use url::Url;
+
+pub use error::{ProjectError, SqlRefusal};
+pub use secrets::SecretStore;
+pub use sessions::Sessions;
+
+/// A project with the means to read and change it.
+pub struct Project {
+    /// Project reference in paths: twenty letters.
+    pub reference: String,
+    /// Name of the project.
+    pub name: String,
+    /// Base URL of the project's APIs.
+    pub url: Url,
+    /// API keys of the project.
+    pub api_keys: ApiKeys,
+    /// Database of the project.
+    pub database: Database,
+    /// Opens the PostgreSQL sessions in which SQL of operators runs.
+    pub sessions: Sessions,
+    /// Schemas that the table REST exposes.
+    pub schemas: Vec<String>,
+    /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
+    /// an editor take effect at once.
+    pub folder: PathBuf,
+    /// Settings of each part in the hosted API's JSON form, by name.
+    pub settings: Vec<(&'static str, Value)>,
+    /// Enabled services, by their names in `/health`.
+    pub services: Vec<&'static str>,
+    /// State of `/functions/v1`; `None` if functions are disabled.
+    pub functions: Option<FunctionsState>,
+    /// Folder with the log files of functions.
+    pub function_logs: PathBuf,
+    /// Secrets of functions. The mutex allows one change at a time.
+    pub secrets: Mutex<SecretStore>,
+    /// Time of the project's first start in seconds since 1970.
+    pub created_at: i64,
+}
+
+impl std::fmt::Debug for Project {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Project").field("reference", &self.reference).finish_non_exhaustive()
+    }
+}
+
+impl Project {
+    /// Returns the settings of one part, such as `storage`.
+    pub(crate) fn settings_of(&self, part: &str) -> Result<Value, ProjectError> {
+        let found = self.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
+        found.ok_or_else(|| ProjectError::NotFound("There are no such settings".to_owned()))
+    }
+}

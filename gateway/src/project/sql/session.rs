@@ -1,0 +1,36 @@
+//! PostgreSQL sessions that run statements one at a time, with a limit for rows and a handle for cancelling.
+
+use cloch_sql::client::{Canceller, ClientError, Connection};
+use cloch_sql::database::Login;
+
+use super::limits::MAX_ROW_BYTES;
+use crate::project::{ProjectError, Sessions};
+
+/// PostgreSQL session with its handle for cancelling the running statement.
+pub(crate) struct SqlSession {
+    pub(crate) connection: Connection,
+    pub(crate) canceller: Canceller,
+}
+
+impl SqlSession {
+    /// Opens a session for read-only SQL. The login itself cannot write, so `reset role` gives no additional rights.
+    pub(crate) async fn read_only(sessions: &Sessions) -> Result<Self, ProjectError> {
+        Ok(Self::new(sessions.read_only().await?, sessions.read_only_login()))
+    }
+
+    /// Opens a session as the project's owner.
+    pub(crate) async fn owner(sessions: &Sessions) -> Result<Self, ProjectError> {
+        Ok(Self::new(sessions.owner_for_statement().await?, sessions.owner_login()))
+    }
+
+    /// Opens a session of another login.
+    pub(crate) async fn of_login(login: &Login) -> Result<Self, ClientError> {
+        Ok(Self::new(Connection::open(login).await?, login))
+    }
+
+    fn new(mut connection: Connection, login: &Login) -> Self {
+        connection.limit_messages(MAX_ROW_BYTES);
+        let canceller = connection.canceller(login);
+        Self { connection, canceller }
+    }
+}
