@@ -12,22 +12,16 @@ const jsonAt = words.indexOf('--json')
 const jsonFile = jsonAt < 0 ? undefined : words.splice(jsonAt, 2)[1]
 const chosen = listed().filter(({ repository }) => words.length === 0 || words.includes(repository))
 const results = []
-let next = 0
-// Two at a time: a start waits for PostgreSQL half of its time.
-await Promise.all(
-  [1, 2].map(async () => {
-    while (next < chosen.length) {
-      const project = chosen[next++]
-      if (!existsSync(folderOf(project.repository))) {
-        console.log(`${project.repository}: not fetched`)
-        continue
-      }
-      const result = await tryProject(project)
-      results.push({ ...project, ...result })
-      console.log(`${project.repository}: ${result.started ? `started in ${result.seconds} s` : `failed: ${result.message}`}`)
-    }
-  }),
-)
+// One after the other: most of them name the same port for the database.
+for (const project of chosen) {
+  if (!existsSync(folderOf(project.repository))) {
+    console.log(`${project.repository}: not fetched`)
+    continue
+  }
+  const result = await tryProject(project)
+  results.push({ ...project, ...result })
+  console.log(`${project.repository}: ${result.started ? `started in ${result.seconds} s` : `failed: ${result.message}`}`)
+}
 const started = results.filter(({ started }) => started).length
 const onSupabase = results.filter(({ expected }) => expected === undefined)
 console.log(`\n${started} of ${results.length} start; of ${onSupabase.length} that start on Supabase, ${onSupabase.filter(({ started }) => started).length}`)
