@@ -46,10 +46,10 @@ async fn a_migration_is_recorded_by_statement_behind_all_others() {
     let sql = "begin; create table public.a (id int); create table public.b (id int); commit;";
     assert_eq!(project.migrate("made", sql).await.unwrap(), "29990101000001");
     let new = NewMigration { name: "kept", sql: "create table public.c (id int)", apply: true, keep_file: true };
-    let file = Some("migrations/29990101000002_kept.sql".to_owned());
+    let file = "migrations/29990101000002_kept.sql";
     let added = project.add_migration(new).await.unwrap();
-    assert_eq!(added, AddedMigration { version: "29990101000002".to_owned(), file: file.clone() });
-    assert_eq!(std::fs::read_to_string(folder.path().join(file.unwrap())).unwrap(), format!("{}\n", new.sql));
+    assert_eq!(added, AddedMigration { version: "29990101000002".to_owned(), file: Some(file.to_owned()) });
+    assert_eq!(std::fs::read_to_string(folder.path().join(file)).unwrap(), format!("{}\n", new.sql));
     let recorded =
         NewMigration { name: "recorded", sql: "create table public.c (id int)", apply: false, keep_file: false };
     assert_eq!(project.add_migration(recorded).await.unwrap().file, None, "its table exists, so it was not applied");
