@@ -1,4 +1,4 @@
-//! Result rows, and sinks that receive them.
+//! Result rows of SQL statements, and sinks that receive the rows.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use bytes::Bytes;
 pub struct Column {
     /// Name of the column in the result.
     pub name: Box<str>,
-    /// OID of the type; for a domain, of its base type.
+    /// OID of the column's type; for a domain, OID of the base type.
     pub type_oid: u32,
 }
 

@@ -11,11 +11,11 @@ use super::{BatchStatement, ClientError, DbError};
 /// Result of a script.
 #[derive(Debug, Default)]
 pub struct ScriptOutcome {
-    /// Command tags of the executed statements in order, such as `INSERT 0 1`; empty for an empty statement.
+    /// Command tags of the executed statements in order, such as `INSERT 0 1`; an empty text for an empty statement.
     pub tags: Vec<String>,
-    /// Error of the next statement, or `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
+    /// Error of the first failed statement; `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
     pub failure: Option<DbError>,
-    /// Whether the script left a transaction open. It has been rolled back.
+    /// Whether the script left a transaction open. That transaction has been rolled back.
     pub left_open: bool,
     /// Messages of the server's warnings.
     pub warnings: Vec<String>,
@@ -24,8 +24,8 @@ pub struct ScriptOutcome {
 const MAX_WARNINGS: usize = 100;
 
 impl Connection {
-    /// Executes the statements of a script and discards their rows. Each step must be a single statement, otherwise the server refuses it.
-    /// No statement is retried, because the script may have committed a part.
+    /// Executes the statements of a script and discards their rows. Each element of `steps` must be a single statement, otherwise the
+    /// server refuses it. No statement is retried, because the script may have committed a part.
     ///
     /// # Errors
     /// Fails if the connection breaks.
@@ -61,7 +61,7 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another one is sent.
+                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another `Sync` is sent.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;
