@@ -68,7 +68,7 @@ impl Login {
         let keywords = ["sslmode", "sslrootcert", "password", "passfile", "target_session_attrs"];
         let of_environment =
             keywords.into_iter().zip(variables).filter_map(|(key, name)| Some((key.to_owned(), environment(name)?)));
-        // Later pairs override earlier pairs.
+        // Later pairs override earlier pairs, so the connection string overrides the service and the environment.
         let all: Pairs = of_environment.chain(of_service).chain(given).collect();
         let mut login = read(&all)?;
         if login.password.is_empty() {

@@ -255,12 +255,12 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Maximum number of connections of each pool.
+/// Maximum number of connections of each pool of a [`Database`].
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {
     /// Maximum number of connections for Cloch's internal work.
     pub admin: u32,
-    /// Maximum number of connections for auth.
+    /// Maximum number of connections for the auth API.
     pub auth: u32,
     /// Maximum number of connections of the project's owner.
     pub owner: u32,

@@ -1,4 +1,4 @@
-//! Database settings that apply until the end of a transaction; policies and functions read them.
+//! Database settings that apply until the end of a transaction; policies and functions read the settings.
 
 use std::fmt;
 

@@ -41,11 +41,11 @@ pub struct Lint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Level {
-    /// Security hole or serious defect.
+    /// The finding is a security hole or a serious defect.
     Error,
-    /// Probably unintended, for example a policy that is always true.
+    /// The finding is probably unintended, for example a policy that is always true.
     Warn,
-    /// Possibly intended, for example an unused index.
+    /// The finding is possibly intended, for example an unused index.
     Info,
 }
 

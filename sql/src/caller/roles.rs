@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 use super::{Caller, SERVICE_ROLE};
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 
-/// Age of the cached check results after which they are reloaded in the background. PostgreSQL sends no notification when roles change.
+/// Age at which cached check results are reloaded in the background. PostgreSQL sends no notification when roles change.
 const REFRESH_AFTER: Duration = Duration::from_secs(5);
 /// Age of the cached check results after which a request waits for a reload.
 const EXPIRES_AFTER: Duration = Duration::from_secs(30);

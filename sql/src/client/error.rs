@@ -64,9 +64,9 @@ pub struct DbError {
     pub detail: Option<String>,
     /// Hint how to fix the error.
     pub hint: Option<String>,
-    /// Position in the statement's text, in characters, from 1.
+    /// Position of the error in the statement's text, in characters, from 1.
     pub position: Option<usize>,
-    /// Call stack of PostgreSQL functions.
+    /// Call stack of PostgreSQL functions at the error.
     pub context: Option<String>,
     /// Name of the violated constraint.
     pub constraint: Option<String>,

@@ -1,9 +1,10 @@
 //! TCP keepalive of database connections: detects network failures that do not close the connection, such as dropped packets or a
 //! powered-off machine.
 //!
-//! The kernel probes idle connections, and closes connections whose data is not acknowledged. The kernel's defaults are two hours and a
-//! quarter of an hour. The server gets the same settings, so that it does not keep the processes of broken connections. If a middlebox
-//! acknowledges data and drops it, only a ping timeout detects the failure: see [`PING_TIMEOUT`].
+//! The kernel probes idle connections, and closes connections whose data is not acknowledged. The kernel's default times are two hours for
+//! idle connections and a quarter of an hour for unacknowledged data. The server gets the same settings as the client, so that it does not
+//! keep the processes of broken connections. If a middlebox acknowledges data and drops it, only a ping timeout detects the failure: see
+//! [`PING_TIMEOUT`].
 
 use std::io;
 use std::time::Duration;

@@ -13,11 +13,11 @@ pub struct Column {
     pub type_oid: u32,
 }
 
-/// Receives the rows of a statement as they arrive.
+/// Receives each row of a statement when the row arrives.
 pub trait RowSink: Send + Sync {
     /// Called before the first row. Called again if the batch is repeated; rows received before must then be discarded.
     fn start(&mut self, columns: &Arc<[Column]>);
-    /// Called for each row.
+    /// Called for each row, in order.
     fn row(&mut self, row: Row);
     /// Called after the last row with the row count of the command tag.
     fn end(&mut self, _rows: i64) {}
@@ -84,7 +84,7 @@ impl Rows {
         &self.rows
     }
 
-    /// Returns the columns of the rows.
+    /// Returns the columns of the collected rows.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         self.columns.as_deref().unwrap_or_default()

@@ -1,5 +1,5 @@
-//! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. They form one implicit
-//! transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
+//! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. The statements form one
+//! implicit transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
 
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -8,7 +8,7 @@ use super::connection::Connection;
 use super::single::notice;
 use super::{BatchStatement, ClientError, DbError};
 
-/// Result of a script.
+/// Result of executing an SQL script.
 #[derive(Debug, Default)]
 pub struct ScriptOutcome {
     /// Command tags of the executed statements in order, such as `INSERT 0 1`; an empty text for an empty statement.
@@ -17,7 +17,7 @@ pub struct ScriptOutcome {
     pub failure: Option<DbError>,
     /// Whether the script left a transaction open. That transaction has been rolled back.
     pub left_open: bool,
-    /// Messages of the server's warnings.
+    /// Messages of the warnings that the server sent.
     pub warnings: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl Connection {
                 .and_then(|()| self.write_buffer.bind("", step.params))
                 .and_then(|()| Ok(frontend::execute("", 0, self.write_buffer.buffer())?));
             if let Err(error) = queued {
-                // A partly written script must not be continued.
+                // A partly written script must not be continued, so the connection cannot be used again.
                 self.broken = true;
                 return Err(error);
             }

@@ -27,7 +27,7 @@ pub enum Account {
 }
 
 impl Account {
-    /// Chooses the account: the current account, or an unprivileged account if Cloch runs as root.
+    /// Chooses the account: the account that runs Cloch, or an unprivileged account if Cloch runs as root.
     #[must_use]
     pub fn choose() -> Self {
         // On Linux, /proc/self belongs to the effective user. Other systems have no /proc and keep the current account.

@@ -63,7 +63,7 @@ pub struct ClusterSettings {
     pub password: Secret,
     /// Folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); `None` to search for it.
     pub binaries: Option<PathBuf>,
-    /// Additional server settings, as name and value.
+    /// Additional PostgreSQL server settings, as name and value.
     pub parameters: Vec<(String, String)>,
 }
 
@@ -103,11 +103,11 @@ pub enum EmbeddedError {
     OtherVersion {
         /// Folder of the cluster.
         folder: PathBuf,
-        /// Version that created the cluster.
+        /// Major version of PostgreSQL that created the cluster.
         found: String,
-        /// Version of the available programs.
+        /// Major version of the available PostgreSQL programs.
         available: String,
-        /// Folder of the available programs.
+        /// Folder of the available PostgreSQL programs.
         binaries: PathBuf,
     },
     /// Another program listens on the port.
@@ -116,7 +116,7 @@ pub enum EmbeddedError {
          port with [db] port in config.toml"
     )]
     PortTaken {
-        /// Used TCP port on 127.0.0.1.
+        /// TCP port on 127.0.0.1 that another program uses.
         port: u16,
     },
     /// The disk is full.

@@ -30,8 +30,9 @@ pub struct Logins {
     pub owner: Login,
     /// Login that switches to the callers' roles, for clients that use session state: `authenticator`.
     pub callers: Login,
-    /// Login that switches to the callers' roles, for Cloch's own client. It uses no session state beyond a transaction, so a pooler in
-    /// transaction mode may be in front. (sqlx uses named prepared statements, which such poolers confuse before PgBouncer 1.21.)
+    /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. It uses no session state beyond a transaction, so a
+    /// pooler in transaction mode may be in front. (sqlx uses named prepared statements, which poolers such as PgBouncer before version
+    /// 1.21 confuse.)
     pub requests: Login,
     /// Login for set-up, copy and move of the database: a superuser on an embedded cluster.
     pub maintenance: Login,

@@ -11,7 +11,7 @@ pub struct Migration {
     pub version: String,
     /// Name of the migration: the part of the file name after the first underscore, without `.sql`.
     pub name: String,
-    /// File name as shown in messages.
+    /// File name of the migration, as shown to the operator in messages.
     pub file: String,
     /// SQL text of the migration.
     pub text: String,

@@ -25,7 +25,7 @@ pub enum MigrationError {
     /// A statement of a migration or seed failed.
     #[error("{file}, line {line}: {message}{detail}")]
     Statement {
-        /// File name as shown in messages.
+        /// File name as shown to the operator in messages.
         file: String,
         /// Line of the error, from 1.
         line: usize,
@@ -37,7 +37,7 @@ pub enum MigrationError {
     /// A file cannot be split into SQL statements. No statement was executed.
     #[error("{file}, {error}")]
     Text {
-        /// File name as shown in messages.
+        /// File name as shown to the operator in messages.
         file: String,
         /// Position and description of the problem.
         error: SplitError,

@@ -14,7 +14,7 @@ const FRESH_SESSION: [&str; 2] = ["reset all", "set search_path to \"$user\", pu
 
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
-    /// File name as shown in messages.
+    /// File name as shown to the operator in messages.
     pub(super) name: &'a str,
     pub(super) text: &'a str,
 }

@@ -85,7 +85,7 @@ pub(super) async fn apply(
 /// State while all platform files are applied to one database.
 #[derive(Default)]
 struct Run {
-    /// Names of the objects that this run created.
+    /// Names of the objects that Cloch created in this transaction.
     made: BTreeSet<String>,
     /// File, statement and PostgreSQL's message of each statement that failed as expected.
     refusals: Vec<(String, String, String)>,

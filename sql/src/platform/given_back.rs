@@ -1,6 +1,6 @@
 //! Revokes what the platform's files granted on objects that existed before: the owner of the database may have revoked these privileges
-//! deliberately. The grants cannot be skipped one by one, because many are statements inside `do` blocks. Grants on objects that the same
-//! run created are kept.
+//! deliberately. The grants cannot be skipped one by one, because many are statements inside `do` blocks. Grants on objects that Cloch
+//! created in the same transaction are kept.
 
 use std::collections::BTreeMap;
 

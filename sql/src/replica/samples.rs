@@ -13,7 +13,7 @@ const MAX_SAMPLES: usize = 1024;
 pub(super) struct Sample {
     /// Time before the query for the WAL position. All data committed before this time precedes `lsn` in the WAL.
     pub(super) at: Instant,
-    /// Unix time in seconds at `at`.
+    /// The time `at` as Unix time in seconds.
     pub(super) unix_seconds: i64,
     pub(super) lsn: Lsn,
     pub(super) timeline: u32,

@@ -1,4 +1,4 @@
-//! Primary, unique and foreign keys in the catalog.
+//! Primary, unique and foreign keys, as read from PostgreSQL's catalog.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ pub(super) struct ForeignKey<'a> {
     pub(super) foreign_table: &'a Name,
     /// Pairs of referencing and referenced column.
     pub(super) columns: Vec<(&'a str, &'a str)>,
-    /// Whether the referencing columns are a unique key of their table, so that at most one row references each foreign row.
+    /// Whether the referencing columns are a unique key of their table, so that at most one row references each row of the foreign table.
     pub(super) one_to_one: bool,
 }
 

@@ -24,9 +24,9 @@ pub use watch::SharedSchemaCache;
 /// Relations and functions to which a media type handler applies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HandlerTarget {
-    /// Every relation and function.
+    /// The media type handler applies to every relation and function.
     Any,
-    /// One relation (by its row type) or one function.
+    /// The media type handler applies to one relation (by its row type) or one function.
     One(Name),
 }
 
@@ -35,9 +35,9 @@ pub enum HandlerTarget {
 pub struct Handler {
     /// Aggregate function that builds the response body, or the cast function of the media type's domain.
     pub function: Name,
-    /// Relations and functions to which the handler applies.
+    /// Relations and functions to which the media type handler applies.
     pub target: HandlerTarget,
-    /// `Content-Type` of the responses that the handler builds.
+    /// `Content-Type` of the responses that the media type handler builds.
     pub content_type: String,
 }
 

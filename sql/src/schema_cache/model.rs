@@ -1,4 +1,4 @@
-//! Data types of the schema cache.
+//! Data types for tables, columns, relationships, functions and roles in the schema cache.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// Schema-qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Name {
-    /// Schema; empty for a name within the query, such as a CTE.
+    /// Schema of the object; empty for a name defined in the query itself, such as a CTE.
     pub schema: String,
     /// Name of the object within the schema.
     pub name: String,
@@ -55,7 +55,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns a column by name.
+    /// Returns the column with the given name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -81,7 +81,7 @@ pub struct Column {
     pub max_length: Option<i32>,
     /// Default as an SQL expression.
     pub default: Option<String>,
-    /// Labels of an enum type, in order.
+    /// Labels of the column's enum type, in order; empty for other types.
     pub enum_labels: Vec<String>,
 }
 
@@ -139,7 +139,7 @@ pub enum Relationship {
     },
     /// Relationship by a function of the origin's row (computed relationship).
     Computed {
-        /// Name of the function.
+        /// Name of the function that defines the relationship.
         function: Name,
         /// Relation whose row the function takes (the origin).
         table: Name,
@@ -159,7 +159,7 @@ impl Relationship {
         }
     }
 
-    /// Returns the related relation.
+    /// Returns the foreign relation, to which the relationship leads.
     #[must_use]
     pub fn foreign_table(&self) -> &Name {
         match self {

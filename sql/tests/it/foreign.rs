@@ -118,7 +118,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     let listed: BTreeSet<String> = attached.added.iter().cloned().collect();
     let added: BTreeSet<String> = after.difference(&before).cloned().collect();
     let unlisted: Vec<&String> = added.difference(&listed).collect();
-    // The Supabase CLI's history tables are created after the platform's objects, so they are not listed.
+    // The Supabase CLI's history tables are created after the platform's objects, so `added` does not list these tables.
     assert!(unlisted.iter().all(|fact| fact.contains("supabase_migrations")), "{unlisted:?}");
 
     assert_eq!(attached.seeds, 0);

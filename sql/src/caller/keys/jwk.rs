@@ -30,9 +30,9 @@ impl KeyError {
 /// Private key that signs tokens.
 #[derive(Clone, Debug)]
 pub enum SigningKey {
-    /// P-256 key for ES256.
+    /// P-256 key, which signs with algorithm ES256.
     Ec(EcPrivateJwk),
-    /// RSA key for RS256.
+    /// RSA key, which signs with algorithm RS256.
     Rsa(RsaPrivateJwk),
 }
 
@@ -41,11 +41,11 @@ pub enum SigningKey {
 pub struct EcPrivateJwk {
     /// Key ID (`kid`) in the token header.
     pub kid: String,
-    /// x coordinate of the public point.
+    /// x coordinate of the public key's point on the curve.
     pub x: String,
-    /// y coordinate of the public point.
+    /// y coordinate of the public key's point on the curve.
     pub y: String,
-    /// Private scalar of the key.
+    /// Private scalar of the key, from which the public key is derived.
     pub d: String,
     /// Rotation state; `None` to derive the state from the key's position in the list of keys: the first key is in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -45,7 +45,7 @@ impl Open {
 
 enum End {
     Found,
-    /// The token continues in another state, `Open`.
+    /// A part of the token ended; scanning continues in the state `Open`.
     Then(Open),
     CutOff,
 }

@@ -126,7 +126,7 @@ impl Random {
         }
         match self.below(10) {
             0 => text.push_str(&self.statement()),
-            // Unclosed tokens.
+            // Appends an unclosed token.
             1 => text.push_str(self.one(&[
                 "'a; b",
                 "/* a; /* */ b;",
