@@ -1,5 +1,5 @@
-//! Availability of the PostgreSQL server behind a login, and the chosen host of several hosts. All clones of a login share this state, so
-//! requests that wait for a lost server are ended, and new connections go to the new primary.
+//! Availability of the PostgreSQL server of a login and, for a login with several hosts, the host in use. All clones of a login share this
+//! state. When the server is lost, waiting requests of all clones are ended, and new connections of all clones lead to the new primary.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,48 +12,49 @@ use tokio::time::timeout;
 
 use crate::login::{Address, Login};
 
-/// Time that running requests may still wait after the server is lost. Most restarts and some failovers are shorter.
+/// Time that running requests may still wait after the PostgreSQL server is lost. Most restarts and some failovers take less time.
 const GRACE: Duration = Duration::from_secs(1);
-/// Time that running requests may still wait after a loss has ended. Their connection may lead to a host that will never respond.
+/// Time that running requests may still wait after a lost PostgreSQL server is available again, because their connection may lead to a host
+/// that will never respond.
 const AFTER_LOSS: Duration = Duration::from_secs(3);
 
-/// State of the server behind a login. Clones share the state.
+/// Availability of the PostgreSQL server of a login, and the host in use. Clones share this state.
 #[derive(Clone, Debug, Default)]
 pub struct Availability(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Index of the chosen host plus one; 0 before a host is chosen.
+    /// Index of the host in use among the login's hosts, plus one; 0 before a host is chosen.
     chosen: AtomicUsize,
     server: watch::Sender<Server>,
-    /// Time at which the server became available again after the last loss.
+    /// Time at which the PostgreSQL server became available again after the last loss.
     restored: ArcSwapOption<Instant>,
-    /// sqlx pools whose connect options follow the chosen host.
+    /// sqlx pools with their logins. When another host is chosen, the connect options of these pools are updated.
     pools: Mutex<Vec<(PgPool, Login)>>,
 }
 
 #[derive(Debug, Default)]
 struct Server {
-    /// Reason of the loss; `None` while the server is available.
+    /// Reason why the PostgreSQL server is lost; `None` while the server is available.
     lost: Option<Arc<str>>,
-    /// Number of losses that have ended.
+    /// Number of times that the PostgreSQL server became available again or was replaced.
     losses: u64,
 }
 
 impl Availability {
-    /// Marks the server as lost, with a reason.
+    /// Marks the PostgreSQL server as lost for the given reason.
     pub fn set_lost(&self, reason: &str) {
         self.0.server.send_modify(|server| server.lost = Some(reason.into()));
     }
 
-    /// Marks the server as available. If it was lost, connections from before the loss become outdated.
+    /// Marks the PostgreSQL server as available. If the server was lost, all existing connections become outdated.
     pub fn set_serving(&self) {
         if self.is_lost() {
             self.set_replaced();
         }
     }
 
-    /// Marks the server as available and all connections opened before as outdated, because they may lead to another server.
+    /// Marks the PostgreSQL server as available and all existing connections as outdated, because they may lead to the former server.
     pub fn set_replaced(&self) {
         self.0.restored.store(Some(Arc::new(Instant::now())));
         self.0.server.send_modify(|server| {
@@ -62,48 +63,49 @@ impl Availability {
         });
     }
 
-    /// Returns the reason of the loss; `None` while the server is available.
+    /// Returns the reason why the PostgreSQL server is lost; `None` while the server is available.
     #[must_use]
     pub fn reason(&self) -> Option<Arc<str>> {
         self.0.server.borrow().lost.clone()
     }
 
-    /// Whether the server is lost.
+    /// Whether the PostgreSQL server is lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.0.server.borrow().lost.is_some()
     }
 
-    /// Completes when a request that began at the time of the call should be ended: one second after the server is lost; if the server
-    /// returns within this second or is replaced, three seconds after its return. Stays pending while the server is available.
+    /// Completes when a request that began at the time of the call must be ended: one second after the server is lost. If the server is
+    /// available again within this second, or is replaced, completes three seconds after that. Stays pending while the server is available.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;
-        // The sender is part of `self`, so neither wait can fail.
+        // The sender of the channel is part of `self`, so no wait for the channel can fail.
         let _ = server.wait_for(|server| server.lost.is_some() || server.losses != losses).await;
         if timeout(GRACE, server.wait_for(|server| server.lost.is_none())).await.is_ok() {
             tokio::time::sleep(AFTER_LOSS).await;
         }
     }
 
-    /// Completes as soon as the server is lost.
+    /// Completes as soon as the PostgreSQL server is lost.
     pub async fn loss(&self) {
-        // The sender is part of `self`, so the wait cannot fail.
+        // The sender of the channel is part of `self`, so the wait cannot fail.
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
-    /// Whether a connection was opened before the last loss ended. The connection may lead to a former primary.
+    /// Whether a connection was opened before the last loss of the server ended, so that the connection may lead to a former primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)
     }
 
-    /// Returns the chosen host of `hosts`; `None` before a host is chosen.
+    /// Returns the host in use from the login's `hosts`; `None` before a host is chosen.
     pub(crate) fn chosen<'a>(&self, hosts: &'a [(Address, u16)]) -> Option<&'a (Address, u16)> {
         hosts.get(self.0.chosen.load(Ordering::Relaxed).checked_sub(1)?)
     }
 
-    /// Chooses a host by its index. Returns whether the choice changed.
+    /// Chooses the host with this index, and updates the registered pools if another host was in use. Returns whether another host was in
+    /// use.
     pub(crate) fn choose(&self, index: usize) -> bool {
         let is_other = self.0.chosen.swap(index + 1, Ordering::Relaxed) != index + 1;
         if is_other {
@@ -116,9 +118,9 @@ impl Availability {
         is_other
     }
 
-    /// Registers a pool whose connect options follow the chosen host.
+    /// Registers a pool whose connect options are updated when another host is chosen.
     pub(crate) fn follow(&self, pool: &PgPool, login: &Login) {
-        // A new `Availability` avoids a reference cycle: `self` holds the pool's login, which would hold `self`.
+        // The pool's login gets a new `Availability` to avoid a reference cycle: `self` holds the login, which would hold `self`.
         let login = Login { availability: Self::default(), ..login.clone() };
         lock(&self.0.pools).push((pool.clone(), login));
     }

@@ -1,4 +1,5 @@
-//! Bootstrap of a database: applies platform SQL, logins, migrations and seed. Several nodes that start together run one after another.
+//! Bootstrap of the project's database at each start: applies platform SQL, logins, migrations and seed. Nodes that start at the same time
+//! run the bootstrap one after another.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ const ADVISORY_LOCK_KEY: i64 = 0x63_6c6f_6368;
 /// Parts of a project that the bootstrap applies to its database.
 #[derive(Clone, Debug)]
 pub struct Project {
-    /// Folder that contains config.toml.
+    /// Project folder, which contains config.toml.
     pub folder: PathBuf,
     /// `[db.migrations] enabled`: whether migrations are applied.
     pub migrate: bool,
@@ -34,24 +35,24 @@ pub struct Project {
 /// Result of a bootstrap.
 #[derive(Debug, Default)]
 pub struct Bootstrapped {
-    /// Number of platform files applied by this run.
+    /// Number of platform files applied by this bootstrap.
     pub platform: usize,
-    /// Number of migrations applied by this run.
+    /// Number of migrations applied by this bootstrap.
     pub migrations: usize,
-    /// Whether the database was seeded by this run, i.e. this is its first start.
+    /// Whether this bootstrap seeded the database, i.e. this is the database's first start.
     pub fresh: bool,
-    /// Number of seed files executed by this run.
+    /// Number of seed files executed by this bootstrap.
     pub seeds: usize,
     /// Extensions that the project's migrations require and the server lacks.
     pub missing_extensions: BTreeSet<String>,
-    /// Objects outside schema cloch that this run added to an existing database not created by Cloch.
+    /// Objects outside schema cloch that this bootstrap added to a database that another program created.
     pub added: Vec<String>,
-    /// Server limitations that affect the project, and stand-ins for missing extensions, as subject and detail.
+    /// Server limitations that affect the project, and stand-ins for missing extensions, each as subject and detail.
     pub notices: Vec<(String, String)>,
 }
 
 /// Updates the database to the platform SQL of this program and the migrations of the project. An advisory lock serialises nodes that start
-/// together; the second node then has nothing to apply.
+/// at the same time; the second node then has nothing to apply.
 ///
 /// # Errors
 /// Returns the first failure. Files applied before it stay applied; the failing file is rolled back.
@@ -59,11 +60,11 @@ pub async fn bootstrap(logins: &Logins, project: &Project) -> Result<Bootstrappe
     let options: PgConnectOptions = logins.maintenance.sqlx_options();
     let mut connection = options.connect().await?;
     logins::read_no_views(&mut connection).await?;
-    // Suppress notices such as "already exists, skipping".
+    // Suppresses PostgreSQL's notices such as "already exists, skipping".
     sqlx::raw_sql("set client_min_messages = warning").execute(&mut connection).await?;
     sqlx::query("select pg_advisory_lock($1)").bind(ADVISORY_LOCK_KEY).execute(&mut connection).await?;
     let result = bootstrap_locked(&mut connection, logins, project).await;
-    // Closing the connection releases the lock, also after an error.
+    // Closing the connection releases the advisory lock, also after an error.
     connection.close().await?;
     result
 }
@@ -86,8 +87,8 @@ async fn bootstrap_locked(
     logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
-    // Project SQL runs in a session logged in as the owner. In a session of a more privileged login, `reset role` would regain its
-    // privileges.
+    // The project's SQL runs in a session logged in as the project's owner. In a session of a more privileged login, `reset role` would
+    // regain the login's privileges.
     let mut owner = Connection::open(&logins.owner).await?;
     if !logins.is_own_cluster() {
         owner.run("", &mut [BatchStatement::silent(BECOME_OWNER, &[])]).await?;
@@ -97,7 +98,7 @@ async fn bootstrap_locked(
         (bootstrapped.migrations, bootstrapped.missing_extensions) =
             apply_migrations(connection, &mut owner, &migrations).await?;
         if bootstrapped.migrations > 0 {
-            // Creating event triggers requires a superuser. Without them, other nodes reload their schema cache only on this notification.
+            // Without a superuser, Cloch cannot create event triggers, so other nodes reload their schema cache only on this notification.
             owner.run("", &mut [BatchStatement::silent("notify pgrst, 'reload schema'", &[])]).await?;
         }
     }
@@ -117,13 +118,13 @@ async fn bootstrap_locked(
     Ok(bootstrapped)
 }
 
-/// Extensions that applied migrations create. Runs with the project owner's login, because the owner may replace the history table by a
-/// view.
+/// SQL query for the extensions that applied migrations create. Runs with the project owner's login, because the owner may replace the
+/// migration history table by a view.
 const ASKED_EXTENSIONS: &str = r#"select distinct (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1]
   from supabase_migrations.schema_migrations, unnest(statements) as statement"#;
 
-/// Returns the notices of the platform SQL about this server. Notices about extensions are limited to created extensions and those that
-/// migrations create.
+/// Returns notices about limitations of this PostgreSQL server, as subject and detail. Notices about extensions are limited to extensions
+/// that exist in the database or that migrations create.
 async fn notices(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -187,7 +188,8 @@ async fn set_database_settings(connection: &mut PgConnection, project: &Project)
     Ok(())
 }
 
-/// Creates the CLI's migration history tables and the record of pending seeding. An external database (`is_foreign`) is never seeded.
+/// Creates the Supabase CLI's migration history tables, and records that a new database must be seeded. A database that another program
+/// created (`is_foreign`) is never seeded.
 async fn start_history(connection: &mut PgConnection, is_foreign: bool) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
     let is_new: bool = sqlx::query(

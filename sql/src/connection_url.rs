@@ -13,7 +13,7 @@ use crate::login::{Address, Login, SessionAttributes, SslMode};
 
 const MAX_HOSTS: usize = 16;
 
-/// Error of an invalid connection string. The message never contains the string, because it includes a password.
+/// Error of an invalid connection string. The error message never contains the connection string, which includes a password.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the database URL {0}")]
 pub struct UrlError(String);
@@ -45,8 +45,8 @@ impl Login {
         Ok(login)
     }
 
-    /// Like [`Login::from_libpq`], for a standby: connects to the first of several hosts that is a standby, regardless of
-    /// `target_session_attrs`.
+    /// Parses a connection string like [`Login::from_libpq`], for a standby: the login connects to the first of several hosts that is a
+    /// standby, regardless of `target_session_attrs`.
     ///
     /// # Errors
     /// Returns which part is invalid, and the allowed values.
@@ -68,7 +68,7 @@ impl Login {
         let keywords = ["sslmode", "sslrootcert", "password", "passfile", "target_session_attrs"];
         let of_environment =
             keywords.into_iter().zip(variables).filter_map(|(key, name)| Some((key.to_owned(), environment(name)?)));
-        // Later pairs override earlier pairs.
+        // Later pairs override earlier pairs, so the connection string overrides the service and the environment.
         let all: Pairs = of_environment.chain(of_service).chain(given).collect();
         let mut login = read(&all)?;
         if login.password.is_empty() {
@@ -82,7 +82,7 @@ fn last<'a>(pairs: &'a Pairs, name: &str) -> Option<&'a str> {
     pairs.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
 }
 
-/// Splits a URL into keyword pairs. Unlike other URLs, the URL may have several hosts or none.
+/// Splits a connection URL into keyword pairs. Unlike other URLs, a connection URL may have several hosts or none.
 fn of_url(text: &str) -> Result<Pairs, UrlError> {
     let scheme_error = || UrlError("must begin with postgres:// or postgresql://".into());
     let (scheme, rest) = text.split_once("://").ok_or_else(scheme_error)?;
@@ -123,7 +123,7 @@ fn host_and_port(text: &str) -> (&str, &str) {
     }
 }
 
-/// Parses pairs such as `host=db.example dbname=app password='a b'`. Values may be quoted; a backslash escapes the next character.
+/// Parses keyword pairs such as `host=db.example dbname=app password='a b'`. Values may be quoted; a backslash escapes the next character.
 fn of_keywords(text: &str) -> Result<Pairs, UrlError> {
     let mut pairs = Pairs::new();
     let mut rest = text.trim_start();
@@ -205,7 +205,8 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             "host" | "hostaddr" | "port" | "user" | "password" | "dbname" | "service" | "passfile" => {}
             "gssencmode" if value == "require" => return Err(not_carried_out(name)),
             "ssl_min_protocol_version" if value == "TLSv1.3" => return Err(not_carried_out(name)),
-            // Parameters that restrict the server's identity or authentication.
+            // Parameters that restrict the server's identity or authentication are refused, because they are not supported and must not be
+            // ignored.
             "require_auth" | "requirepeer" | "sslcrl" | "sslcrldir" if !value.is_empty() => {
                 return Err(not_carried_out(name));
             }
@@ -213,7 +214,7 @@ fn read(pairs: &Pairs) -> Result<Login, UrlError> {
             "channel_binding" if value == "require" => {
                 tracing::warn!("channel_binding=require of the database URL is not supported: use sslmode=verify-full");
             }
-            // Settings that concern only libpq's own connections.
+            // Parameters that affect only connections opened by libpq are ignored.
             "connect_timeout" | "application_name" | "gssencmode" | "channel_binding" => {}
             _ => tracing::warn!("parameter {name} of the database URL ignored"),
         }

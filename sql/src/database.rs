@@ -15,10 +15,10 @@ pub use crate::login::{Address, Login, SessionAttributes, SslMode};
 pub use crate::logins::{Logins, Passwords, SERVER_ROLE, read_no_views};
 use crate::{Availability, Caller, transaction};
 
-/// `application_name` of auth's connections. `net._queue` uses the name, because requests queued by triggers of auth's tables may contain
-/// text of callers.
+/// `application_name` of the auth API's connections. `net._queue` uses this name, because HTTP requests that triggers on auth's tables
+/// queue may contain text of callers.
 const AUTH_NAME: &str = "cloch auth";
-/// A connection that was idle for longer is pinged before reuse.
+/// Idle time after which a connection is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 
 /// Connection pools of the project's database, one per login.
@@ -57,19 +57,19 @@ impl Database {
         &self.admin
     }
 
-    /// Returns the pool of auth, whose transactions execute triggers and hooks of the project.
+    /// Returns the pool of the auth API's login, whose transactions execute triggers and hooks of the project.
     #[must_use]
     pub fn auth(&self) -> &PgPool {
         &self.auth
     }
 
-    /// Returns the pool of the project's owner, for actions of developers.
+    /// Returns the pool of the project owner's login, for actions of developers.
     #[must_use]
     pub fn owner(&self) -> &PgPool {
         &self.owner
     }
 
-    /// Returns the logins by purpose.
+    /// Returns all logins to the project's database.
     #[must_use]
     pub fn logins(&self) -> &Logins {
         &self.logins
@@ -87,21 +87,21 @@ impl Database {
         &self.callers
     }
 
-    /// Like [`Database::callers`], with the one-round-trip client, for uploads and downloads. Do not change session settings, because a
-    /// pooler may share the session with other clients.
+    /// Returns the pool of the one-round-trip client, for uploads and downloads, whose login may switch to the callers' roles. Do not
+    /// change session settings, because a pooler may share the session with other clients.
     #[must_use]
     pub fn objects(&self) -> &Pool {
         &self.objects
     }
 
-    /// Returns the checks of roles that callers request.
+    /// Returns the cached checks of the roles in which requests run.
     #[must_use]
     pub fn roles(&self) -> &CallerRoles {
         &self.roles
     }
 
-    /// Begins a transaction in the caller's role. Role and claims are set until its end, so that PostgreSQL's grants and policies apply.
-    /// Dropping the transaction rolls it back.
+    /// Begins a transaction in the caller's role. Role and claims are set until the transaction ends, so that PostgreSQL's grants and
+    /// policies apply. Dropping the transaction rolls it back.
     ///
     /// # Errors
     /// Fails if no connection is available or callers may not use the role.
@@ -110,8 +110,8 @@ impl Database {
         self.begin_in(caller.role(), &LocalSettings::of(caller)).await
     }
 
-    /// Like [`Database::begin_as`], with additional local settings. The function that chose `role` must already have checked whether the
-    /// caller may use `service_role`.
+    /// Begins a transaction like [`Database::begin_as`], with additional local settings. The function that chose `role` must already have
+    /// checked whether the caller may use `service_role`.
     ///
     /// # Errors
     /// See [`Database::begin_as`].
@@ -124,7 +124,8 @@ impl Database {
         self.begin_in(role, settings).await
     }
 
-    /// Like [`Database::begin_with`], in the login's own role, for internal database functions that switch to callers' roles themselves.
+    /// Begins a transaction like [`Database::begin_with`], but in the login's own role, for internal database functions that switch to
+    /// callers' roles themselves.
     ///
     /// # Errors
     /// Fails if no connection is available.
@@ -146,7 +147,7 @@ impl Database {
         Ok(transaction)
     }
 
-    /// Begins a transaction. If the server has closed the idle connection, no statement was executed, so the next connection is tried.
+    /// Begins a transaction. If the server has closed an idle connection, no statement was executed on it, so the next connection is tried.
     async fn begin(&self) -> sqlx::Result<Transaction<'static, Postgres>> {
         let mut left = self.callers.options().get_max_connections();
         loop {
@@ -175,7 +176,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
                 if unused.idle_for < PING_AFTER_IDLE {
                     return Ok(true);
                 }
-                // An error closes the connection without a Terminate message, which would also block on a failed network.
+                // A failed ping closes the connection without a Terminate message, because sending the message would also block on a failed
+                // network.
                 match timeout(PING_TIMEOUT, connection.ping()).await {
                     Ok(outcome) => outcome.map(|()| true),
                     Err(_) => Err(lost()),
@@ -192,7 +194,7 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
             if is_outdated(&availability, &used) {
                 return Err(lost());
             }
-            // sqlx itself pings released connections without a timeout, but one of several hosts may never return.
+            // sqlx itself pings released connections without a timeout, but a failed host may never respond.
             tokio::select! {
                 answer = connection.ping() => answer.map(|()| true),
                 () = availability.outage() => Err(lost()),
@@ -201,7 +203,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
     })
 }
 
-/// Options of the owner's pool. On an external server the login may be a superuser; objects must still belong to the project's owner.
+/// Returns the options of the owner's pool. On an external server the login may be a superuser, but new objects must belong to the
+/// project's owner.
 fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     let options = pool_options(&logins.owner, size);
     if logins.is_own_cluster() {
@@ -210,8 +213,8 @@ fn owner_options(logins: &Logins, size: u32) -> PgPoolOptions {
     options.after_connect(|connection, _| Box::pin(become_owner(connection)))
 }
 
-/// Switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI. On a managed server whose superuser is
-/// `postgres`, a role created by Cloch.
+/// SQL statement that switches to the role that owns the project's objects: `postgres`, as with the Supabase CLI; on a managed server whose
+/// superuser is `postgres`, a role created by Cloch.
 pub(crate) const BECOME_OWNER: &str = "select set_config('role', cloch.project_owner(), false)";
 
 async fn become_owner(connection: &mut PgConnection) -> sqlx::Result<()> {
@@ -252,12 +255,12 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Maximum number of connections of each pool.
+/// Maximum number of connections of each pool of a [`Database`].
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSizes {
     /// Maximum number of connections for Cloch's internal work.
     pub admin: u32,
-    /// Maximum number of connections for auth.
+    /// Maximum number of connections for the auth API.
     pub auth: u32,
     /// Maximum number of connections of the project's owner.
     pub owner: u32,

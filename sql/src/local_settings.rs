@@ -1,4 +1,4 @@
-//! Database settings that apply until the end of a transaction; policies and functions read them.
+//! Database settings that apply until the end of a transaction; policies and functions read the settings.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct LocalSettings {
 }
 
 impl LocalSettings {
-    /// Returns the settings for the claims of a caller. The role is set separately, because the effect of other settings depends on it.
+    /// Creates the settings with the claims of a caller. The role is set separately, because the effect of other settings depends on it.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         let mut settings = Self::default();

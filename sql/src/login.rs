@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, Connection};
 
 use crate::Availability;
 
-/// Timeout for each of several hosts.
+/// Timeout for connecting to each host of a login with several hosts.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Address of a PostgreSQL server: the folder of its Unix socket, or a host.
@@ -27,7 +27,7 @@ pub enum Address {
 pub enum SslMode {
     /// No TLS is used.
     Disable,
-    /// TLS if the server offers it.
+    /// TLS is used if the server offers it.
     #[default]
     Prefer,
     /// TLS, without verification of the certificate.
@@ -62,10 +62,10 @@ pub struct Login {
     pub hosts: Vec<(Address, u16)>,
     /// Required attributes of the chosen host (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
-    /// Whether the search_path is pg_catalog alone. In a superuser's session, a project's function with the same name and better matching
-    /// argument types would otherwise run with superuser rights.
+    /// Whether the search_path of the login's sessions is pg_catalog alone. In a superuser's session, a project's function with the same
+    /// name and better matching argument types would otherwise run with superuser rights.
     pub catalog_only: bool,
-    /// Availability and chosen host of the server, shared by all clones.
+    /// Availability of the server, and the host in use; shared by all clones of the login.
     pub availability: Availability,
 }
 
@@ -104,7 +104,7 @@ impl Login {
         Self { database: database.to_owned(), ..self.clone() }
     }
 
-    /// Returns the server's address and port: of the chosen host, if there are several hosts.
+    /// Returns address and port of the server; for a login with several hosts, of the host in use.
     #[must_use]
     pub fn place(&self) -> (&Address, u16) {
         match self.availability.chosen(&self.hosts) {
@@ -163,7 +163,8 @@ impl Login {
         tokio::time::timeout(HOST_TIMEOUT, attempt).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// Creates a pool whose connections are opened on demand and follow the chosen host. `name` is their `application_name`.
+    /// Creates a pool whose connections are opened on demand and lead to the chosen host. `name` is the `application_name` of the
+    /// connections.
     #[must_use]
     pub fn pool(&self, options: PgPoolOptions, name: &str) -> PgPool {
         let pool = options.connect_lazy_with(self.sqlx_options().application_name(name));
@@ -173,7 +174,7 @@ impl Login {
         pool
     }
 
-    /// Converts the parameters to sqlx's options.
+    /// Converts the login's parameters to sqlx's options.
     #[must_use]
     pub fn sqlx_options(&self) -> PgConnectOptions {
         let (address, port) = self.place();
@@ -210,8 +211,8 @@ impl Login {
         self.keepalive_settings().iter().copied().chain(search_path).collect()
     }
 
-    /// TCP keepalive for the server's end of the connection, with the same times as the client's end ([`crate::client`]). Not set behind
-    /// poolers in transaction mode, which refuse unknown settings.
+    /// Returns TCP keepalive settings for the server's end of the connection, with the same times as the client's end ([`crate::client`]).
+    /// Empty behind poolers in transaction mode, which refuse unknown settings.
     fn keepalive_settings(&self) -> &'static [(&'static str, &'static str)] {
         match self.place().0 {
             Address::Host(_) if self.keep_statements => &[

@@ -25,7 +25,7 @@ static REPLICA_UP: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_SECONDS: LazyLock<Gauge<f64, AtomicU64>> = LazyLock::new(Gauge::default);
 static REPLICA_LAG_BYTES: LazyLock<Gauge> = LazyLock::new(Gauge::default);
 
-/// Counts a load of the schema cache. `seconds` is its duration; `None` if the load failed.
+/// Counts a load of the schema cache. `seconds` is the duration of the load; `None` if the load failed.
 pub(crate) fn count_schema_load(seconds: Option<f64>) {
     let status = if seconds.is_some() { "SUCCESS" } else { "FAIL" };
     SCHEMA_CACHE_LOADS.get_or_create(&[("status", status)]).inc();
@@ -38,12 +38,12 @@ pub(crate) fn count_replica_read() {
     REPLICA_READS.inc();
 }
 
-/// Counts a read that the primary answers although a replica is configured.
+/// Counts a read that the primary executes although a replica is configured.
 pub fn count_replica_fallback(reason: &'static str) {
     REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 
-/// Records whether the replica is in use, the age of its state, and the bytes of WAL that it has not replayed. `None` keeps the previous
+/// Records whether the replica is in use, the age of its data, and the bytes of WAL that it has not replayed. `None` keeps the previous
 /// value.
 pub(crate) fn set_replica(is_used: bool, age: Option<Duration>, bytes: Option<u64>) {
     REPLICA_UP.set(i64::from(is_used));

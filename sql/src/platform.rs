@@ -1,5 +1,5 @@
-//! The platform SQL: roles, schemas, tables and functions that every project expects. Tables files are applied once each, function files are
-//! replaced when their text changes.
+//! The platform SQL: roles, schemas, tables and functions that every project expects. Each tables file (`platform/tables`) is applied once.
+//! Each function file (`platform/functions`) is applied again when its text changes.
 
 mod attach;
 mod files;
@@ -14,22 +14,22 @@ use sqlx::{Connection, PgConnection, Row};
 use self::files::TablesFile;
 use crate::migrations::MigrationError;
 
-/// What applying the platform SQL did.
+/// Result of applying the platform SQL.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// Number of tables files applied now.
+    /// Number of tables files that were applied.
     pub files: usize,
-    /// Whether another program made the database.
+    /// Whether another program created the database.
     pub is_foreign: bool,
-    /// Objects added now outside of schema cloch to a database that another program made.
+    /// Objects outside of schema cloch that were added to a database that another program created.
     pub added: Vec<String>,
 }
 
-/// Applies the tables files that this database lacks, each in a transaction of its own with its record, then the functions whose text changed.
-/// In a database that another program made, all in one transaction as [`attach`] says.
+/// Applies the tables files that this database lacks, each together with its record in a separate transaction, then the function files
+/// whose text changed. In a database that another program created, applies all files in one transaction: see [`attach`].
 ///
 /// # Errors
-/// The first file that fails; none of its statements has an effect.
+/// Returns the error of the first failing file. No statement of this file takes effect.
 pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationError> {
     let is_foreign = attach::is_foreign(connection).await?;
     sqlx::raw_sql(
@@ -66,9 +66,9 @@ pub async fn apply(connection: &mut PgConnection) -> Result<Applied, MigrationEr
 
 async fn apply_tables(connection: &mut PgConnection, file: &TablesFile) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
-    // Included functions refer to tables and functions that later files make.
+    // Function files that a tables file includes refer to tables and functions that later files create.
     sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
-    // A fixed text of this program, embedded at build time.
+    // The SQL text is a constant of this program, embedded at build time.
     sqlx::raw_sql(sqlx::AssertSqlSafe(file.text.clone()))
         .execute(&mut *transaction)
         .await
@@ -87,14 +87,14 @@ async fn record(connection: &mut PgConnection, file: &TablesFile) -> sqlx::Resul
     Ok(())
 }
 
-/// Path and text of every file, for whoever needs to know whether any changed.
+/// Returns path and text of every platform file, for detecting whether a file changed.
 pub(crate) fn texts() -> Result<Vec<(String, String)>, MigrationError> {
     let tables = files::tables()?.into_iter().map(|file| (file.path(), file.text));
     let functions = files::functions().into_iter().map(|file| (file.path(), file.text));
     Ok(tables.chain(functions).collect())
 }
 
-/// Version and name of each file that this database has, in order.
+/// Returns version and name of each tables file that was applied to this database, in order.
 async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let rows = sqlx::query("select version, name from cloch.platform_migrations order by version")
         .fetch_all(&mut *connection)
@@ -102,8 +102,8 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Refuses a database whose tables files have other names than this program's, as those of other development versions before the first
-/// release. Files with greater numbers than all of this program's belong to a later version, which only adds to these.
+/// Refuses a database to which tables files with other names than this program's were applied, as by development versions before the first
+/// release. Applied files with a greater number than all of this program's files belong to a later version, which only adds files.
 fn refuse_other_history(files: &[TablesFile], applied: &[(String, String)]) -> Result<(), MigrationError> {
     let newest = files.last().map_or("", |file| &file.version);
     let foreign = applied.iter().find(|(version, name)| {

@@ -1,4 +1,4 @@
-//! Stand-ins for missing extensions, and their replacement by the real extensions.
+//! Stand-ins (SQL in place of an extension that the server lacks), and the replacement of stand-ins by the real extensions.
 //!
 //! The platform's SQL creates a stand-in if the server lacks an extension. On an embedded server, Cloch also writes a control file with
 //! version `stand-in` and an empty script, so that `create extension pg_net` succeeds in psql, the Supabase CLI and functions, and lists of
@@ -14,10 +14,10 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use crate::embedded::extensions::write;
 
-/// Version in the control file of a stand-in.
+/// Version in the extension control file of a stand-in.
 pub(crate) const VERSION: &str = "stand-in";
 
-/// SQL that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
+/// SQL script that replaces a stand-in by the real extension, and an SQL condition that is true if the project uses the stand-in.
 struct Switch {
     extension: &'static str,
     script: &'static str,
@@ -51,7 +51,7 @@ const SWITCHES: [Switch; 8] = [
     Switch { extension: "pg_graphql", script: include_str!("../switch/pg_graphql.sql"), is_used: "false" },
 ];
 
-/// Deletes the control files of stand-ins, so that the platform's SQL finds only real extensions.
+/// Deletes the extension control files of stand-ins, so that the platform's SQL finds only real extensions.
 pub(crate) fn hide(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -66,7 +66,7 @@ pub(crate) fn hide(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the control files of stand-ins, so that `create extension` finds them.
+/// Writes the extension control files of stand-ins, so that `create extension` finds the stand-ins.
 pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sqlx::Result<()> {
     let rows = sqlx::query("select extension, detail from cloch.stand_ins").fetch_all(connection).await?;
     for row in rows {
@@ -76,7 +76,7 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
             detail.replace('\'', "''")
         );
         let file = folder.join(format!("{name}.control"));
-        // The real extension may be installed although its stand-in could not be replaced.
+        // A control file of the real extension may exist, if the extension is installed but its stand-in could not be replaced.
         if !file.exists() {
             write(&file, &control)?;
             write(&folder.join(format!("{name}--{VERSION}.sql")), "-- The stand-in is in the database already.\n")?;
@@ -85,7 +85,7 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
     Ok(())
 }
 
-/// Replaces stand-ins by real extensions that have been installed. Returns failed replacements as subject and reason.
+/// Replaces stand-ins by real extensions that have been installed. Returns each failed replacement as subject and reason.
 pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let installed: Vec<String> = sqlx::query_scalar(
         "select extension from cloch.stand_ins
@@ -118,7 +118,7 @@ pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(S
 async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let name = switch.extension;
-    // These texts are constants of this program. Names from the project's catalog are quoted in SQL.
+    // The SQL texts are constants of this program. SQL quotes the names from the project's catalog.
     let wanted: bool = sqlx::query_scalar(AssertSqlSafe(format!(
         r#"select {} or exists (select from pg_extension where extname = $1)
              or exists (select from supabase_migrations.schema_migrations, unnest(statements) as statement
@@ -141,7 +141,7 @@ async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Resul
     .execute(&mut *transaction)
     .await?;
     if !wanted {
-        // The project does not use the extension. `create extension` creates it when needed.
+        // The project does not use the extension, so it is dropped. `create extension` creates it again when the project needs it.
         sqlx::raw_sql(AssertSqlSafe(format!("drop extension {name}"))).execute(&mut *transaction).await?;
     }
     transaction.commit().await

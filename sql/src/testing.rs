@@ -94,7 +94,7 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         let login = self.login.with_database("postgres");
         let name = self.login.database.clone();
-        // The test's runtime may have ended, so the deletion uses a separate runtime.
+        // The tokio runtime of the test may have ended, so the deletion uses a separate runtime.
         let cleaning = std::thread::spawn(move || {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
             runtime.block_on(async {
@@ -118,7 +118,7 @@ fn server_login() -> Result<Login, Box<dyn std::error::Error>> {
     Ok(Login::from_url(&Secret::new(text))?)
 }
 
-/// Returns the logins of an embedded cluster. The test server requires no passwords.
+/// Returns logins like those of an embedded cluster, without passwords, because the test server requires none.
 #[must_use]
 pub fn logins(superuser: &Login) -> Logins {
     let none = Secret::default;
@@ -168,7 +168,7 @@ async fn ensure_template(
         let login = server.with_database(template);
         bootstrap(&logins(&login), &project).await?;
         let mut inside = login.sqlx_options().connect().await?;
-        // A clone is a new database, whose first start runs the seed.
+        // A clone of the template counts as a new database, whose first start runs the seed.
         sqlx::raw_sql("update cloch.state set value = 'pending' where name = 'seed'").execute(&mut inside).await?;
         inside.close().await?;
         sqlx::raw_sql(AssertSqlSafe(format!("alter database \"{template}\" is_template true")))

@@ -1,4 +1,5 @@
-//! Catalogue of all advisor lints, ordered by level. Names and levels are those of Supabase's Management API.
+//! Catalogue of all lints of the advisors (checks of a project's schema), ordered by severity. Names and severity levels are those of
+//! Supabase's Management API.
 
 use super::{Category, Level, Lint};
 
@@ -17,7 +18,7 @@ macro_rules! lint {
     };
 }
 
-/// All lints, ordered by level.
+/// All lints, ordered by severity.
 pub const LINTS: [Lint; 28] = [
     lint!(
         "auth_users_exposed",

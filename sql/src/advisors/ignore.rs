@@ -4,20 +4,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Category, Finding, LINTS, Level};
 
-/// A lint that is ignored, for some objects or everywhere.
+/// Ignore entry of cloch.toml: a lint whose findings are ignored, for some objects or for all objects.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(default)]
 pub struct Ignore {
-    /// Name of the lint.
+    /// Name of the ignored lint.
     pub lint: String,
     /// Ignored objects, as `schema.name` of tables, views, functions or buckets. Empty: all objects.
     pub on: Vec<String>,
-    /// Reason for ignoring the finding. Required.
+    /// Reason why the project ignores the findings. Required.
     pub reason: String,
 }
 
 impl Ignore {
-    /// Returns an error text if the entry is invalid: an unknown lint or an empty reason. `None` if the entry is valid.
+    /// Returns an error text if the ignore entry names an unknown lint or has an empty reason. `None` if the ignore entry is valid.
     #[must_use]
     pub fn error(&self) -> Option<String> {
         if !LINTS.iter().any(|lint| lint.name == self.lint) {
@@ -41,26 +41,26 @@ impl Ignore {
 /// Findings of the advisors, split by the project's ignore entries.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Findings that no entry ignores.
+    /// Findings that no ignore entry matches.
     pub lints: Vec<Finding>,
-    /// Findings that an entry ignores.
+    /// Findings that an ignore entry matches, with the reason.
     pub ignored: Vec<Ignored>,
-    /// Ignore entries that match no finding, with the unmatched objects in `on` (empty if the entry has no objects).
+    /// Ignore entries that match no finding. `on` contains only the objects without a finding (empty for an ignore entry without objects).
     pub outdated: Vec<Ignore>,
 }
 
-/// Finding that the project ignores.
+/// Finding that an ignore entry matches.
 #[derive(Debug, Serialize)]
 pub struct Ignored {
-    /// Finding that the entry ignores.
+    /// The ignored finding.
     #[serde(flatten)]
     pub finding: Finding,
-    /// Reason from the ignore entry.
+    /// Reason why the project ignores the finding, from the ignore entry.
     pub reason: String,
 }
 
 impl Report {
-    /// Splits the findings into reported and ignored findings.
+    /// Splits the findings into reported findings and findings that an ignore entry matches.
     #[must_use]
     pub fn new(findings: Vec<Finding>, ignores: &[Ignore]) -> Self {
         let mut report = Self { outdated: outdated(&findings, ignores), ..Self::default() };
@@ -73,7 +73,7 @@ impl Report {
         report
     }
 
-    /// Keeps only the findings and entries of one advisor category.
+    /// Keeps only the findings and ignore entries of one advisor category.
     #[must_use]
     pub fn of(mut self, category: Category) -> Self {
         self.lints.retain(|finding| finding.categories.contains(&category));
@@ -83,7 +83,7 @@ impl Report {
         self
     }
 
-    /// Returns the most severe level of the findings that are not ignored; `None` without findings.
+    /// Returns the most severe level of the reported findings; `None` if there are no reported findings.
     #[must_use]
     pub fn worst(&self) -> Option<Level> {
         self.lints.iter().map(|finding| finding.level).min()

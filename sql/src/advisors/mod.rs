@@ -14,7 +14,7 @@ use sqlx::{Connection, PgConnection, Row};
 pub use catalogue::LINTS;
 pub use ignore::{Ignore, Report};
 
-/// Statement timeout of each lint query. On the largest catalogs all lints together need a few seconds.
+/// Statement timeout of each lint query. (On the largest catalogs, all lints together need a few seconds.)
 const LINT_TIMEOUT: &str = "20s";
 
 /// A lint: a rule about a project's schema.
@@ -24,15 +24,16 @@ pub struct Lint {
     pub name: &'static str,
     /// Short title of the lint.
     pub title: &'static str,
-    /// Severity of a finding.
+    /// Severity of the lint's findings.
     pub level: Level,
     /// Advisor that reports the lint.
     pub category: Category,
-    /// Explanation why the lint exists.
+    /// Explanation of the problem that the lint detects.
     pub description: &'static str,
-    /// How to fix a finding, as text.
+    /// Instructions for fixing a finding, as text.
     pub remediation: &'static str,
-    /// SQL query of the lint. `$1` is the list of exposed schemas; the columns are `schema`, `name`, `type`, `detail`, `fix` and `extra`.
+    /// SQL query of the lint. `$1` is the list of schemas that the table REST API exposes; the columns are `schema`, `name`, `type`,
+    /// `detail`, `fix` and `extra`.
     sql: &'static str,
 }
 
@@ -40,21 +41,21 @@ pub struct Lint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Level {
-    /// Security hole or serious defect.
+    /// The finding is a security hole or a serious defect.
     Error,
-    /// Probably unintended, for example a policy that is always true.
+    /// The finding is probably unintended, for example a policy that is always true.
     Warn,
-    /// Possibly intended, for example an unused index.
+    /// The finding is possibly intended, for example an unused index.
     Info,
 }
 
-/// Category of a lint; each category has an advisor endpoint.
+/// Category of a lint. Each category has an endpoint in the Management API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Category {
     /// Lints about access to data.
     Security,
-    /// Query time and disk space.
+    /// Lints about query time and disk space.
     Performance,
 }
 
@@ -71,22 +72,22 @@ pub struct Finding {
     pub facing: &'static str,
     /// Advisor categories of the lint.
     pub categories: [Category; 1],
-    /// Explanation why the lint exists.
+    /// Explanation of the problem that the lint detects.
     pub description: &'static str,
     /// Description of this finding.
     pub detail: String,
-    /// How to fix the finding, as text.
+    /// Instructions for fixing the finding, as text.
     pub remediation: &'static str,
-    /// `schema`, `name` and `type` of the object, and the `extra` columns of the lint.
+    /// `schema`, `name` and `type` of the affected object, and the fields in the column `extra` of the lint query.
     pub metadata: Map<String, Value>,
-    /// Unique key of the finding.
+    /// Identifier of the finding, unique among all findings.
     pub cache_key: String,
     /// SQL that fixes the finding; `None` if the fix needs a person's decision.
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// Returns the object of the finding as `schema.name`.
+    /// Returns the affected object as `schema.name`.
     #[must_use]
     pub fn entity(&self) -> String {
         let text = |key: &str| self.metadata.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -94,7 +95,8 @@ impl Finding {
     }
 }
 
-/// Runs all lints and returns their findings, sorted by level, name and key. `schemas` are the schemas that the table REST API exposes.
+/// Runs all lints and returns their findings, sorted by level, name and `cache_key`. `schemas` are the schemas that the table REST API
+/// exposes.
 ///
 /// # Errors
 /// Fails if the database does not respond or a lint query exceeds its timeout.
@@ -130,7 +132,7 @@ impl Lint {
         ]);
         let mut cache_key = format!("{}_{schema}_{name}", self.name);
         if let Value::Object(extra) = extra {
-            // Include the fields that distinguish several findings of one lint on the same table.
+            // The cache key includes the fields that distinguish several findings of one lint on the same table.
             for key in ["policy", "fkey_name", "index", "column", "command", "arguments", "indexes", "policies"] {
                 match extra.get(key) {
                     Some(Value::String(text)) => cache_key.extend(["_", text]),

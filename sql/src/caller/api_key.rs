@@ -18,18 +18,18 @@ pub struct ApiKeys {
     pub secret: Secret,
 }
 
-/// Credentials of a request after the gateway's rewriting.
+/// Credentials of a request, combined from the headers `apikey` and `Authorization` ([`ApiKeys::credentials`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credentials {
-    /// Neither an `Authorization` header nor an `apikey` that replaces it.
+    /// No credentials: neither an `Authorization` header nor an `apikey` header that replaces it.
     None,
-    /// Value of `Authorization`, possibly derived from `apikey`.
+    /// Value of the `Authorization` header, possibly derived from the `apikey` header.
     Authorization(String),
 }
 
 impl ApiKeys {
-    /// Applies the rules for `Authorization` and `apikey`. An `Authorization` that does not begin with `Bearer sb_` is kept. Otherwise an
-    /// opaque key of the project becomes its JWT, and any other key becomes the bearer token itself.
+    /// Combines the headers `Authorization` and `apikey`. An `Authorization` header that does not begin with `Bearer sb_` is returned
+    /// unchanged. Otherwise an opaque API key of the project is replaced by its JWT, and any other API key is returned as the bearer token.
     #[must_use]
     pub fn credentials(&self, headers: &HeaderMap) -> Credentials {
         let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
@@ -57,7 +57,7 @@ impl ApiKeys {
         }
     }
 
-    /// Whether a text is one of the project's four keys.
+    /// Whether a text is one of the project's four API keys.
     #[must_use]
     pub fn knows(&self, key: &str) -> bool {
         [&self.anon, &self.service_role, &self.publishable, &self.secret].into_iter().any(|known| known.matches(key))

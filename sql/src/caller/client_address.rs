@@ -8,12 +8,13 @@ use http::{HeaderMap, HeaderValue};
 
 use super::forwarding::is_forwarding;
 
-/// Request extension with the client's address, set by the gateway: the TCP peer, or the address in a trusted proxy's header.
+/// Request extension with the client's IP address, set by the gateway: the address of the TCP peer, or the address in a trusted proxy's
+/// header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Returns the client address resolved by the gateway; `None` without a gateway (tests of one router).
+    /// Returns the client's address as set by the gateway; `None` without a gateway, as in tests of a single router.
     #[must_use]
     pub fn of_request(parts: &Parts) -> Option<Self> {
         parts.extensions.get::<Self>().copied()
@@ -25,7 +26,7 @@ impl ClientAddress {
         self.0.to_canonical().is_loopback()
     }
 
-    /// Returns the first address of the client's network: the IPv4 address or the beginning of the IPv6 /64.
+    /// Returns the first address of the client's network: the IPv4 address itself, or the first address of the client's IPv6 /64.
     #[must_use]
     pub fn network_address(self) -> IpAddr {
         match self.0.to_canonical() {
@@ -47,8 +48,8 @@ impl ClientAddress {
     }
 }
 
-/// Whether a request comes from this machine: the peer is loopback, no header is a proxy's, and every `Host` is a name of this machine
-/// (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
+/// Whether a request comes from this machine: the peer is loopback, no header was added by a proxy, and every `Host` is a name of this
+/// machine (which prevents DNS rebinding). A local proxy that adds no header and sends `Host: 127.0.0.1` cannot be detected.
 #[must_use]
 pub fn is_local(parts: &Parts) -> bool {
     ClientAddress::of_request(parts).is_some_and(ClientAddress::is_loopback)
@@ -56,12 +57,12 @@ pub fn is_local(parts: &Parts) -> bool {
         && names_this_machine(parts)
 }
 
-/// Whether the headers contain a forwarding header or `Via`, which only proxies send.
+/// Whether the request has a forwarding header or the header `Via`, which only proxies send.
 fn speaks_for_another(headers: &HeaderMap) -> bool {
     headers.keys().map(http::HeaderName::as_str).any(|name| is_forwarding(name) || name == VIA.as_str())
 }
 
-/// Whether every host of the request is this machine. HTTP/2 has the host in the URI instead of `Host`.
+/// Whether every host name of the request is a name of this machine. HTTP/2 has the host in the URI instead of the header `Host`.
 fn names_this_machine(parts: &Parts) -> bool {
     let named = |host: &HeaderValue| host.to_str().is_ok_and(is_this_machine);
     let mut hosts = parts.headers.get_all(HOST).iter().peekable();

@@ -31,10 +31,10 @@ const NAMES: [&str; 23] = [
     "x-arr-ssl",
 ];
 
-/// Whether only a trusted proxy may send a header. `name` is in lower case.
+/// Whether a header is a forwarding header, which only a trusted proxy may send. `name` is in lower case.
 #[must_use]
 pub fn is_forwarding(name: &str) -> bool {
-    // Test of the first letter, which excludes most headers cheaply.
+    // The test of the first letter excludes most headers cheaply.
     matches!(name.as_bytes().first(), Some(b'x' | b'c' | b'f' | b't' | b'd' | b'i' | b'r'))
         && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name))
 }

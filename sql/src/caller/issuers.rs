@@ -45,11 +45,11 @@ pub struct TrustedIssuer {
     keys: ArcSwap<HashMap<String, IssuerKey>>,
     wanted: Notify,
     loads: watch::Sender<u64>,
-    /// Unix time in seconds of the last load, successful or not.
+    /// Unix time in seconds of the last load of the issuer's keys, successful or not.
     loaded_at: AtomicI64,
 }
 
-/// Public key with its only accepted algorithm.
+/// Public key of an issuer, with its only accepted algorithm.
 struct IssuerKey {
     algorithm: Algorithm,
     key: DecodingKey,
@@ -74,7 +74,7 @@ pub(super) fn named_issuer(token: &str) -> Option<String> {
 }
 
 impl TrustedIssuer {
-    /// Creates an issuer without keys.
+    /// Creates an issuer whose keys are not loaded yet.
     #[must_use]
     pub fn new(settings: IssuerSettings) -> Self {
         Self {
@@ -103,13 +103,13 @@ impl TrustedIssuer {
         self.keys.store(std::sync::Arc::new(keys.collect()));
     }
 
-    /// Records that a load has ended, and wakes the requests that wait for the keys.
+    /// Records that a load of the issuer's keys has ended, and wakes the requests that wait for the keys.
     pub fn loaded(&self) {
         self.loaded_at.store(chrono::Utc::now().timestamp(), Ordering::Relaxed);
         self.loads.send_modify(|count| *count += 1);
     }
 
-    /// Returns after a token has named an unknown key, and at the earliest 15 seconds after the last load.
+    /// Waits until a token names an unknown key, but at least until 15 seconds after the last load of the issuer's keys.
     pub async fn wanted(&self) {
         self.wanted.notified().await;
         let since = chrono::Utc::now().timestamp() - self.loaded_at.load(Ordering::Relaxed);
@@ -117,7 +117,8 @@ impl TrustedIssuer {
         tokio::time::sleep(Duration::from_secs(rest)).await;
     }
 
-    /// Waits up to [`MAX_WAIT`] for a load if the key of the token is unknown. Returns at once if the keys were just loaded.
+    /// Waits up to [`MAX_WAIT`] for a load of the issuer's keys if the key of the token is unknown. Returns at once if the keys were just
+    /// loaded.
     pub(super) async fn wait_for(&self, header: &Header) {
         let mut loads = self.loads.subscribe();
         if self.key(header).is_some() || self.was_just_loaded() {
@@ -141,7 +142,7 @@ impl TrustedIssuer {
         found.filter(|key| key.algorithm == header.alg).map(|key| key.key.clone())
     }
 
-    /// Verifies signature and audience of a token and returns its claims. The caller of this function checks the time claims.
+    /// Verifies signature and audience of a token and returns its claims. The calling function checks the time claims.
     pub(super) fn claims(&self, token: &str, header: &Header) -> Result<Map<String, Value>, TokenError> {
         let Some(key) = self.key(header) else {
             self.wanted.notify_one();
@@ -162,7 +163,7 @@ impl TrustedIssuer {
                 claims.remove("role");
                 Ok(claims)
             }
-            // [`super::CallerRoles`] checks later whether callers may have the role.
+            // [`super::CallerRoles`] checks later whether callers may have this role.
             Some(Value::String(role)) if role != super::SERVICE_ROLE => Ok(claims),
             Some(_) => Err(TokenError::ForeignRole),
         }

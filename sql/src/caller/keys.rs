@@ -14,11 +14,11 @@ pub use rotation::{KeyState, add_standby, revoke, rotate};
 
 use cloch_core::Secret;
 
-/// Claim that distinguishes ID tokens from access tokens, with the name that other issuers use.
+/// Claim that distinguishes ID tokens from access tokens. Other issuers use the same claim name.
 const TOKEN_USE: &str = "token_use";
 const ID_TOKEN: &str = "id";
 
-/// Whether the claims are of an ID token. ID tokens identify a user to other applications and give no access to the APIs.
+/// Whether the claims are those of an ID token. ID tokens identify a user to other applications and give no access to the APIs.
 pub(super) fn is_id_token(claims: &Map<String, Value>) -> bool {
     claims.get(TOKEN_USE).and_then(Value::as_str) == Some(ID_TOKEN)
 }
@@ -28,7 +28,7 @@ pub struct KeyRing {
     secret: Secret,
     hs_encoding: EncodingKey,
     hs_decoding: DecodingKey,
-    /// Key ID, algorithm and key that sign user tokens; `None` to sign user tokens with the HS256 secret.
+    /// Key ID, algorithm and private key that sign user tokens; `None` to sign user tokens with the HS256 secret.
     signing: Option<(String, Algorithm, EncodingKey)>,
     public: HashMap<String, (Algorithm, DecodingKey)>,
     jwks: Value,
@@ -50,8 +50,8 @@ impl KeyRing {
         Self::with_keys(secret, &keys)
     }
 
-    /// Creates a key ring from the HS256 secret and keys of any kind. The key in use signs user tokens; all keys except revoked keys verify
-    /// tokens and are published.
+    /// Creates a key ring from the HS256 secret and keys of any kind. The key with state `InUse` signs user tokens; all keys except revoked
+    /// keys verify tokens and are published.
     ///
     /// # Errors
     /// Fails if a key is malformed or two keys have the same `kid`.
@@ -90,7 +90,7 @@ impl KeyRing {
         &self.jwks
     }
 
-    /// Signs claims of a user token with the key in use, otherwise with the HS256 secret.
+    /// Signs the claims of a user token with the key in use, or with the HS256 secret if no key is in use.
     ///
     /// # Errors
     /// Fails if the claims cannot be serialised or signed.

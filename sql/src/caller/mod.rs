@@ -1,4 +1,4 @@
-//! The caller of a request: a database role, and the claims that policies read.
+//! The caller of a request: a database role, and the claims that row-level security policies read.
 //!
 //! The gateway resolves the API key and bearer token of each request once to a [`CallerResult`] and inserts it into the request's
 //! extensions. An API obtains it with [`of_request`] and converts a [`TokenError`] to its own error format.
@@ -87,7 +87,7 @@ impl Caller {
         Self::from_claims(Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]), None)
     }
 
-    /// Returns the database role that the request runs as.
+    /// Returns the database role in which the request runs.
     #[must_use]
     pub fn role(&self) -> &str {
         &self.inner.role
@@ -137,11 +137,11 @@ impl Caller {
 }
 
 /// Request extension that marks a caller whose token was sent only in the header `apikey`, without `Authorization`. Supabase's auth server
-/// does not accept such a key as a bearer token.
+/// does not accept a token from `apikey` as a bearer token.
 #[derive(Clone, Copy, Debug)]
 pub struct ByApiKeyAlone;
 
-/// Returns the caller that the gateway resolved for a request; `anon` without a gateway (tests of one router).
+/// Returns the caller that the gateway resolved for a request; `anon` without a gateway, as in tests of a single router.
 ///
 /// # Errors
 /// Returns the reason why the request's token is refused.

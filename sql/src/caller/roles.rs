@@ -16,11 +16,11 @@ use tokio::sync::Mutex;
 use super::{Caller, SERVICE_ROLE};
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 
-/// Age after which cached results are reloaded in the background. PostgreSQL sends no notification when roles change.
+/// Age at which cached check results are reloaded in the background. PostgreSQL sends no notification when roles change.
 const REFRESH_AFTER: Duration = Duration::from_secs(5);
-/// Age after which a request waits for new results.
+/// Age of the cached check results after which a request waits for a reload.
 const EXPIRES_AFTER: Duration = Duration::from_secs(30);
-/// Minimum age of cached results before a refused role triggers a reload: the role may just have been granted.
+/// Minimum age of the cached check results before a refused role causes a reload, because the role may just have been granted.
 const MIN_RETRY_AGE: Duration = Duration::from_millis(500);
 
 /// Role name with which `set role` returns to the login role.
@@ -96,9 +96,9 @@ pub enum RoleError {
 /// Source of the requested role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrantedBy {
-    /// A key of the project without a user session: the project's own servers.
+    /// API key of the project without a user session, as used by the project's own servers.
     OwnKey,
-    /// A user session (a hook may have changed its claims), a third-party issuer, or a dashboard user.
+    /// User session (whose claims a hook may have changed), third-party issuer, or dashboard user.
     Others,
 }
 
@@ -120,9 +120,9 @@ pub struct CallerRoles {
 struct Inner {
     pool: Pool,
     verdicts: ArcSwapOption<Verdicts>,
-    /// Held while roles are being loaded, so that only one query runs at a time.
+    /// Lock held while roles are being loaded, so that only one query runs at a time.
     reading: Mutex<()>,
-    /// Number of announced role changes.
+    /// Number of role changes reported by [`CallerRoles::expire`].
     generation: AtomicU64,
 }
 
@@ -185,12 +185,12 @@ impl CallerRoles {
         Ok(self.read().await?.check(role)?)
     }
 
-    /// Invalidates the cached results after a role change: the next check reloads the roles.
+    /// Invalidates the cached check results after a role change: the next check reloads the roles.
     pub fn expire(&self) {
         self.inner.generation.fetch_add(1, Ordering::Release);
     }
 
-    /// Reloads the roles in the background, unless a load is running.
+    /// Reloads the roles in the background, unless another reload is in progress.
     fn refresh(&self) {
         if self.inner.reading.try_lock().is_ok() {
             let roles = self.clone();
@@ -202,7 +202,7 @@ impl CallerRoles {
         }
     }
 
-    /// Loads the roles, or waits for a running load and returns its result.
+    /// Loads the roles, or waits for a load in progress and returns its result.
     async fn read(&self) -> Result<Arc<Verdicts>, ClientError> {
         let asked_at = Instant::now();
         let _reading = self.inner.reading.lock().await;
@@ -228,7 +228,7 @@ impl CallerRoles {
     }
 }
 
-/// Converts the error to PostgreSQL's error for a refused `set role`, because the APIs translate PostgreSQL's SQLSTATEs.
+/// Converts the error to PostgreSQL's error for a refused `set role`, because each API translates PostgreSQL's SQLSTATEs.
 impl From<RoleError> for sqlx::Error {
     fn from(error: RoleError) -> Self {
         match error {

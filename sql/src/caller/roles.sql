@@ -1,11 +1,11 @@
--- Returns each role with the reason why callers may not use it; null if they may. `authenticator` represents the callers' login even if
--- the login is another role: with `CLOCH_DB_URL` the login may be a superuser, which may switch to every role.
+-- Returns each role with the reason why callers may not use the role; null if callers may use it. `authenticator` represents the login of
+-- callers' requests even if this login is another role: with `CLOCH_DB_URL` the login may be a superuser, which may switch to every role.
 with login as (
   select coalesce((select oid from pg_catalog.pg_roles where rolname = 'authenticator'),
                   (select oid from pg_catalog.pg_roles where rolname = session_user)) as callers,
          case when pg_catalog.current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end as may_become
 ), strong as (
-  -- Roles that are not restricted by row-level security or file permissions, and roles that own the project's tables.
+  -- Roles to which row-level security or file permissions do not apply, and roles that own the project's tables.
   select oid from pg_catalog.pg_roles
    where rolsuper or rolbypassrls
       or rolname in (session_user, 'authenticator', 'postgres', 'cloch_owner', 'cloch_server', 'pg_execute_server_program',

@@ -13,12 +13,12 @@ pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool 
         own_origin != Some(origin.as_str()) && (origin_host.is_none() || origin_host != host(parts))
     });
     let other_site = text("sec-fetch-site").is_some_and(|site| !matches!(site.as_str(), "same-origin" | "none"));
-    // A link on another site may open the page: scripts of that site cannot read the response of a top-level navigation.
+    // A link on another site may open the page, because scripts of the other site cannot read the response of a top-level navigation.
     let navigates = text("sec-fetch-mode").as_deref() == Some("navigate") && parts.method == http::Method::GET;
     other_origin || (other_site && !navigates)
 }
 
-/// Returns the host and port of the request. HTTP/2 has them in the URI.
+/// Returns the host and port of the request. HTTP/2 has host and port in the URI.
 fn host(parts: &Parts) -> Option<String> {
     let header = parts.headers.get(HOST).and_then(|value| value.to_str().ok());
     header.map(str::to_owned).or_else(|| parts.uri.authority().map(ToString::to_string))

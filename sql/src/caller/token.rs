@@ -17,7 +17,7 @@ use crate::metrics;
 
 /// Allowed clock skew in seconds for `exp`, `nbf` and `iat`, as in PostgREST.
 const CLOCK_SKEW_SECONDS: i64 = 30;
-/// Maximum estimated memory of the token cache in bytes: about ten thousand sessions.
+/// Maximum estimated memory of the token cache in bytes, enough for the tokens of about ten thousand sessions.
 const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
 /// Estimated memory of a cached token in bytes, in addition to its text and claims.
 const CACHE_ENTRY_OVERHEAD_BYTES: usize = 512;
@@ -30,7 +30,7 @@ pub enum TokenError {
     /// `Authorization: Bearer` without a token.
     #[error("Empty JWT is sent in Authorization header")]
     Empty,
-    /// The token does not have three parts separated by dots; contains the number of parts.
+    /// The token does not have three parts separated by dots. The value is the number of parts.
     #[error("Expected 3 parts in JWT; got {0}")]
     Parts(usize),
     /// The header is not a JOSE header, or its algorithm is unsupported (`none` included).
@@ -45,7 +45,7 @@ pub enum TokenError {
     /// The payload is not a JSON object.
     #[error("Parsing claims failed")]
     Claims,
-    /// A time claim is not a number; contains the claim's name.
+    /// A time claim is not a number. The value is the claim's name.
     #[error("The JWT '{0}' claim must be a number")]
     NotANumber(&'static str),
     /// `aud` is neither a string nor an array of strings, or is not accepted for the token's issuer.
@@ -63,10 +63,10 @@ pub enum TokenError {
     /// The caller may not use the role in the token.
     #[error("{0}")]
     Role(RoleRefusal),
-    /// An ID token, which is intended for another application.
+    /// The token is an ID token, which is intended for another application.
     #[error("An ID token is no access token")]
     NotAnAccessToken,
-    /// A token that is valid only for Realtime.
+    /// The token is valid only for Realtime.
     #[error("The token is for Realtime alone")]
     RealtimeOnly,
     /// `iat` is in the future.
@@ -83,7 +83,7 @@ pub const REALTIME_ONLY: &str = "cloch_realtime_only";
 pub struct Verifier {
     keys: Arc<KeyRing>,
     issuers: Arc<Vec<TrustedIssuer>>,
-    // Keyed by the token's hash. A cached `Caller` contains the token.
+    // Callers of verified tokens, by the token's hash. Each cached `Caller` contains its token.
     known: Cache<[u8; 32], Caller>,
 }
 
@@ -125,7 +125,7 @@ impl Verifier {
         }
     }
 
-    /// Like [`Self::verify`], but also accepts tokens that are valid only for Realtime.
+    /// Verifies a token like [`Self::verify`], but also accepts tokens that are valid only for Realtime.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.
@@ -156,7 +156,7 @@ impl Verifier {
         decode(token, key, header.alg)
     }
 
-    /// Like [`Self::claims`], but accepts access tokens of the project and of third-party issuers.
+    /// Verifies a token like [`Self::claims`], but accepts access tokens of the project and of third-party issuers.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.
@@ -176,7 +176,7 @@ impl Verifier {
         Ok((claims, false))
     }
 
-    /// Returns the third-party issuer in the token's `iss`; `None` if there is none.
+    /// Returns the third-party issuer in the token's `iss`; `None` if `iss` is not a third-party issuer.
     fn issuer_of(&self, token: &str) -> Option<&TrustedIssuer> {
         if self.issuers.is_empty() {
             return None;
@@ -185,8 +185,8 @@ impl Verifier {
         self.issuers.iter().find(|issuer| issuer.settings().issuer == named)
     }
 
-    /// Waits a few seconds if the token is of a third-party issuer and its key is not loaded yet, so that [`Self::verify`] does not refuse
-    /// it. Returns at once for all other tokens.
+    /// Waits a few seconds if a third-party issuer issued the token and the token's key is not loaded yet, so that [`Self::verify`] does
+    /// not refuse the token. Returns at once for all other tokens.
     pub async fn prepare(&self, token: &str) {
         if let Some(issuer) = self.issuer_of(token)
             && let Ok(header) = header(token)

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::AUTHENTICATED;
 
-/// Returns the initial claims of a session of a user; `None` if the user does not exist. The access token hook is not called.
+/// Returns the claims of a user's new session; `None` if the user does not exist. The access token hook is not called.
 ///
 /// # Errors
 /// Fails if the database query fails.

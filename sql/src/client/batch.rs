@@ -1,4 +1,5 @@
-//! Batches: several statements of the extended query protocol are sent with one `Sync`, and their responses are read in order.
+//! Batches of SQL statements: several statements of the extended query protocol are sent with one `Sync`, and their responses are read in
+//! order.
 
 use std::sync::Arc;
 
@@ -12,13 +13,13 @@ use super::row::{Column, Row, RowSink};
 use super::{ClientError, DbError, Param};
 use crate::schema_version;
 
-/// Statement of a batch.
+/// SQL statement of a batch.
 pub struct BatchStatement<'a> {
     /// SQL text, with `$1`, `$2`, … for the parameters.
     pub sql: &'a str,
     /// Values of the statement's parameters.
     pub params: &'a [Param],
-    /// Receives the rows; `None` to discard them.
+    /// Sink that receives the statement's rows; `None` to discard the rows.
     pub sink: Option<&'a mut dyn RowSink>,
 }
 
@@ -31,9 +32,10 @@ impl<'a> BatchStatement<'a> {
 }
 
 struct SentStatement {
-    /// Name of the prepared statement on the connection; empty for the unnamed statement.
+    /// Name of the prepared statement on the connection; empty for PostgreSQL's unnamed statement.
     name: Arc<str>,
-    /// `None` until the server has described the statement in this batch; set at once if an earlier batch prepared the statement.
+    /// Columns of the statement's result; `None` until the server has described the statement in this batch. Set at once if an earlier
+    /// batch prepared the statement.
     columns: Option<Arc<[Column]>>,
     parsed: bool,
     /// Whether an earlier batch prepared the statement.
@@ -51,22 +53,22 @@ enum Kept {
 pub const NOT_KEPT: &str = "/* not kept */ ";
 
 /// Whether a statement may stay prepared. `EXPLAIN` is excluded: after a change of its parameter types, PostgreSQL would not report an
-/// error, because its result always has the same type.
+/// error, because the result of `EXPLAIN` always has the same type.
 fn may_be_kept(sql: &str) -> bool {
     !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
 struct Ended {
     failure: Option<DbError>,
-    /// Index of the failed statement, if an earlier batch prepared it and the server failed to bind it.
+    /// Index of the failed statement in the batch, if an earlier batch prepared the statement and the server failed to bind it.
     failed_at_kept: Option<usize>,
     idle: bool,
 }
 
 impl Ended {
-    /// Returns the failed statement if a schema change may have invalidated its prepared form: its parameters have types that the columns
-    /// no longer have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result types differ (0A000). The statement was not
-    /// executed.
+    /// Returns index and error of the failed statement if a schema change may have invalidated the prepared statement: its parameters have
+    /// types that the columns no longer have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result types differ (0A000).
+    /// The statement was not executed.
     fn stale(&self) -> Option<(usize, &DbError)> {
         let error = self.failure.as_ref().filter(|error| error.may_be_stale_statement())?;
         Some((self.failed_at_kept?, error))
@@ -78,7 +80,8 @@ impl Ended {
 }
 
 impl Connection {
-    /// Executes the statements as one transaction. `role` is part of the prepared statement's key, because plans depend on the role.
+    /// Executes the statements as one transaction. Prepared statements are cached separately for each `role`, because plans depend on the
+    /// role.
     ///
     /// # Errors
     /// Returns the server's first error, after which the whole batch is rolled back, or a connection error.
@@ -86,8 +89,8 @@ impl Connection {
         self.run_then(role, steps, None).await
     }
 
-    /// Like [`Connection::run`], followed by a statement in a separate transaction in the same round trip. Its failure does not affect the
-    /// batch; its sink then receives no row.
+    /// Executes a batch like [`Connection::run`], and the statement `after` in a separate transaction in the same network round trip. A
+    /// failure of `after` does not affect the batch; the sink of `after` then receives no row.
     ///
     /// # Errors
     /// See [`Connection::run`].
@@ -119,7 +122,7 @@ impl Connection {
         again.outcome()
     }
 
-    /// Closes the prepared statements of a batch.
+    /// Closes the prepared statements of a batch and removes them from the cache.
     fn forget(&mut self, role: &str, steps: &[BatchStatement<'_>]) -> Result<(), ClientError> {
         for step in steps {
             if let Some(name) = self.statements.forget(role, step.sql) {
@@ -143,7 +146,8 @@ impl Connection {
         };
         let mut sent_after = self.send(role, after, kept)?;
         let ended = self.read_responses(role, steps, &mut sent).await?;
-        // The batch is complete regardless of the result of `after`. If the connection breaks here, it is marked as broken.
+        // The batch is complete regardless of the result of `after`. If the connection breaks while this result is read, the connection is
+        // marked as broken.
         let ended_after = self.read_responses(role, after, &mut sent_after).await;
         if ended_after.is_err() {
             return Ok(ended);
@@ -151,7 +155,7 @@ impl Connection {
         self.end(ended).await
     }
 
-    /// Writes the statements and a `Sync` to the write buffer.
+    /// Writes the statements of a batch and a `Sync` to the connection's write buffer.
     fn send(
         &mut self,
         role: &str,
@@ -163,7 +167,7 @@ impl Connection {
             match self.queue(role, step, kept) {
                 Ok(statement) => sent.push(statement),
                 Err(error) => {
-                    // A partly written batch must not be continued: the connection cannot be used again.
+                    // A partly written batch must not be continued, so the connection cannot be used again.
                     self.broken = true;
                     return Err(error);
                 }
@@ -239,7 +243,8 @@ impl Connection {
         loop {
             let message = match self.raw_message().await {
                 Ok(message) => message,
-                // The server reported the failure and rolled back before the connection broke.
+                // If the server reported a failure before the connection broke, the server rolled the batch back, so the failure is
+                // returned.
                 Err(lost) => return Err(failure.map_or(lost, |error| ClientError::Db(Box::new(error)))),
             };
             match message.tag {
@@ -301,14 +306,14 @@ impl Connection {
         Row::new(self.incoming.split_to(message.length).freeze())
     }
 
-    /// Returns the row count at the end of a command tag such as `INSERT 0 1`; 0 for commands without a count.
+    /// Returns the number of affected rows from the end of a command tag such as `INSERT 0 1`; 0 for commands without a row count.
     fn affected_rows(&self, message: &RawMessage) -> i64 {
         let tag = self.incoming.get(5..message.length.saturating_sub(1)).unwrap_or_default();
         let number = tag.rsplit(|&byte| byte == b' ').next().unwrap_or_default();
         std::str::from_utf8(number).ok().and_then(|number| number.parse().ok()).unwrap_or_default()
     }
 
-    /// Handles the less frequent messages: descriptions, notices, notifications and errors.
+    /// Handles the less frequent protocol messages: descriptions, notices, notifications and errors.
     fn read_other(&mut self, statement: Option<&mut SentStatement>) -> Result<Option<DbError>, ClientError> {
         let columns: Arc<[Column]> = match Message::parse(&mut self.incoming)? {
             Some(Message::RowDescription(body)) => {
@@ -349,7 +354,7 @@ impl Connection {
                     self.skip(&message);
                     self.awaited_ready -= 1;
                     if self.awaited_ready == 0 && !is_idle {
-                        // A failed or cancelled batch with an explicit transaction has left its block open.
+                        // A failed or cancelled batch that began an explicit transaction has left its transaction block open.
                         self.awaited_ready = 1;
                         frontend::query("rollback", self.write_buffer.buffer())?;
                     }

@@ -8,7 +8,7 @@ use super::ClientError;
 use super::socket::Socket;
 use crate::login::Login;
 
-/// Identifies the server process of a connection (`BackendKeyData`).
+/// Process ID and secret key that identify the server process of a connection (`BackendKeyData`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BackendKey {
     pub(super) process: i32,
@@ -16,7 +16,7 @@ pub(super) struct BackendKey {
 }
 
 impl BackendKey {
-    /// Cancels the running statement, and waits until the server process has been signalled: a later signal could cancel the next
+    /// Cancels the running statement, and waits until the server process has been signalled, because a later signal could cancel the next
     /// statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
         let mut socket = Socket::open(login).await?;
@@ -24,7 +24,7 @@ impl BackendKey {
         frontend::cancel_request(self.process, self.secret, &mut request);
         socket.write_all(&request).await?;
         socket.flush().await?;
-        // The server sends no response. It closes the connection after signalling the process.
+        // The server sends no response, but closes the connection after signalling the server process.
         socket.read_to_end(&mut Vec::new()).await?;
         Ok(())
     }

@@ -25,7 +25,7 @@ impl Connection {
         Self::open_with(login, &[]).await
     }
 
-    /// Like [`Connection::open`], with additional start-up parameters.
+    /// Opens a connection like [`Connection::open`], with additional start-up parameters.
     pub(super) async fn open_with(login: &Login, further: &[(&str, &str)]) -> Result<Self, ClientError> {
         match tokio::time::timeout(CONNECT_TIMEOUT, open(login, further)).await {
             Ok(Ok(connection)) => Ok(connection),
@@ -36,7 +36,7 @@ impl Connection {
     }
 
     async fn log_in(&mut self, login: &Login, further: &[(&str, &str)]) -> Result<(), ClientError> {
-        // JSON output and cached plans rely on ISO dates and exact floats.
+        // JSON output and cached plans rely on ISO dates and on floats with full precision.
         let parameters = [
             ("user", login.user.as_str()),
             ("database", login.database.as_str()),

@@ -19,17 +19,17 @@ use super::socket::Socket;
 use super::write_buffer::WriteBuffer;
 use super::{ClientError, DbError};
 
-/// Capacity reserved for each read, in bytes. A message of known larger size gets its full size.
+/// Number of bytes reserved in the read buffer before each read. For a message whose larger size is known, the full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Minimum size in bytes of a message that needs the meter's admission. The read buffer is replaced after such a message.
+/// Minimum size in bytes of a message that the [`MessageMeter`] must admit. The read buffer is replaced after such a message.
 const METERED_BYTES: usize = 64 * 1024;
 
-/// A TCP connection that was idle for longer is pinged before reuse.
+/// Idle time after which a TCP connection is pinged before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Maximum number of statements too large to stay prepared, after which the connection is replaced: the server process does not free all
-/// memory used for planning them.
+/// Number of executed statements too large to stay prepared after which a connection is replaced: the server process does not free all
+/// memory used for planning large statements.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
 /// Notification (`NOTIFY`) received on a channel.
@@ -41,7 +41,7 @@ pub struct Notification {
     pub payload: String,
 }
 
-/// Admits large messages before memory is allocated for them.
+/// Decides whether a large message may be received, before memory is allocated for the message.
 pub trait MessageMeter: std::fmt::Debug + Send + Sync {
     /// Whether enough memory is available for a message of this size. If not, the connection is closed.
     fn admit(&self, bytes: usize) -> bool;
@@ -57,16 +57,16 @@ pub struct Connection {
     pub(super) keep_statements: bool,
     pub(super) large_statements: u32,
     pub(super) opened: Instant,
-    /// Time at which the connection was returned to its pool.
+    /// Time at which the connection was last returned to its pool.
     pub(super) idle_since: Instant,
     pub(super) key: BackendKey,
     /// Number of sent batches whose `ReadyForQuery` has not arrived.
     pub(super) awaited_ready: u32,
-    /// Set after a read or write error, or a fatal error of the server.
+    /// Whether the connection is unusable, after a read error, a write error or a fatal error of the server.
     pub(super) broken: bool,
-    /// Maximum size of a message in bytes; a larger message ends the connection.
+    /// Maximum size of a received message in bytes; a larger message ends the connection.
     pub(super) max_message_bytes: usize,
-    /// Meter of the request that uses the connection; `None` to admit all messages.
+    /// Message meter of the request that uses the connection; `None` to admit all messages.
     pub(super) meter: Option<Arc<dyn MessageMeter>>,
     /// Whether the read buffer has grown for a large message.
     pub(super) has_large_buffer: bool,
@@ -74,7 +74,7 @@ pub struct Connection {
     pub(super) notifications: VecDeque<Notification>,
 }
 
-/// Complete message in the read buffer. `length` includes the tag and the length field.
+/// Position of a complete message in the read buffer. `length` includes the tag and the length field.
 pub(super) struct RawMessage {
     pub(super) tag: u8,
     pub(super) length: usize,
@@ -101,8 +101,8 @@ impl Connection {
         }
     }
 
-    /// Waits for a complete message in `incoming` and sends pending bytes in the meantime, so that client and server do not both wait for
-    /// each other.
+    /// Waits until the read buffer `incoming` contains a complete message. Sends pending bytes in the meantime, because otherwise client
+    /// and server could each wait for the other to read.
     pub(super) async fn raw_message(&mut self) -> Result<RawMessage, ClientError> {
         let message = std::future::poll_fn(|cx| self.poll_raw_message(cx)).await;
         message.map_err(|error| {
@@ -145,7 +145,7 @@ impl Connection {
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)
     }
 
-    /// Frees the buffer of large messages before the connection returns to its pool.
+    /// Frees a read buffer that has grown for large messages, before the connection returns to its pool.
     pub(super) fn shrink(&mut self) {
         self.meter = None;
         if std::mem::take(&mut self.has_large_buffer) {
@@ -155,7 +155,7 @@ impl Connection {
         }
     }
 
-    /// Reads and parses a message. For rows, [`Connection::raw_message`] is faster.
+    /// Reads and parses a message. Rows are read with [`Connection::raw_message`] instead, which is faster.
     pub(super) async fn message(&mut self) -> Result<Message, ClientError> {
         self.raw_message().await?;
         Message::parse(&mut self.incoming)?.ok_or_else(|| ClientError::Lost("a message was cut short".to_owned()))
@@ -204,7 +204,7 @@ impl Connection {
         }
     }
 
-    /// Whether the connection must be replaced, which frees the memory that its server process has accumulated.
+    /// Whether the connection must be replaced, to free the memory that its server process has accumulated.
     pub(super) fn is_expired(&self) -> bool {
         self.opened.elapsed() >= MAX_LIFETIME || self.large_statements >= MAX_LARGE_STATEMENTS
     }

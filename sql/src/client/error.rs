@@ -5,7 +5,7 @@ use std::fmt;
 use fallible_iterator::FallibleIterator;
 use postgres_protocol::message::backend::ErrorFields;
 
-/// Error of the client or of the PostgreSQL server.
+/// Error of this PostgreSQL client or of the PostgreSQL server.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Connecting or logging in failed.
@@ -64,9 +64,9 @@ pub struct DbError {
     pub detail: Option<String>,
     /// Hint how to fix the error.
     pub hint: Option<String>,
-    /// Position in the statement's text, in characters, from 1.
+    /// Position of the error in the statement's text, in characters, from 1.
     pub position: Option<usize>,
-    /// Call stack of PostgreSQL functions.
+    /// Call stack of PostgreSQL functions at the error.
     pub context: Option<String>,
     /// Name of the violated constraint.
     pub constraint: Option<String>,
@@ -94,17 +94,17 @@ impl DbError {
         Ok(error)
     }
 
-    /// Whether the server has no prepared statement of this name.
+    /// Whether the error means that the server has no prepared statement of the requested name.
     pub(super) fn is_unknown_statement(&self) -> bool {
         self.code == "26000"
     }
 
-    /// Whether the result types of a prepared statement have changed since it was prepared.
+    /// Whether the error means that the result types of a prepared statement have changed since it was prepared.
     pub(super) fn is_changed_result(&self) -> bool {
         self.code == "0A000" && self.message == "cached plan must not change result type"
     }
 
-    /// Whether a schema change may have caused the failure of a prepared statement. False for missing privileges (42501) and for errors of
+    /// Whether the failure of a prepared statement may be caused by a schema change. False for missing privileges (42501) and for errors of
     /// connections (08), transactions (25, 40), resources (53), locks (55) and cancellation (57).
     pub(super) fn may_be_stale_statement(&self) -> bool {
         let class = self.code.get(..2).unwrap_or_default();

@@ -1,8 +1,10 @@
-//! TCP keepalive: detects network failures that do not close the connection, such as dropped packets or a powered-off machine.
+//! TCP keepalive of database connections: detects network failures that do not close the connection, such as dropped packets or a
+//! powered-off machine.
 //!
-//! The kernel probes idle connections, and closes connections whose data is not acknowledged. The kernel's defaults are two hours and a
-//! quarter of an hour. The server gets the same settings, so that it does not keep the processes of broken connections. If a middlebox
-//! acknowledges data and drops it, only a ping timeout detects the failure: see [`PING_TIMEOUT`].
+//! The kernel probes idle connections, and closes connections whose data is not acknowledged. The kernel's default times are two hours for
+//! idle connections and a quarter of an hour for unacknowledged data. The server gets the same settings as the client, so that it does not
+//! keep the processes of broken connections. If a middlebox acknowledges data and drops it, only a ping timeout detects the failure: see
+//! [`PING_TIMEOUT`].
 
 use std::io;
 use std::time::Duration;
@@ -12,13 +14,13 @@ use tokio::net::TcpStream;
 
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
-/// Number of unanswered probes after which the connection is closed.
+/// Number of unanswered keepalive probes after which the connection is closed.
 const KEEPALIVE_PROBES: u32 = 2;
 /// Time after which a connection with unacknowledged data is closed (`TCP_USER_TIMEOUT`).
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const USER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Timeout for the response to a ping.
+/// Timeout for the response to a ping, an empty batch that checks a connection.
 pub const PING_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(super) fn enable(stream: &TcpStream) -> io::Result<()> {

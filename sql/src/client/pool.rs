@@ -1,4 +1,4 @@
-//! Connection pool: a bounded number of connections, divided among the CPU cores.
+//! Connection pool of the PostgreSQL client: a bounded number of connections, divided among the CPU cores.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,13 +17,14 @@ use crate::Availability;
 use crate::login::Login;
 use crate::metrics;
 
-/// Maximum size in bytes of a row for visitors. If PostgreSQL builds the JSON of a response, the whole body is one row.
+/// Maximum size in bytes of a row for visitors (callers without a session). If PostgreSQL builds the JSON of a response, the whole response
+/// body is one row.
 const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Part of the acquire timeout during which a request waits only for connections of its own core.
+/// Part of the acquire timeout during which a request waits only for connections of the CPU core on which the request runs.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// Time that an abandoned batch may run before it is cancelled. Most batches end earlier, and a write should not be undone only because its
-/// client did not wait for the response.
+/// Time that a batch may still run after its request was cancelled; then the batch is cancelled too. Most batches end earlier, and a write
+/// should not be undone only because its client did not wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time to wait for the end of a cancelled batch before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,7 +39,7 @@ pub struct Pool {
 struct Inner {
     login: Login,
     size: usize,
-    /// One pool per core, so that a response arrives on the thread that waits for it.
+    /// One pool per CPU core, so that a response arrives on the thread that waits for it.
     cores: Box<[CorePool]>,
     visitor_shares: VisitorShares,
 }
@@ -46,12 +47,12 @@ struct Inner {
 #[derive(Debug)]
 struct CorePool {
     idle: Mutex<Vec<Connection>>,
-    /// One permit for each connection of this core.
+    /// One permit for each connection of this CPU core's pool.
     permits: Arc<Semaphore>,
-    /// Permits for connections used by visitors. Each core has separate permits, because the release of a permit on another core would wake
-    /// that core's thread.
+    /// Permits for connections used by visitors. Each CPU core has separate permits, because the release of a permit on another core would
+    /// wake that core's thread.
     visitor_permits: Arc<Semaphore>,
-    /// Runtime of the core, set at its first request.
+    /// Tokio runtime of the CPU core, set at the core's first request.
     runtime: OnceLock<Handle>,
 }
 
@@ -102,8 +103,9 @@ impl Pool {
         Self { inner: Arc::new(Inner { login, size, cores, visitor_shares: VisitorShares::new(visitor_share(size)) }) }
     }
 
-    /// Like [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that their slow requests do
-    /// not block other callers. If `network` is given, the visitors of one network cannot use all connections for visitors.
+    /// Checks out a connection like [`Pool::get`], for a visitor (a caller without a session). Visitors cannot use all connections, so that
+    /// their slow requests do not block other callers. If `network` is given, the visitors of one network cannot use all connections for
+    /// visitors.
     ///
     /// # Errors
     /// See [`Pool::get`].
@@ -123,7 +125,7 @@ impl Pool {
         Ok(checkout)
     }
 
-    /// Checks out a connection. It returns to the pool when the checkout is dropped.
+    /// Checks out a connection, which returns to the pool when the returned [`Checkout`] is dropped.
     ///
     /// # Errors
     /// Fails if no connection becomes free before the timeout, or connecting fails.
@@ -131,7 +133,7 @@ impl Pool {
         self.get_within(ACQUIRE_TIMEOUT).await
     }
 
-    /// Like [`Pool::get`], with the given timeout.
+    /// Checks out a connection like [`Pool::get`], with the given timeout.
     ///
     /// # Errors
     /// See [`Pool::get`].
@@ -152,12 +154,12 @@ impl Pool {
         if connection.is_alive().await {
             return Some(connection);
         }
-        // The other idle connections were idle for at least as long, so they are closed too.
+        // The remaining idle connections were idle for at least as long as this broken connection, so they are closed too.
         self.clear();
         None
     }
 
-    /// Opens a connection on the runtime of its core, so that arriving data wakes the core's thread.
+    /// Opens a connection on the tokio runtime of its CPU core, so that arriving data wakes the core's thread.
     async fn open(&self, core: usize) -> Result<Connection, ClientError> {
         let other = (core != self.own_core()).then(|| self.inner.cores.get(core)?.runtime.get()).flatten();
         let Some(runtime) = other else { return Connection::open(&self.inner.login).await };
@@ -170,8 +172,8 @@ impl Pool {
         core_id::current() % self.inner.cores.len()
     }
 
-    /// Acquires a permit, and returns it with the index of its core. Tries a free permit of this core, then a free permit of any core.
-    /// Otherwise waits for a permit of this core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
+    /// Acquires a permit for a connection, and returns the permit with the index of its CPU core. Tries a free permit of this core, then a
+    /// free permit of any core. Otherwise waits for a permit of this core for [`OWN_CORE_TIMEOUT`], then for a permit of any core.
     async fn acquire(
         &self,
         permits: impl Fn(&CorePool) -> &Arc<Semaphore>,
@@ -220,7 +222,7 @@ impl Pool {
     }
 }
 
-/// Counts a pool timeout and returns its error.
+/// Counts a pool timeout in the metrics and returns the error of the pool timeout.
 fn busy() -> ClientError {
     metrics::POOL_TIMEOUTS.inc();
     ClientError::Busy
@@ -247,15 +249,15 @@ impl Drop for Waiting {
 pub struct Checkout {
     connection: Option<Connection>,
     permit: Option<OwnedSemaphorePermit>,
-    /// For visitors: the permit of a visitor's connection, and the permit of the network's share.
+    /// For visitors: the permit for a visitor's connection, and the permit of the share of the visitor's network.
     visitor_permits: (Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>),
-    /// Index of the core whose pool the connection returns to.
+    /// Index of the CPU core to whose pool the connection returns.
     core: usize,
     pool: Arc<Inner>,
 }
 
 impl Checkout {
-    /// Sets the meter that admits large messages until the connection returns to the pool.
+    /// Sets the message meter that admits large messages until the connection returns to the pool.
     ///
     /// # Errors
     /// Fails if the connection has already returned to the pool.
@@ -304,8 +306,8 @@ impl Checkout {
 }
 
 impl Drop for Checkout {
-    /// Returns the connection to its pool. If its batch was abandoned (the client disconnected or a timeout passed), the remaining
-    /// responses are read first.
+    /// Returns the connection to its pool. If a batch was abandoned (the client disconnected or a timeout passed), the remaining responses
+    /// of the batch are read first.
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
         if connection.broken {
@@ -327,7 +329,7 @@ impl Drop for Checkout {
     }
 }
 
-/// Waits until an abandoned batch ends, and cancels the batch if it runs too long. `None` if the connection cannot be reused.
+/// Waits until an abandoned batch ends, and cancels the batch if it runs too long. Returns `None` if the connection cannot be reused.
 async fn finish(mut connection: Connection, login: &Login) -> Option<Connection> {
     if login.availability.is_outdated(connection.opened) {
         return None;
@@ -343,13 +345,13 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     };
     let outcome = tokio::select! {
         outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
-        // If the server is lost, it cannot cancel the batch, and other requests wait for this connection's permit.
+        // A lost server cannot cancel the batch, so the connection is closed at once: other requests wait for its permit.
         () = login.availability.outage() => return None,
     };
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)
 }
 
-/// Returns the number of connections that visitors may use: three quarters of all, but at least one.
+/// Returns the number of connections that visitors may use: three quarters of all connections, but at least one.
 fn visitor_share(size: usize) -> usize {
     (size - (size / 4).max(1)).max(1)
 }

@@ -1,4 +1,4 @@
-//! Cache of the prepared statements of a connection, keyed by role and text.
+//! Cache of the prepared statements of a connection, keyed by database role and SQL text.
 //!
 //! A plan depends on the role (row-level security). A statement shared by several roles would be planned again at every change of the role,
 //! so each role has its own prepared statements.
@@ -15,20 +15,20 @@ use super::row::Column;
 
 /// Maximum number of prepared statements of a connection; the least recently used statement is evicted.
 const MAX_STATEMENTS: usize = 512;
-/// Maximum estimated memory of all prepared statements of a connection in the server, in bytes.
+/// Maximum estimated memory in bytes that all prepared statements of a connection occupy in the server process.
 const MAX_SERVER_BYTES: usize = 32 * 1024 * 1024;
-/// Maximum text length in bytes of a statement that stays prepared.
+/// Maximum length of the SQL text, in bytes, of a statement that stays prepared.
 const MAX_TEXT_BYTES: usize = 16 * 1024;
-/// Minimum of the estimated memory of a prepared statement in the server, in bytes. [`BYTES_PER_TEXT_BYTE`] is added for each byte of its
-/// text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for the shortest
-/// statement; per byte of text, 30 to 55 bytes in conditions, 45 in columns, 65 to 85 in `ORDER BY`, 80 to 150 in embeds. The plan of a
-/// view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
+/// Minimum of the estimated memory of a prepared statement in the server process, in bytes. [`BYTES_PER_TEXT_BYTE`] is added for each byte
+/// of the statement's text. Measured in PostgreSQL 15 (`pg_backend_memory_contexts`, generic plans, tables with one policy each): 8 KiB for
+/// the shortest statement; per byte of text, 30 to 55 bytes in conditions, 45 in columns, 65 to 85 in `ORDER BY`, 80 to 150 in embeds. The
+/// plan of a view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// Time during which a statement counts as valid after it failed again when newly prepared. Repeated requests with values of a wrong type
-/// are then executed only once.
+/// Time during which a failed prepared statement is not prepared again, after a newly prepared statement failed in the same way. Within
+/// this time, repeated requests with values of a wrong type are executed only once each.
 const VALID_FOR: Duration = Duration::from_secs(1);
-/// Number of slots for hashes of texts that were used once.
+/// Number of slots for hashes of SQL texts that were used once.
 const SEEN_SLOTS: usize = 512;
 
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(super) struct Prepared {
     pub(super) name: Arc<str>,
     pub(super) columns: Arc<[Column]>,
     used: u64,
-    /// Time at which a failure was last confirmed by a newly prepared statement.
+    /// Time at which a newly prepared statement last confirmed a failure of this prepared statement.
     validated: Option<Instant>,
 }
 
@@ -46,16 +46,16 @@ pub(super) struct PreparedStatements {
     version: u64,
     by_role: HashMap<Box<str>, HashMap<Box<str>, Prepared>>,
     count: usize,
-    /// Sum of the estimates, in bytes.
+    /// Estimated memory of all cached statements in the server process, in bytes.
     bytes: usize,
     clock: u64,
     named: u64,
-    /// Hashes of role and text of statements used once. Each hash has one possible slot.
+    /// Hashes of role and SQL text of statements that were used once. Each hash has only one possible slot.
     seen: Vec<u64>,
     hasher: RandomState,
 }
 
-/// Estimates the memory of a prepared statement in the server, in bytes.
+/// Estimates the memory of a prepared statement in the server process, in bytes.
 fn estimate(sql: &str) -> usize {
     MIN_STATEMENT_BYTES + sql.len() * BYTES_PER_TEXT_BYTE
 }
@@ -72,7 +72,7 @@ impl PreparedStatements {
         Some(prepared.clone())
     }
 
-    /// Whether the prepared statement was recently confirmed as valid.
+    /// Whether the prepared statement was confirmed as valid within the last [`VALID_FOR`].
     pub(super) fn is_valid(&self, role: &str, sql: &str) -> bool {
         let prepared = self.by_role.get(role).and_then(|statements| statements.get(sql));
         prepared.is_some_and(|prepared| prepared.validated.is_some_and(|at| at.elapsed() < VALID_FOR))
@@ -85,7 +85,7 @@ impl PreparedStatements {
         }
     }
 
-    /// Returns the name for preparing a new statement; empty (the unnamed statement) if it must not stay prepared.
+    /// Returns a name for preparing a new statement; an empty name (the unnamed statement) if the statement must not stay prepared.
     pub(super) fn name(&mut self, role: &str, sql: &str) -> Arc<str> {
         if is_large(sql) || !self.has_seen(role, sql) {
             return "".into();
@@ -94,7 +94,7 @@ impl PreparedStatements {
         format!("s{}", self.named).into()
     }
 
-    /// Whether the text was used before by this role. Marks it as used.
+    /// Whether this role has used the SQL text before. Marks the text as used.
     fn has_seen(&mut self, role: &str, sql: &str) -> bool {
         if self.seen.is_empty() {
             self.seen = vec![0; SEEN_SLOTS];
@@ -116,8 +116,8 @@ impl PreparedStatements {
         }
     }
 
-    /// Removes all statements if they were prepared under another schema version. Returns their names, which must be closed. The hashes of
-    /// used texts are kept, because the same statements will be used again.
+    /// Removes all statements if they were prepared under another schema version. Returns the names of the statements, which must be
+    /// closed. The hashes of used SQL texts are kept, because the same statements will be used again.
     pub(super) fn outdated(&mut self, version: u64) -> Vec<Arc<str>> {
         if self.version == version {
             return Vec::new();
@@ -129,7 +129,7 @@ impl PreparedStatements {
     }
 
     #[expect(clippy::borrowed_box, reason = "the map's own key type: what an iterator over it hands out")]
-    /// Removes the least recently used statement if a limit is exceeded. Returns its name, which must be closed.
+    /// Removes the least recently used statement if a limit of the cache is exceeded. Returns the statement's name, which must be closed.
     pub(super) fn evict(&mut self) -> Option<Arc<str>> {
         if self.count <= MAX_STATEMENTS && self.bytes <= MAX_SERVER_BYTES {
             return None;
@@ -146,7 +146,7 @@ impl PreparedStatements {
         Some(name)
     }
 
-    /// Removes a statement. Returns its name, which must be closed.
+    /// Removes a statement from the cache. Returns the statement's name, which must be closed.
     pub(super) fn forget(&mut self, role: &str, sql: &str) -> Option<Arc<str>> {
         let prepared = self.by_role.get_mut(role)?.remove(sql)?;
         self.count -= 1;
@@ -159,7 +159,7 @@ impl PreparedStatements {
 mod tests {
     use super::*;
 
-    /// Uses a statement as a connection does. Returns whether it stays prepared.
+    /// Uses a statement like a connection does. Returns whether the statement stays prepared.
     fn used(statements: &mut PreparedStatements, role: &str, sql: &str) -> bool {
         if statements.get(role, sql).is_some() {
             return true;

@@ -16,11 +16,12 @@ const COPY_BOTH_TAG: u8 = b'W';
 /// Seconds from 1970 to 2000, the epoch of PostgreSQL's timestamps.
 const POSTGRES_EPOCH_SECONDS: u64 = 946_684_800;
 
-/// Connection of the replication protocol (`replication=database`). It executes statements, then streams a slot.
+/// Connection of the replication protocol (`replication=database`). The connection executes SQL statements, then streams a replication
+/// slot.
 #[derive(Debug)]
 pub struct Replication {
     connection: Connection,
-    /// Highest WAL position (LSN) received.
+    /// Highest WAL position (LSN) received from the server.
     received: u64,
 }
 
@@ -53,7 +54,8 @@ impl Replication {
         }
     }
 
-    /// Starts streaming a slot of the plugin pgoutput (protocol version 1). Both names may contain only letters, digits and `_`.
+    /// Starts streaming a replication slot of the plugin pgoutput (protocol version 1). The names of slot and publication may contain only
+    /// letters, digits and `_`.
     ///
     /// # Errors
     /// Returns PostgreSQL's error or a connection error, or fails if a name has other characters.
@@ -77,7 +79,7 @@ impl Replication {
         }
     }
 
-    /// Returns the next message of the output plugin. Cancel safe.
+    /// Returns the next message of the slot's output plugin. Cancel safe.
     ///
     /// # Errors
     /// Fails if the server ends the stream or the connection breaks.
@@ -100,7 +102,8 @@ impl Replication {
         }
     }
 
-    /// Returns the WAL data of a message, or `None` for a keepalive, which is confirmed if the server requests it.
+    /// Returns the WAL data of a message. For a keepalive message returns `None`, after confirming the received LSN if the server requests
+    /// this.
     async fn take(&mut self, mut message: Bytes) -> Result<Option<Bytes>, ClientError> {
         let malformed = || ClientError::Lost("a message of the replication stream is malformed".to_owned());
         let (kind, end) = match (message.try_get_u8(), message.try_get_u64()) {
@@ -120,7 +123,7 @@ impl Replication {
         }
     }
 
-    /// Confirms the received LSN to the server, so that it can remove older WAL. Cancel safe.
+    /// Confirms the received LSN to the server, so that the server can remove older WAL. Cancel safe.
     ///
     /// # Errors
     /// Fails if the connection breaks.
@@ -131,7 +134,7 @@ impl Replication {
         buffer.put_u8(b'd');
         buffer.put_i32(4 + 1 + 4 * 8 + 1);
         buffer.put_u8(b'r');
-        // The LSN as written, flushed and applied.
+        // The message contains the LSN three times: as written, flushed and applied.
         for _ in 0..3 {
             buffer.put_u64(self.received);
         }

@@ -1,4 +1,4 @@
-//! Result rows, and sinks that receive them.
+//! Result rows of SQL statements, and sinks that receive the rows.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use bytes::Bytes;
 pub struct Column {
     /// Name of the column in the result.
     pub name: Box<str>,
-    /// OID of the type; for a domain, of its base type.
+    /// OID of the column's type; for a domain, OID of the base type.
     pub type_oid: u32,
 }
 
-/// Receives the rows of a statement as they arrive.
+/// Receives each row of a statement when the row arrives.
 pub trait RowSink: Send + Sync {
     /// Called before the first row. Called again if the batch is repeated; rows received before must then be discarded.
     fn start(&mut self, columns: &Arc<[Column]>);
-    /// Called for each row.
+    /// Called for each row, in order.
     fn row(&mut self, row: Row);
     /// Called after the last row with the row count of the command tag.
     fn end(&mut self, _rows: i64) {}
@@ -84,7 +84,7 @@ impl Rows {
         &self.rows
     }
 
-    /// Returns the columns of the rows.
+    /// Returns the columns of the collected rows.
     #[must_use]
     pub fn columns(&self) -> &[Column] {
         self.columns.as_deref().unwrap_or_default()

@@ -1,5 +1,5 @@
-//! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. They form one implicit
-//! transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
+//! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. The statements form one
+//! implicit transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
 
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -8,24 +8,24 @@ use super::connection::Connection;
 use super::single::notice;
 use super::{BatchStatement, ClientError, DbError};
 
-/// Result of a script.
+/// Result of executing an SQL script.
 #[derive(Debug, Default)]
 pub struct ScriptOutcome {
-    /// Command tags of the executed statements in order, such as `INSERT 0 1`; empty for an empty statement.
+    /// Command tags of the executed statements in order, such as `INSERT 0 1`; an empty text for an empty statement.
     pub tags: Vec<String>,
-    /// Error of the next statement, or `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
+    /// Error of the first failed statement; `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
     pub failure: Option<DbError>,
-    /// Whether the script left a transaction open. It has been rolled back.
+    /// Whether the script left a transaction open. That transaction has been rolled back.
     pub left_open: bool,
-    /// Messages of the server's warnings.
+    /// Messages of the warnings that the server sent.
     pub warnings: Vec<String>,
 }
 
 const MAX_WARNINGS: usize = 100;
 
 impl Connection {
-    /// Executes the statements of a script and discards their rows. Each step must be a single statement, otherwise the server refuses it.
-    /// No statement is retried, because the script may have committed a part.
+    /// Executes the statements of a script and discards their rows. Each element of `steps` must be a single statement, otherwise the
+    /// server refuses it. No statement is retried, because the script may have committed a part.
     ///
     /// # Errors
     /// Fails if the connection breaks.
@@ -37,7 +37,7 @@ impl Connection {
                 .and_then(|()| self.write_buffer.bind("", step.params))
                 .and_then(|()| Ok(frontend::execute("", 0, self.write_buffer.buffer())?));
             if let Err(error) = queued {
-                // A partly written script must not be continued.
+                // A partly written script must not be continued, so the connection cannot be used again.
                 self.broken = true;
                 return Err(error);
             }
@@ -61,7 +61,7 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another one is sent.
+                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`, so another `Sync` is sent.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;

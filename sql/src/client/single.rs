@@ -1,5 +1,5 @@
-//! Execution of a single statement entered by a user: a limited number of rows, the command tag and the server's notices. For SQL consoles,
-//! not for the hot path.
+//! Executes a single statement entered by a user, and returns a limited number of rows, the command tag and the server's notices. Used by
+//! SQL consoles, not on the hot path.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::login::Login;
 
 const MAX_NOTICES: usize = 100;
 
-/// Result of a statement.
+/// Result of a statement entered by a user.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Command tag, such as `INSERT 0 1`; empty if not all rows were fetched.
@@ -51,7 +51,7 @@ impl Connection {
         Canceller { key: self.key, login: login.clone() }
     }
 
-    /// Limits the size of messages in bytes: a larger message, usually a row, ends the connection. Rows are always read whole.
+    /// Limits the size of received messages in bytes: a larger message, usually a row, ends the connection. Rows are always read whole.
     pub fn limit_messages(&mut self, bytes: usize) {
         self.max_message_bytes = bytes;
     }
@@ -67,7 +67,7 @@ impl Connection {
     }
 
     /// Executes one statement without parameters as an unnamed statement; PostgreSQL refuses a text with several statements. At most
-    /// `max_rows` rows are fetched; 0 fetches all.
+    /// `max_rows` rows are fetched; with 0, all rows are fetched.
     ///
     /// # Errors
     /// Returns the server's error, with `outcome` filled up to the error, or a connection error.
@@ -98,7 +98,7 @@ impl Connection {
                     outcome.has_more = true;
                     self.skip(&message);
                 }
-                // `copy … from stdin`: no data is available. After the failure the server needs another `Sync`.
+                // `copy … from stdin` fails, because no data is available. After the failure the server needs another `Sync`.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a console has no data to copy", self.write_buffer.buffer())?;

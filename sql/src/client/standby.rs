@@ -6,8 +6,8 @@ use super::{BatchStatement, ClientError, Rows};
 const READ_ONLY: &str = "25006";
 
 impl Connection {
-    /// Converts the read-only error of a standby to a connection error, because a retry may reach the new primary. Returns other errors
-    /// unchanged.
+    /// Converts the error of a write that a standby refused to a connection error, because a retry may reach the new primary. Returns other
+    /// errors unchanged.
     pub(super) async fn judge_read_only(&mut self, error: ClientError) -> ClientError {
         let is_read_only = matches!(&error, ClientError::Db(error) if error.code == READ_ONLY);
         if !is_read_only {
@@ -20,7 +20,7 @@ impl Connection {
             Err(_) => "the server took no writes, and was lost before it said why",
         };
         self.broken = true;
-        // The batch wrote nothing, so a retry is safe.
+        // The refused batch wrote nothing, so a retry is safe.
         ClientError::Connect(what.to_owned())
     }
 

@@ -51,7 +51,8 @@ fn roots(file: Option<&Path>) -> io::Result<RootCertStore> {
     Ok(roots)
 }
 
-/// Certificate verification of the modes below `verify-full`: no verification, or the chain without the host name.
+/// Certificate verification of the `sslmode`s below `verify-full`: no verification, or verification of the certificate chain without the
+/// host name.
 #[derive(Debug)]
 struct Lenient {
     provider: Arc<CryptoProvider>,

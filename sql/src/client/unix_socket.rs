@@ -20,10 +20,10 @@ const MAX_READ_BYTES: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct UnixSocket {
     stream: AsyncFd<StdUnixStream>,
-    /// The same socket registered for writability; `None` unless the send buffer is full.
+    /// Second registration of the socket, for writability; `None` unless the send buffer is full.
     full: Option<AsyncFd<StdUnixStream>>,
-    /// Size of the buffer for the next read in bytes. It starts small and grows, because the buffer is zeroed first, which for most
-    /// responses would take longer than reading them.
+    /// Size of the buffer for the next read in bytes. The buffer starts small and grows, because the buffer is zeroed before each read, and
+    /// zeroing a large buffer would take longer than reading most responses.
     room: usize,
 }
 
@@ -37,7 +37,7 @@ impl UnixSocket {
         Ok(Self { stream, full: None, room: MIN_READ_BYTES })
     }
 
-    /// Ready if the send buffer may have room.
+    /// Returns `Ready` if the send buffer may have room.
     fn poll_room(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(full) = &self.full {
             ready!(full.poll_write_ready(cx))?.clear_ready();
@@ -135,7 +135,7 @@ mod tests {
         let expected = sent.clone();
         let sending = tokio::spawn(async move {
             ours.write_all(&sent).await.unwrap();
-            // Written twice, so that the send buffer is full, then has room, then is full again.
+            // The data is written twice, so that the send buffer is full, then has room, then is full again.
             ours.write_all(&sent).await.unwrap();
             assert!(ours.full.is_none());
         });

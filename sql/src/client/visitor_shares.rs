@@ -1,5 +1,5 @@
-//! Limits the share of the visitors' connections that one network may use while connections are scarce, so that slow requests of one
-//! network do not block all other visitors.
+//! Limits the share of one network in the connections for visitors (callers without a session) while connections are scarce, so that slow
+//! requests of one network do not block all other visitors.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,12 +9,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// Number of networks in the map from which unused entries are removed.
+/// Number of networks in the map at which unused map entries are removed.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
 #[derive(Debug)]
 pub(super) struct VisitorShares {
-    /// Number of connections for visitors.
+    /// Number of connections that all visitors together may use.
     total: usize,
     networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
@@ -25,7 +25,7 @@ impl VisitorShares {
     }
 
     /// Waits for a permit of the network's share, a quarter of all connections for visitors. Returns `None` at once while more than half of
-    /// them are free.
+    /// the connections for visitors are free.
     ///
     /// # Errors
     /// Never fails, because the semaphores are never closed.
@@ -44,7 +44,7 @@ impl VisitorShares {
     fn share_of(&self, network: IpAddr) -> Arc<Semaphore> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= MAX_IDLE_NETWORKS {
-            // Requests that use or wait for a share hold a reference to it.
+            // Requests that use or wait for a share hold a reference to it, so shares without further references are removed.
             networks.retain(|_, share| Arc::strong_count(share) > 1);
         }
         Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new((self.total / 4).max(1)))))

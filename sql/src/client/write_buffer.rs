@@ -17,9 +17,9 @@ const MIN_UNCOPIED_BYTES: usize = 32 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct WriteBuffer {
-    /// Complete chunks, sent before `tail`.
+    /// Complete chunks, which are sent before `tail`.
     chunks: VecDeque<Bytes>,
-    /// Buffer to which messages are appended.
+    /// Buffer to which small messages are appended.
     tail: BytesMut,
 }
 
@@ -32,7 +32,7 @@ impl WriteBuffer {
         self.chunks.is_empty() && self.tail.is_empty()
     }
 
-    /// Appends a `Bind` message for the unnamed portal, with all results in text format.
+    /// Appends a `Bind` message that binds a statement to the unnamed portal and requests all results in text format.
     pub(super) fn bind(&mut self, statement: &str, params: &[Param]) -> Result<(), ClientError> {
         let count = u16::try_from(params.len()).map_err(|_| ClientError::TooManyParameters(params.len()))?;
         let binary = params.iter().any(|param| param.binary);
@@ -71,7 +71,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Writes as much as the socket accepts. Ready when all data is sent.
+    /// Writes as much data as the socket accepts. Returns `Ready` when all data is sent.
     pub(super) fn poll_send(&mut self, socket: &mut Socket, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             while self.chunks.front().is_some_and(Bytes::is_empty) {

@@ -10,7 +10,8 @@ use crate::login::{Address, Login};
 
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Returns the settings of a service, from `PGSERVICEFILE` or `~/.pg_service.conf`, then from the system's file (`PGSYSCONFDIR`).
+/// Returns the settings of a named service, from `PGSERVICEFILE` or `~/.pg_service.conf`, then from the system's service file
+/// (`PGSYSCONFDIR`).
 pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Pairs, UrlError> {
     let own = environment("PGSERVICEFILE").map(PathBuf::from).or_else(|| home(environment, ".pg_service.conf"));
     let of_system = environment("PGSYSCONFDIR").map_or_else(|| PathBuf::from("/etc/postgresql-common"), PathBuf::from);
@@ -24,7 +25,8 @@ pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) 
     Err(UrlError(format!("names the service {name}, which is in no service file")))
 }
 
-/// Returns the settings of a section. For a line without `=`, the error is its first word only, because the rest may be a password.
+/// Returns the settings of a section of a service file. For a line without `=`, the error contains only the line's first word, because the
+/// rest may be a password.
 fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;
@@ -37,7 +39,8 @@ fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     Some(pairs.map(pair).collect())
 }
 
-/// Returns the password of a login from the `passfile` (`PGPASSFILE`), otherwise from `~/.pgpass`. Empty if there is no matching line.
+/// Returns the password of a login from the `passfile` (`PGPASSFILE`), otherwise from `~/.pgpass`. Returns an empty password if no line of
+/// the file matches.
 pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn Fn(&str) -> Option<String>) -> Secret {
     let file = passfile.map(PathBuf::from).or_else(|| home(environment, ".pgpass"));
     let Some((file, metadata)) =
@@ -64,7 +67,7 @@ pub(super) fn password(login: &Login, passfile: Option<&str>, environment: &dyn 
     Secret::new(found.unwrap_or_default())
 }
 
-/// Splits a line into its fields. A backslash escapes the next character.
+/// Splits a line of a password file into its fields. A backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

@@ -27,7 +27,7 @@ pub enum Account {
 }
 
 impl Account {
-    /// Chooses the account: the current account, or an unprivileged account if Cloch runs as root.
+    /// Chooses the account: the account that runs Cloch, or an unprivileged account if Cloch runs as root.
     #[must_use]
     pub fn choose() -> Self {
         // On Linux, /proc/self belongs to the effective user. Other systems have no /proc and keep the current account.
@@ -82,8 +82,8 @@ impl Account {
         }
     }
 
-    /// Returns the folder for the cluster: the wanted folder if this account can enter its parent folders. Otherwise (for example in root's
-    /// home) a folder below /var/lib/cloch, with a symbolic link at the wanted path.
+    /// Returns the folder for the cluster: the folder `wanted` if this account can enter its parent folders. Otherwise (for example in
+    /// root's home) returns a folder below /var/lib/cloch, and creates a symbolic link to it at `wanted`.
     ///
     /// # Errors
     /// Fails if the link cannot be created.

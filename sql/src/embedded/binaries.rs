@@ -10,20 +10,20 @@ use super::{Account, ClusterSettings, EmbeddedError};
 const PRELOADED_LIBRARIES: [&str; 8] =
     ["pg_stat_statements", "pg_cron", "pg_net", "pgaudit", "plpgsql_check", "pg_tle", "timescaledb", "pg_stat_monitor"];
 
-/// Folder of PostgreSQL's programs, and their major version.
+/// Folder of PostgreSQL's programs, and the version of the programs.
 #[derive(Clone, Debug)]
 pub struct Binaries {
     /// Folder that contains `postgres` and `initdb`.
     pub folder: PathBuf,
     /// Major version, such as `15`.
     pub version: String,
-    /// Whether libraries of installed extensions are loaded when the server starts.
+    /// Whether the server loads the libraries of installed extensions when it starts.
     pub preloads: bool,
 }
 
 impl Binaries {
-    /// Searches the configured folder, otherwise PATH and the system's usual folders. Prefers programs of the existing cluster's version.
-    /// Programs that another account could replace are refused.
+    /// Searches the configured folder, otherwise PATH and the system's usual folders for PostgreSQL's programs. Prefers programs of the
+    /// existing cluster's version. Programs that another account could replace are refused.
     ///
     /// # Errors
     /// Fails if no programs are found.
@@ -31,7 +31,7 @@ impl Binaries {
         Self::find_in(settings.binaries.as_deref(), cluster_version)
     }
 
-    /// Like [`Binaries::find`], without cluster settings.
+    /// Searches for PostgreSQL's programs like [`Binaries::find`], without cluster settings.
     ///
     /// # Errors
     /// Fails if no programs are found.
@@ -56,7 +56,7 @@ impl Binaries {
         named.into_iter().chain(Self::in_usual_folders().0).collect()
     }
 
-    /// Returns the versions in PATH and the system's folders, and the reasons why others were refused.
+    /// Returns the PostgreSQL versions in PATH and the system's folders, and the reasons why other programs were refused.
     fn in_usual_folders() -> (Vec<Self>, Vec<programs::Refused>) {
         let (mut found, mut refused) = (Vec::new(), Vec::new());
         for folder in Self::folders() {
@@ -77,7 +77,7 @@ impl Binaries {
         self.version.parse().unwrap_or(0)
     }
 
-    /// Returns the path of one program, such as `pg_dump` for an external server. `None` if it is not installed.
+    /// Returns the path of one PostgreSQL program, such as `pg_dump` for an external server. `None` if the program is not installed.
     ///
     /// # Errors
     /// Fails if another account could replace the program.
@@ -98,7 +98,7 @@ impl Binaries {
         folders
     }
 
-    /// Returns the path of a program in the folder.
+    /// Returns the path of a program in the folder of PostgreSQL's programs.
     #[must_use]
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
@@ -117,8 +117,8 @@ impl Binaries {
     }
 
     fn at(folder: &Path) -> Result<Option<Self>, programs::Refused> {
-        // Debian links single programs into PATH. The real folder must also contain initdb, which finds its share folder relative to
-        // itself.
+        // Debian links single programs into PATH. The folder of the link's target must also contain initdb, which finds PostgreSQL's share
+        // folder relative to itself.
         let Ok(postgres) = folder.join("postgres").canonicalize() else { return Ok(None) };
         let folder = postgres.parent().unwrap_or(folder).to_owned();
         if !folder.join("initdb").exists() {
@@ -130,8 +130,9 @@ impl Binaries {
     }
 }
 
-/// Returns the major version of a PostgreSQL program. The version is read from the executable, so that no program is run only to be chosen.
-/// A program without the text (such as a wrapper script) is run with `--version`, in the account that would run it.
+/// Returns the major version of a PostgreSQL program. The version is read from the executable file, so that no program is run before it is
+/// chosen. An executable without the version text (such as a wrapper script) is run with `--version`, in the account that would run the
+/// server.
 #[must_use]
 pub fn major_version(program: &Path, name: &str) -> Option<String> {
     let label = format!("{name} (PostgreSQL) ");

@@ -1,4 +1,4 @@
-//! Creates the data folder of a cluster, either completely or not at all.
+//! Creates the data folder of an embedded PostgreSQL cluster, either completely or not at all.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER};
 
-/// Suffix of a cluster's folder while the cluster is being created.
+/// Suffix of the cluster's folder while the cluster is being created.
 const DRAFT_SUFFIX: &str = ".draft";
 
-/// Returns the PostgreSQL version of the cluster in a folder; `None` if there is no cluster yet.
+/// Returns the PostgreSQL version of the cluster in a folder; `None` if the folder contains no cluster.
 pub(super) fn version(folder: &Path) -> Option<String> {
     std::fs::read_to_string(folder.join("PG_VERSION")).ok().map(|text| text.trim().to_owned())
 }
 
-/// Creates the cluster in a draft folder and renames it when complete, so that a killed first start leaves no partial cluster. Each attempt
-/// has a new draft folder, because initdb of a killed start may still write to the previous one.
+/// Creates the cluster in a draft folder and renames the folder when it is complete, so that a killed first start leaves no partial
+/// cluster. Each attempt has a new draft folder, because initdb of a killed start may still write to the previous draft folder.
 pub(super) fn create(
     folder: &Path,
     settings: &ClusterSettings,
@@ -50,7 +50,7 @@ pub(super) fn create(
     }
     sync_tree(&draft)?;
     if folder.exists() {
-        // The folder may be an empty mount point or volume. `remove_dir` removes only empty folders.
+        // The cluster's folder may be an empty mount point or volume. `remove_dir` removes only empty folders.
         std::fs::remove_dir(folder).map_err(EmbeddedError::io(folder))?;
     }
     std::fs::rename(&draft, folder).map_err(EmbeddedError::io(folder))?;
@@ -63,7 +63,8 @@ pub(super) fn beside(folder: &Path, suffix: &str) -> PathBuf {
     folder.with_file_name(name)
 }
 
-/// Deletes the drafts of killed starts. A draft that cannot be deleted now, because its initdb still writes, is deleted by a later start.
+/// Deletes the draft folders of killed starts. A draft folder to which an initdb still writes cannot be deleted now, and is deleted by a
+/// later start.
 pub(super) fn remove_drafts(folder: &Path) {
     let parent = folder.parent().unwrap_or(folder);
     let prefix = beside(folder, DRAFT_SUFFIX).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -85,7 +86,7 @@ fn write_private(path: &Path, text: &str) -> Result<(), EmbeddedError> {
     file.write_all(text.as_bytes()).map_err(EmbeddedError::io(path))
 }
 
-/// Syncs all files once before the rename. initdb's own sync would walk the tree twice.
+/// Syncs all files of a folder to disk. initdb runs with `--no-sync`, because its own sync would walk the folder tree twice.
 fn sync_tree(folder: &Path) -> Result<(), EmbeddedError> {
     for entry in std::fs::read_dir(folder).map_err(EmbeddedError::io(folder))? {
         let entry = entry.map_err(EmbeddedError::io(folder))?;

@@ -1,10 +1,10 @@
-//! Builds the folder of extensions that an embedded server reads instead of the system's folder.
+//! Builds the folder of extensions that an embedded PostgreSQL server reads instead of the system's folder.
 //!
-//! PostgreSQL allows only a superuser to create most extensions, and role postgres is not a superuser. `trusted = true` in an extension's
-//! control file allows it for the owner of a database. Cloch must not change the system's files, so the server gets its own folder beside
-//! its data: links to the installed files, and copies of the control files of extensions that Supabase allows, with this line. PostgreSQL
-//! 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find `share` relative to their executable, so `postgres`
-//! is copied into a tree of links with the same layout.
+//! PostgreSQL allows only a superuser to create most extensions, and role postgres is not a superuser. The line `trusted = true` in an
+//! extension's control file allows the owner of a database to create the extension. Cloch must not change the system's files, so the server
+//! gets a separate folder beside its data: links to the installed files, and copies, with `trusted = true`, of the control files of
+//! extensions that Supabase allows. PostgreSQL 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find `share`
+//! relative to their executable, so `postgres` is copied into a tree of links with the same layout.
 //!
 //! The tree is rebuilt at each start, because installed packages may have changed. Control files of created stand-ins are added later (see
 //! [`crate::stand_ins`]).
@@ -18,9 +18,9 @@ use cloch_core::programs;
 
 use super::{Account, Binaries};
 
-/// Name of the tree's folder, beside the cluster's folder.
+/// Name of the extension tree's folder, beside the cluster's folder.
 const TREE: &str = "postgres";
-/// Link in the tree to its folder of control files and scripts.
+/// Name of the link in the extension tree that leads to the tree's folder of control files and scripts.
 const EXTENSION_LINK: &str = "extension";
 
 /// Superuser-only extensions that the project's owner may create: those that Supabase allows (`supautils.privileged_extensions`).
@@ -88,16 +88,17 @@ const ALLOWED: [&str; 59] = [
     "wrappers",
 ];
 
-/// How to start a server that reads the tree.
+/// Executable and setting of a server that reads the extension tree.
 #[derive(Debug)]
 pub(super) struct ExtensionTree {
-    /// Path of the `postgres` executable to start.
+    /// Path of the `postgres` executable that reads the extension tree.
     pub(super) postgres: PathBuf,
     /// Value of `extension_control_path`; `None` before PostgreSQL 18.
     pub(super) control_path: Option<String>,
 }
 
-/// Returns the embedded server's own folder of control files; `None` if there is none. `cluster` is the cluster's folder or a link to it.
+/// Returns the embedded server's own folder of extension control files; `None` if the folder does not exist. `cluster` is the cluster's
+/// folder or a link to the cluster's folder.
 #[must_use]
 pub fn extension_folder(cluster: &Path) -> Option<PathBuf> {
     let cluster = cluster.canonicalize().ok()?;
@@ -153,7 +154,8 @@ fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
         .find(|folder| folder.join("extension/plpgsql.control").exists())
 }
 
-/// Deletes the tree of an earlier start, but moves its copied executable aside.
+/// Deletes the extension tree of an earlier start, but moves the copied `postgres` executable aside. Returns the new path of the
+/// executable.
 fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>> {
     let aside = tree.with_extension("executable");
     let kept = fs::rename(executable, &aside).is_ok();
@@ -164,7 +166,7 @@ fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>
     Ok(kept.then_some(aside))
 }
 
-/// Copies the executable, unless the copy of an earlier start has the same size and modification time.
+/// Copies the `postgres` executable into the extension tree, unless the copy of an earlier start has the same size and modification time.
 fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> io::Result<()> {
     let source = fs::metadata(installed)?;
     if let Some(kept) = kept {
@@ -179,7 +181,7 @@ fn place_executable(installed: &Path, kept: Option<PathBuf>, target: &Path) -> i
     fs::File::options().write(true).open(target)?.set_modified(source.modified()?)
 }
 
-/// Links all entries of a folder that are missing in its counterpart in the tree.
+/// Links all entries of a system folder that are missing in its counterpart in the extension tree.
 fn link_missing(folder: &Path, counterpart: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -191,10 +193,10 @@ fn link_missing(folder: &Path, counterpart: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns a control file's text with `trusted = true`; `None` if the project's owner may not create the extension.
+/// Returns an extension control file's text with `trusted = true`; `None` if the project's owner may not create the extension.
 fn trusted_copy(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?.strip_suffix(".control")?;
-    // Debian installs alternatives such as postgis-3.control.
+    // Debian adds a version to some names, for example postgis-3.control.
     let plain = name.strip_suffix("-3").unwrap_or(name);
     ALLOWED.contains(&plain).then_some(())?;
     let text = fs::read_to_string(file).ok()?;

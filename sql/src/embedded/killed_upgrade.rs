@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::{EmbeddedError, cluster, leftover};
 
-/// Suffix of the folder that pg_upgrade fills.
+/// Suffix of the folder in which pg_upgrade creates the new cluster.
 pub(super) const DRAFT_SUFFIX: &str = ".upgraded";
-/// Suffix of the working folder of pg_upgrade, and of a folder that is being deleted.
+/// Suffix of the folder in which pg_upgrade runs, and of a folder that is being deleted.
 pub(super) const WORK_SUFFIX: &str = ".upgrade";
 /// Suffix of a folder's temporary name during a swap of two folders, on file systems that cannot exchange names atomically.
 pub(super) const ASIDE_SUFFIX: &str = ".aside";
@@ -35,7 +35,8 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
         if let Some(old) = number(&draft).filter(|old| *old < current) {
             rename(&draft, &kept(folder, &old.to_string()))?;
         }
-        // A rollback was killed: the old cluster is in place again, and the new cluster under the old cluster's name has to be deleted.
+        // A rollback of the upgrade was killed: the old cluster is in place again, and the new cluster under the old cluster's name must be
+        // deleted.
         let refused = kept(folder, &current.to_string());
         if number(&refused).is_some_and(|new| new > current) {
             rename(&refused, &draft)?;
@@ -46,7 +47,8 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
     remove(&work)
 }
 
-/// Completes a swap of two folders in three steps: renames the temporary folder back if `folder` is missing, otherwise to `draft`.
+/// Completes a killed three-step swap of `folder` and `draft`: renames the temporary folder `aside` to `folder` if `folder` is missing,
+/// otherwise to `draft`.
 fn end_exchange(folder: &Path, draft: &Path, aside: &Path) -> Result<(), EmbeddedError> {
     match (aside.exists(), folder.exists()) {
         (false, _) => Ok(()),
@@ -55,7 +57,7 @@ fn end_exchange(folder: &Path, draft: &Path, aside: &Path) -> Result<(), Embedde
     }
 }
 
-/// Deletes a folder under a temporary name, so that a kill leaves no partial folder under the original name.
+/// Deletes an old cluster's folder under a temporary name, so that a kill leaves no partial folder under the original name.
 pub(super) fn remove_kept(folder: &Path, kept: &Path) -> Result<(), EmbeddedError> {
     let work = cluster::beside(folder, WORK_SUFFIX);
     remove(&work)?;
@@ -78,7 +80,8 @@ fn rename(from: &Path, to: &Path) -> Result<(), EmbeddedError> {
 mod tests {
     use super::*;
 
-    /// Creates folders with versions, runs the cleanup for `db`, and returns the remaining folders. Version 0: a folder without PG_VERSION.
+    /// Creates folders with versions, runs the cleanup for the folder `db`, and returns the remaining folders. Version 0: a folder without
+    /// PG_VERSION.
     fn ended(before: &[(&str, u32)]) -> Vec<(String, u32)> {
         let place = std::env::temp_dir().join(format!("cloch-killed-{}", uuid::Uuid::new_v4().simple()));
         fs::create_dir(&place).unwrap();
@@ -110,21 +113,21 @@ mod tests {
                 after.iter().map(|(name, version)| ((*name).to_owned(), *version)).collect();
             assert_eq!(ended(before), after, "{before:?}");
         };
-        // Killed before pg_upgrade, at its beginning, during its work, and after it.
+        // The upgrade was killed before pg_upgrade, at its beginning, during its work, and after it.
         is(&[old], &[old]);
         is(&[old, ("db.upgrade", 0), ("db.upgraded.draft1", 0)], &[old]);
         is(&[old, ("db.upgrade", 0), ("db.upgraded", 18)], &[old]);
         is(&[old, ("db.upgraded", 0)], &[old]);
-        // Killed after the folders were swapped in one step, or during the three steps.
+        // The upgrade was killed after the folders were swapped in one step, or during the three steps.
         is(&[new, ("db.upgraded", 15)], &[new, kept]);
         is(&[("db.aside", 15), ("db.upgraded", 18)], &[old]);
         is(&[new, ("db.aside", 15)], &[new, kept]);
         is(&[new, kept], &[new, kept]);
-        // Killed while the old cluster was put back, in one step or in three; the new cluster is deleted.
+        // The upgrade was killed while the old cluster was put back, in one step or in three steps; the new cluster is deleted.
         is(&[old, ("db-15", 18)], &[old]);
         is(&[("db.aside", 18), kept], &[new, kept]);
         is(&[old, ("db.aside", 18)], &[old]);
-        // Killed while the old cluster was being deleted.
+        // The upgrade was killed while the old cluster was being deleted.
         is(&[new, ("db.upgrade", 15)], &[new]);
         // The cluster was not created yet.
         is(&[], &[]);

@@ -1,5 +1,5 @@
 //! Detects whether a PostgreSQL server still runs in a cluster's folder. `postmaster.pid` alone is not sufficient: after a restart of the
-//! machine or container, its process ID may belong to another program or to a thread of this program, which must not be stopped instead.
+//! machine or container, its process ID may belong to another program or to a thread of this program, which must not be stopped.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,9 +11,9 @@ use rustix::process::{Pid, Signal, getpid, kill_process};
 /// Process ID greater than the maximum on Linux (`PID_MAX_LIMIT` is 2^22).
 const UNUSED_PID: &str = "2147483646";
 
-/// Whether the process in `postmaster.pid` is a server of this folder. If it is another program, an unused process ID is written into the
-/// file, because PostgreSQL refuses to start while a process with that ID runs. The other lines remain: PostgreSQL uses them to detect
-/// processes of the old server that still use its shared memory.
+/// Whether the process in `postmaster.pid` is a server of this cluster's folder. If the process is another program, an unused process ID is
+/// written into the file, because PostgreSQL refuses to start while a process with the recorded ID runs. The other lines of the file
+/// remain: PostgreSQL uses them to detect processes of the old server that still use its shared memory.
 pub(super) fn is_running(folder: &Path) -> bool {
     let file = folder.join("postmaster.pid");
     let Ok(text) = fs::read_to_string(&file) else { return false };
@@ -25,12 +25,13 @@ pub(super) fn is_running(folder: &Path) -> bool {
             false
         }
         Ok(_) => true,
-        // On Linux, a missing entry in /proc means no such process. On other systems pg_ctl has to check.
+        // On Linux, a missing entry in /proc means that the process does not exist. On systems without /proc, pg_ctl must check the
+        // process.
         Err(_) => !Path::new("/proc/self/cmdline").exists(),
     }
 }
 
-/// Kills all processes with an argument that begins with the path of the folder.
+/// Kills all processes with an argument that begins with the path of the cluster's folder.
 pub(super) fn kill_programs_of(folder: &Path) {
     let Ok(entries) = fs::read_dir("/proc") else { return };
     for process in entries.flatten() {

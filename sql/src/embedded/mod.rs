@@ -33,7 +33,7 @@ use crate::login::{Address, Login, SessionAttributes, SslMode};
 /// Superuser that owns an embedded cluster.
 pub const SUPERUSER: &str = "supabase_admin";
 
-/// Returns the login of the embedded cluster's superuser: over the server's socket, or over TCP if another process started the server.
+/// Returns the login of the embedded cluster's superuser: over the server's Unix socket, or over TCP if another process started the server.
 #[must_use]
 pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
     Login {
@@ -57,17 +57,17 @@ pub fn superuser_login(address: Address, port: u16, password: Secret) -> Login {
 pub struct ClusterSettings {
     /// Folder of the cluster; created if missing.
     pub folder: PathBuf,
-    /// TCP port on 127.0.0.1, also part of the socket's name.
+    /// TCP port on 127.0.0.1; the name of the Unix socket contains the port too.
     pub port: u16,
     /// Password of the superuser, for creating the cluster and for logging in.
     pub password: Secret,
     /// Folder with `postgres` and `initdb` (`CLOCH_POSTGRES_BIN`); `None` to search for it.
     pub binaries: Option<PathBuf>,
-    /// Additional server settings, as name and value.
+    /// Additional PostgreSQL server settings, as name and value.
     pub parameters: Vec<(String, String)>,
 }
 
-/// Reason why the embedded database cannot be started. Each message explains what to do.
+/// Reason why the embedded database cannot be started. Each error message tells the operator what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
     /// PostgreSQL is not installed.
@@ -76,7 +76,7 @@ pub enum EmbeddedError {
          folder in CLOCH_POSTGRES_BIN, or use a running server with CLOCH_DB_URL. A project's node_modules is not searched"
     )]
     NoBinaries {
-        /// Folders that were searched.
+        /// Searched folders, as text.
         looked: String,
     },
     /// Another account could replace PostgreSQL's programs.
@@ -103,11 +103,11 @@ pub enum EmbeddedError {
     OtherVersion {
         /// Folder of the cluster.
         folder: PathBuf,
-        /// Version that created the cluster.
+        /// Major version of PostgreSQL that created the cluster.
         found: String,
-        /// Version of the available programs.
+        /// Major version of the available PostgreSQL programs.
         available: String,
-        /// Folder of the available programs.
+        /// Folder of the available PostgreSQL programs.
         binaries: PathBuf,
     },
     /// Another program listens on the port.
@@ -116,7 +116,7 @@ pub enum EmbeddedError {
          port with [db] port in config.toml"
     )]
     PortTaken {
-        /// Used TCP port on 127.0.0.1.
+        /// TCP port on 127.0.0.1 that another program uses.
         port: u16,
     },
     /// The disk is full.
@@ -176,7 +176,8 @@ impl EmbeddedError {
     }
 
     fn failed(program: &'static str, folder: &std::path::Path, output: &str) -> Self {
-        // initdb may abort without a message if no page can be allocated, and then deletes the files that filled the disk.
+        // If the disk has no free page, initdb may abort without a message, and then deletes the files that filled the disk. Therefore the
+        // free space is tested too.
         if output.contains("No space left on device") || !has_room(folder) {
             return Self::disk_full(folder.to_owned());
         }
@@ -185,7 +186,7 @@ impl EmbeddedError {
     }
 }
 
-/// Whether 64 MiB, about the size of a new cluster, can be written beside a folder. Tested only after a failure.
+/// Whether 64 MiB, about the size of a new cluster, can be written beside a folder. Called only after a failure.
 fn has_room(folder: &std::path::Path) -> bool {
     use std::io::Write;
     let probe = folder.with_extension("probe");

@@ -21,7 +21,7 @@ pub(super) fn of(
         ("unix_socket_permissions", "0700".to_owned()),
         ("password_encryption", "scram-sha-256".to_owned()),
         ("wal_level", "logical".to_owned()),
-        // Prevents an unused replication slot from filling the disk.
+        // Limits the WAL kept for replication slots, so that an unused slot does not fill the disk.
         ("max_slot_wal_keep_size", "4GB".to_owned()),
         ("timezone", "UTC".to_owned()),
         ("log_timezone", "UTC".to_owned()),
@@ -29,7 +29,7 @@ pub(super) fn of(
         // Statements may contain personal data, so errors are logged without the statement's text.
         ("log_min_error_statement", "panic".to_owned()),
         ("jit", "off".to_owned()),
-        // Query IDs identify statements in pg_stat_activity and pg_stat_statements.
+        // Computes query IDs, which identify statements in pg_stat_activity and pg_stat_statements.
         ("compute_query_id", "on".to_owned()),
         ("shared_preload_libraries", libraries.join(",")),
         ("max_connections", "100".to_owned()),
@@ -44,15 +44,15 @@ pub(super) fn of(
         .collect()
 }
 
-/// Returns the settings that a preloaded library needs.
+/// Returns the server settings that a preloaded extension library needs.
 fn of_library(library: &str) -> &'static [(&'static str, &'static str)] {
     match library {
         "pg_cron" => &[
             ("cron.database_name", "postgres"),
-            // Otherwise jobs would log in over a connection, which requires a password.
+            // Without this setting, pg_cron runs jobs over a database connection, which requires a password.
             ("cron.use_background_workers", "on"),
             ("max_worker_processes", "24"),
-            // Statements of jobs may contain personal data.
+            // Statements of jobs may contain personal data, so pg_cron does not log them.
             ("cron.log_statement", "off"),
         ],
         "pg_net" => &[("pg_net.database_name", "postgres")],

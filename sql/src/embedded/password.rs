@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use super::{Account, Binaries, ClusterSettings, EmbeddedError, SUPERUSER, cluster, leftover};
 
-/// Sets the password of `settings` in a stopped cluster, using PostgreSQL's single-user mode, which requires no password.
+/// Sets the password of `settings` for the superuser of a stopped cluster, in PostgreSQL's single-user mode, which requires no password.
 ///
 /// # Errors
 /// Fails if there is no cluster, its server runs, or PostgreSQL refuses the statement.

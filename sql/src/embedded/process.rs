@@ -20,14 +20,14 @@ use super::{
 };
 use crate::login::{Address, Login};
 
-/// Maximum length of the socket's folder in bytes. A socket path may have 107 bytes (`sockaddr_un`); longer data folders have their socket
-/// below the temporary folder.
+/// Maximum length in bytes of the path of the socket's folder. A socket path may have 107 bytes (`sockaddr_un`); if the data folder's path
+/// is longer, the socket is placed below the temporary folder.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
 /// Maximum time for the server to start, including crash recovery.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum time for the server to start after a restore: replaying the WAL of a day may take hours.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
-/// Time between two checks of the log's size.
+/// Time between two checks of the server log's size.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Running embedded cluster. Dropping it without [`Cluster::stop`] signals the server to stop, without waiting.
@@ -44,7 +44,7 @@ struct Server {
     folder: PathBuf,
     socket_folder: PathBuf,
     binaries: Binaries,
-    /// Extension tree for the project's owner; `None` if it could not be built.
+    /// Extension tree for the project's owner; `None` if the tree could not be built.
     extensions: Option<ExtensionTree>,
     account: Account,
     log: ServerLog,
@@ -55,8 +55,8 @@ struct Server {
 }
 
 impl Cluster {
-    /// Starts the cluster in the settings' folder, and creates it first if it is missing. A server left behind by a killed run is stopped
-    /// first.
+    /// Starts the cluster in the settings' folder, and creates the cluster first if it is missing. A server that a killed run of Cloch left
+    /// behind is stopped first.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
@@ -71,7 +71,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Starts the server. If it fails, starts it without preloaded libraries and without the extension tree.
+    /// Starts the server. If the start fails, starts the server without preloaded libraries and without the extension tree.
     async fn run(&mut self) -> Result<Child, EmbeddedError> {
         let failure = match self.server.run().await {
             Err(EmbeddedError::Failed { output, .. }) => output,
@@ -103,7 +103,7 @@ impl Cluster {
         self.server.login()
     }
 
-    /// Stops the server with a fast shutdown: running statements are cancelled, committed data is on disk.
+    /// Stops the server with a fast shutdown: running statements are cancelled, and committed data is written to disk.
     pub async fn stop(mut self) {
         self.server.stopping.store(true, Ordering::SeqCst);
         let server = Arc::clone(&self.server);
@@ -182,15 +182,15 @@ impl Server {
         if leftover::is_running(&self.folder) {
             let _ = self.stop();
         } else {
-            // The socket's lock file contains the same process ID. PostgreSQL refuses to start while a process with that ID exists, even a
-            // zombie.
+            // The Unix socket's lock file contains the same process ID. PostgreSQL refuses to start while a process with that ID exists,
+            // even a zombie.
             let _ = std::fs::remove_file(self.socket_folder.join(format!(".s.PGSQL.{}.lock", self.settings.port)));
         }
     }
 
     async fn run(&self) -> Result<Child, EmbeddedError> {
         let port = self.settings.port;
-        // Checked here, because PostgreSQL reports a used port only among other messages in its log.
+        // The port is checked before the start, because PostgreSQL reports a used port only among other messages in its log.
         listen::bind(([127, 0, 0, 1], port).into()).await.map_err(|_| EmbeddedError::PortTaken { port })?;
         let (log, log_begins) = self.log.open().map_err(EmbeddedError::io(&self.folder))?;
         let errors = log.try_clone().map_err(EmbeddedError::io(&self.folder))?;
@@ -204,8 +204,8 @@ impl Server {
             command.arg("-c").arg(format!("{name}={value}"));
         }
         command.stdin(Stdio::null()).stdout(Stdio::from(log)).stderr(Stdio::from(errors));
-        // Ctrl-C in a terminal signals the whole process group, but PostgreSQL must stop after Cloch. A separate process group prevents the
-        // signal.
+        // Ctrl-C in a terminal signals the whole process group, but PostgreSQL must stop after Cloch. A separate process group keeps the
+        // signal from PostgreSQL.
         command.process_group(0);
         let mut child = command.spawn().map_err(EmbeddedError::io(postgres))?;
         self.pid.store(child.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or(0), Ordering::SeqCst);

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::Account;
 
-/// Size in bytes at which the log is rotated.
+/// Size in bytes at which the server log is rotated.
 const MAX_FILE_BYTES: u64 = 10 << 20;
-/// Number of rotated logs. `server.log.1` is the newest.
+/// Number of rotated log files. `server.log.1` is the newest.
 const MAX_ROTATED_FILES: u32 = 4;
-/// Maximum number of bytes from the log's end in the error of a failed start.
+/// Maximum number of bytes from the server log's end that the error of a failed start contains.
 const MAX_TAIL_BYTES: u64 = 64 << 10;
 
 #[derive(Debug)]
@@ -25,21 +25,21 @@ impl ServerLog {
         Self { path: folder.join("server.log"), account }
     }
 
-    /// Opens the log for a starting server. Returns the file and the position at which the server's lines will begin.
+    /// Opens the server log for a starting server. Returns the file and the position at which the server's lines will begin.
     pub(super) fn open(&self) -> io::Result<(File, u64)> {
         if self.size() > MAX_FILE_BYTES {
             self.make_room()?;
             fs::rename(&self.path, self.older(1))?;
         }
-        // Opened for appending, so that a running server continues at the beginning after the file was truncated.
+        // The file is opened for appending, so that a running server continues at the beginning after the file was truncated.
         let file = File::options().append(true).create(true).mode(0o600).open(&self.path)?;
         self.account.own(&self.path).map_err(io::Error::other)?;
         let begins = file.metadata()?.len();
         Ok((file, begins))
     }
 
-    /// Rotates the log of a running server if it is too large. The server keeps the file open, so the content is copied and the file
-    /// truncated; lines written between copying and truncating are lost.
+    /// Rotates the log of a running server if the log is too large. The server keeps the log file open, so the content is copied and the
+    /// file truncated; lines written between copying and truncating are lost.
     pub(super) fn rotate(&self) -> io::Result<()> {
         if self.size() <= MAX_FILE_BYTES {
             return Ok(());
@@ -51,7 +51,7 @@ impl ServerLog {
         File::options().write(true).open(&self.path)?.set_len(0)
     }
 
-    /// Returns the end of the log, starting not before the position `begins`.
+    /// Returns the end of the server log, starting not before the position `begins`.
     pub(super) fn tail(&self, begins: u64) -> String {
         let read = || {
             let mut file = File::open(&self.path)?;
@@ -72,7 +72,7 @@ impl ServerLog {
         self.path.with_extension(format!("log.{number}"))
     }
 
-    /// Increments the numbers of the rotated logs; the oldest is overwritten.
+    /// Increments the numbers of the rotated log files; the oldest file is overwritten.
     fn make_room(&self) -> io::Result<()> {
         for number in (1..MAX_ROTATED_FILES).rev() {
             match fs::rename(self.older(number), self.older(number + 1)) {

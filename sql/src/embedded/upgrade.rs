@@ -1,5 +1,5 @@
 //! Upgrade to a newer major version of PostgreSQL: pg_upgrade copies the cluster into a new folder, which is then atomically swapped with
-//! the old folder. The old folder remains unchanged beside it until the operator deletes it.
+//! the old folder. The old folder remains unchanged beside the new folder until the operator deletes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,13 +28,13 @@ const NEW_PROGRAMS: [&str; 10] = [
 ];
 /// Programs of the old version that pg_upgrade requires.
 const OLD_PROGRAMS: [&str; 2] = ["pg_ctl", "pg_controldata"];
-/// Maximum number of lines shown from pg_upgrade's lists of problems.
+/// Maximum number of lines shown from each list of problems that pg_upgrade writes.
 const MAX_SHOWN_LINES: usize = 20;
 /// libpq environment variables, which would direct pg_upgrade to another server.
 const LIBPQ_VARIABLES: [&str; 8] =
     ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGOPTIONS", "PGSSLMODE"];
 
-/// Planned upgrade of a cluster to a newer major version.
+/// Planned upgrade of an embedded cluster to a newer major version of PostgreSQL.
 #[derive(Debug)]
 pub struct Upgrade {
     /// Programs of the version that created the cluster.
@@ -56,8 +56,8 @@ pub struct OldCluster {
 }
 
 impl Upgrade {
-    /// Plans the upgrade to the newest installed version; `None` if no newer version is installed. No server may run on the cluster. Cleans
-    /// up a killed upgrade first.
+    /// Plans the upgrade to the newest installed PostgreSQL version; `None` if no newer version is installed. No server may run on the
+    /// cluster. Cleans up a killed upgrade first.
     ///
     /// # Errors
     /// Fails if there is no cluster, or programs that pg_upgrade requires are missing.
@@ -99,7 +99,7 @@ impl Upgrade {
         Ok(Some(Self { old: old.clone(), new: (*new).clone(), folder, account, settings: settings.clone() }))
     }
 
-    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; it is not changed.
+    /// Runs `pg_upgrade --check`. The cluster must have been stopped cleanly; the check does not change it.
     ///
     /// # Errors
     /// Returns the problems that pg_upgrade reports.
@@ -116,7 +116,7 @@ impl Upgrade {
         checked
     }
 
-    /// Creates the new cluster beside the old cluster, which is not changed.
+    /// Runs pg_upgrade, which creates the new cluster beside the old cluster. The old cluster is not changed.
     ///
     /// # Errors
     /// Returns pg_upgrade's output. The partial copy is deleted.
@@ -247,7 +247,7 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Returns the server options that preload extension libraries, because some libraries cannot be loaded later.
+/// Returns the server options that preload extension libraries, because some libraries can be loaded only when the server starts.
 fn options(binaries: &Binaries) -> String {
     format!("-c shared_preload_libraries={}", binaries.preloaded_libraries().join(","))
 }
@@ -256,7 +256,7 @@ fn lacking<'a>(binaries: &Binaries, programs: &[&'a str]) -> Vec<&'a str> {
     programs.iter().copied().filter(|name| !binaries.program(name).exists()).collect()
 }
 
-/// Returns pg_upgrade's output, with the lists of problems that it wrote to files.
+/// Returns pg_upgrade's output, with the lists of problems that pg_upgrade wrote to files.
 fn obstacles(output: &Output, draft: &Path) -> String {
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let files = walk(&draft.join("pg_upgrade_output.d")).into_iter();
@@ -264,7 +264,7 @@ fn obstacles(output: &Output, draft: &Path) -> String {
     let text = lists.filter_map(|file| fs::read_to_string(file).ok());
     let listed: Vec<String> =
         text.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).take(MAX_SHOWN_LINES).collect();
-    // Omit the lines of successful checks.
+    // The lines of successful checks are omitted.
     let lines = said.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.ends_with(" ok"));
     lines.map(str::to_owned).chain(listed).collect::<Vec<_>>().join("\n")
 }

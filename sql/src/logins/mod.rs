@@ -2,8 +2,8 @@
 //!
 //! SQL of the project runs in sessions that Cloch opens: triggers on `auth.users`, policies, jobs, migrations. In a session of a more
 //! privileged login, `set role` does not confine this SQL, because it can execute `reset role`. Therefore, on an embedded cluster, each
-//! such session uses a login without more rights than the SQL should have. While the server runs, no session is a superuser's, except for
-//! backups and the bootstrap, which do not run SQL of the project.
+//! session that runs SQL of the project uses a login without more rights than the SQL should have. While the server runs, no session is a
+//! superuser's, except for backups and the bootstrap, which do not run SQL of the project.
 
 mod no_views;
 mod reader;
@@ -19,28 +19,30 @@ use crate::login::Login;
 /// Login role for Cloch's internal work on an embedded cluster. It bypasses row-level security and reads all data, but is not a superuser.
 pub const SERVER_ROLE: &str = "cloch_server";
 
-/// Logins to one database. On an external server, all are the login of `CLOCH_DB_URL`.
+/// Logins to the project's database. On an external server, all are the login of `CLOCH_DB_URL`.
 #[derive(Clone, Debug)]
 pub struct Logins {
     /// Login for Cloch's internal work.
     pub admin: Login,
-    /// Login of auth: `supabase_auth_admin`.
+    /// Login of the auth API: `supabase_auth_admin`.
     pub auth: Login,
     /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
-    /// Login that switches to the callers' roles, with session state: `authenticator`.
+    /// Login that switches to the callers' roles, for clients that use session state: `authenticator`.
     pub callers: Login,
-    /// Login that switches to the callers' roles, for Cloch's own client. It uses no session state beyond a transaction, so a pooler in
-    /// transaction mode may be in front. (sqlx uses named prepared statements, which such poolers confuse before PgBouncer 1.21.)
+    /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. It uses no session state beyond a transaction, so a
+    /// pooler in transaction mode may be in front. (sqlx uses named prepared statements, which poolers such as PgBouncer before version
+    /// 1.21 confuse.)
     pub requests: Login,
-    /// Set-up, copy and move of the database: a superuser on an embedded cluster.
+    /// Login for set-up, copy and move of the database: a superuser on an embedded cluster.
     pub maintenance: Login,
-    /// Read-only statements: `supabase_read_only_user`. `None` on an external server, where Cloch does not set its password at the start.
+    /// Login for read-only statements: `supabase_read_only_user`. `None` on an external server, where Cloch does not set its password at
+    /// the start.
     pub read_only: Option<Login>,
 }
 
 impl Logins {
-    /// Creates logins that all use one login.
+    /// Creates a set of logins in which every purpose has the same login.
     #[must_use]
     pub fn same(login: &Login) -> Self {
         Self {
@@ -69,7 +71,7 @@ impl Logins {
         }
     }
 
-    /// Returns the logins whose passwords Cloch sets; empty on an external server.
+    /// Returns the logins whose passwords Cloch sets; an empty list on an external server.
     fn own(&self) -> Vec<&Login> {
         match &self.read_only {
             Some(read_only) => vec![&self.admin, &self.auth, &self.owner, &self.callers, read_only],

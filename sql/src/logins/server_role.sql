@@ -1,10 +1,11 @@
--- Creates the role for Cloch's internal work on an embedded cluster. It is a member of the project's owner and so has the owner's
--- privileges. It also has privileges on schema cloch and on objects that the platform's files created as superuser.
+-- Creates the role for Cloch's internal work on an embedded cluster. The role is a member of the project's owner and so has the owner's
+-- privileges. The role also has privileges on schema cloch and on objects that the platform's files created as superuser.
 do $$
 declare
   schema_name name;
 begin
-  -- Two databases of a cluster may start at the same time, and roles belong to the cluster.
+  -- The lock is needed because two databases of the cluster may be bootstrapped at the same time, and all databases of a cluster share the
+  -- roles.
   lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
@@ -20,10 +21,10 @@ begin
   loop
     execute pg_catalog.format('grant usage on schema %I to cloch_server', schema_name);
     if schema_name = 'cloch' then
-      -- Without triggers, because a trigger could discard audit entries, and without TRUNCATE.
+      -- The role may not create triggers, because a trigger could discard audit entries, and may not use TRUNCATE.
       revoke truncate, references, trigger on all tables in schema cloch from cloch_server;
       grant select, insert, update, delete on all tables in schema cloch to cloch_server;
-      -- `setval` is not rolled back with its transaction, and could stop the audit.
+      -- The role may not call `setval`, which is not rolled back with its transaction and could stop the audit.
       revoke update on all sequences in schema cloch from cloch_server;
       grant usage, select on all sequences in schema cloch to cloch_server;
     else
@@ -32,7 +33,7 @@ begin
     end if;
     execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
   end loop;
-  -- An import runs as the project's owner and records that the database must not be seeded.
+  -- The project's owner may write to cloch.state, because an import runs as the owner and records that the database must not be seeded.
   if pg_catalog.to_regclass('cloch.state') is not null then
     grant insert, update on cloch.state to postgres;
   end if;
@@ -40,8 +41,8 @@ begin
 end;
 $$;
 
--- No role may be a member of the server's role. Up to PostgreSQL 15, a role with CREATEROLE could have granted it. Until the next start,
--- the triggers of `platform/0070` limit the actions of such members.
+-- No role may be a member of cloch_server. Up to PostgreSQL 15, a role with CREATEROLE could have granted cloch_server. Until the next
+-- start, the triggers of `platform/tables/0040_audit_guards.sql` limit the actions of members of cloch_server.
 do $$
 declare
   member record;
@@ -56,9 +57,10 @@ begin
 end;
 $$;
 
--- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is not a superuser. Members of the following roles execute programs
--- and access files in the operating system account of the database, regardless of restrictions on functions. As superusers (which cannot
--- log in), only a superuser can grant these roles. Existing members would become superusers, so their membership is revoked first.
+-- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is not a superuser. Members of the following three roles execute
+-- programs and access files in the operating system account of the database, regardless of restrictions on functions. Therefore the three
+-- roles become superusers (which cannot log in), so that only a superuser can grant them. Existing members would become superusers, so
+-- their membership is revoked first.
 do $$
 declare
   member record;
@@ -85,7 +87,8 @@ begin
 end;
 $$;
 
--- Non-transactional logical messages are written to the WAL even if their transaction is rolled back or read-only.
+-- Only the project's owner may write logical messages, because non-transactional logical messages are written to the WAL even if their
+-- transaction is rolled back or read-only.
 do $$
 declare
   emit regprocedure;
@@ -98,7 +101,7 @@ end;
 $$;
 
 -- A function in a view runs with the reader's privileges, and the project's owner may replace a table by a view. Backups, exports and
--- upgrades read such tables, so sessions of the superuser must not read views.
+-- upgrades read tables of the project, so sessions of the superuser must not read views.
 do $$
 begin
   if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then

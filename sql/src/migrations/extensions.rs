@@ -1,6 +1,7 @@
 //! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and the start reports
-//! them. All others run in the login role. On an embedded cluster the login is the project's owner, who may create the extensions of the
-//! tree of [`crate::embedded`]; on an external server it may have the right to create more extensions than the owner.
+//! these extensions. All other statements about extensions run in the login role. On an embedded cluster the login is the project's owner,
+//! who may create the extensions in the extension tree of [`crate::embedded`]; on an external server the login may have the right to create
+//! more extensions than the owner.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,9 +14,9 @@ use super::script::Script;
 use super::transactions::words;
 
 pub(super) struct Available {
-    /// Extensions installed on the server.
+    /// Extensions whose files are installed on the server, without stand-ins.
     real: BTreeSet<String>,
-    /// Extensions that have a created stand-in.
+    /// Extensions for which a stand-in has been created.
     stood_in_for: BTreeSet<String>,
 }
 
@@ -80,7 +81,7 @@ impl<'a> Statement<'a> {
         self.names.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the statement limited to the extensions for which `is_kept` is true; `None` if there are none.
+    /// Returns the statement limited to the extensions for which `is_kept` is true; `None` if there are no such extensions.
     pub(super) fn about(&self, is_kept: impl Fn(&str) -> bool) -> Option<Cow<'a, str>> {
         let kept: Vec<&str> = self
             .names
@@ -109,7 +110,7 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
     matches!(*method, "hnsw" | "ivfflat").then_some("vector")
 }
 
-/// Adds a statement that runs in the login role, between statements that switch the role to the login role and back.
+/// Adds a statement that runs in the login role, between a statement that switches to the login role and a statement that switches back.
 pub(super) fn push_as_login(script: &mut Script<'_>, statement: &str, at: usize) {
     script.push("select set_config('cloch.role', current_setting('role'), true), set_config('role', 'none', true)", at);
     script.push(statement, at);

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use super::MigrationError;
 
-/// SQL file of the migrations folder.
+/// SQL file of the project's migrations folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
-    /// Digits before the first underscore; compared as text.
+    /// Version of the migration: the digits before the first underscore of the file name; compared as text.
     pub version: String,
-    /// Part of the file name after the first underscore, without `.sql`.
+    /// Name of the migration: the part of the file name after the first underscore, without `.sql`.
     pub name: String,
-    /// File name as shown in messages.
+    /// File name of the migration, as shown to the operator in messages.
     pub file: String,
     /// SQL text of the migration.
     pub text: String,
@@ -46,7 +46,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
     }
     migrations.sort_by(|a, b| a.file.cmp(&b.file));
     refuse_twins(&migrations)?;
-    // The first versions of the CLI wrote an init file, which later versions skip.
+    // The first versions of the Supabase CLI wrote an init file, which later versions of the CLI skip.
     if migrations.first().is_some_and(|first| {
         first.name == "init" && first.version.len() == 14 && first.version.as_str() < "20211209000000"
     }) {
@@ -55,7 +55,7 @@ pub fn read_folder(folder: &Path) -> Result<Vec<Migration>, MigrationError> {
     Ok(migrations)
 }
 
-/// Refuses two migrations with the same version: the history is keyed by version, so the second would count as applied.
+/// Refuses two migrations with the same version: the migration history is keyed by version, so the second migration would count as applied.
 fn refuse_twins(migrations: &[Migration]) -> Result<(), MigrationError> {
     let twins = migrations.windows(2).find_map(|pair| match pair {
         [first, second] if first.version == second.version => Some((first, second)),

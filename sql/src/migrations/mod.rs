@@ -19,13 +19,13 @@ pub use transactions::{is_transaction_control, refuses_transaction};
 use crate::client::{ClientError, DbError};
 use split::SplitError;
 
-/// Reason why a migration or seed stopped the start. The message contains file, line and the database's message.
+/// Reason why a migration or the seed stopped the start. The error message contains the file, the line and the database's message.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
     /// A statement of a migration or seed failed.
     #[error("{file}, line {line}: {message}{detail}")]
     Statement {
-        /// File name as shown in messages.
+        /// File name as shown to the operator in messages.
         file: String,
         /// Line of the error, from 1.
         line: usize,
@@ -37,12 +37,12 @@ pub enum MigrationError {
     /// A file cannot be split into SQL statements. No statement was executed.
     #[error("{file}, {error}")]
     Text {
-        /// File name as shown in messages.
+        /// File name as shown to the operator in messages.
         file: String,
         /// Position and description of the problem.
         error: SplitError,
     },
-    /// The history and the migrations folder contradict each other.
+    /// The migration history and the migrations folder contradict each other.
     #[error("{0}")]
     History(String),
     /// A file could not be read.
@@ -53,16 +53,16 @@ pub enum MigrationError {
         /// Error of the operating system.
         source: std::io::Error,
     },
-    /// A query of the catalog failed.
+    /// A query of PostgreSQL's catalog failed.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
-    /// The connection that applies files failed.
+    /// The database connection that applies the files failed.
     #[error("the database: {0}")]
     Client(#[from] ClientError),
 }
 
 impl MigrationError {
-    /// Creates the error of a statement that starts at byte `start` of a file's text.
+    /// Creates the error of a failed statement that starts at byte `start` of a file's text.
     pub(crate) fn statement(file: &str, text: &str, start: usize, error: sqlx::Error) -> Self {
         let sqlx::Error::Database(database) = error else { return Self::Database(error) };
         let postgres = database.try_downcast::<sqlx::postgres::PgDatabaseError>();
@@ -84,7 +84,7 @@ impl MigrationError {
         Self::Statement { file: file.to_owned(), line: line_of(text, start, offset), message, detail }
     }
 
-    /// Creates the error of a statement that the client for whole scripts executed. `note` is appended to the details.
+    /// Creates the error of a failed statement of a script ([`crate::client`]). `note` is appended to the error's details.
     fn of_script(file: &str, text: &str, start: usize, error: DbError, note: Option<&str>) -> Self {
         let offset = error.position.map_or(0, |position| position.saturating_sub(1));
         let extra = [
@@ -104,7 +104,7 @@ impl MigrationError {
     }
 }
 
-/// Returns the line of a character of a statement. PostgreSQL counts characters from the statement's start.
+/// Returns the line of an error, from 1. `character` is PostgreSQL's error position, counted in characters from the start of the statement.
 fn line_of(text: &str, start: usize, character: usize) -> usize {
     let before = text.get(..start).unwrap_or_default().matches('\n').count();
     let within = text.get(start..).unwrap_or_default().chars().take(character).filter(|c| *c == '\n').count();

@@ -1,5 +1,5 @@
-//! Applies migrations. Each file is executed as one script, which also records its statements in the history. A file without `begin`,
-//! `commit` or `rollback` is applied completely or not at all; otherwise its own transactions apply.
+//! Applies migrations. Each migration file is executed as one script, which also records its statements in the migration history. A file
+//! without `begin`, `commit` or `rollback` is applied completely or not at all; otherwise the transactions of the file apply.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,12 @@ use super::unknown_settings::KnownSettings;
 use super::{Migration, MigrationError};
 use crate::client::{Connection, Param, array_literal};
 
-/// Query of the applied versions. Executed by the project's owner, because the owner may replace the table by a view.
+/// SQL query for the versions of applied migrations. Executed by the project's owner, because the owner may replace the history table by a
+/// view.
 const HISTORY: &str = "select version::text from supabase_migrations.schema_migrations order by version";
 
-/// Applies the migrations that are missing in the history, in order. `connection` reads the catalog, `owner` is a session of the project's
-/// owner (`postgres`). Returns the number of applied migrations and the extensions that the server lacks.
+/// Applies the migrations that are missing in the migration history, in order. `connection` reads the catalog, `owner` is a session of the
+/// project's owner (`postgres`). Returns the number of applied migrations and the extensions that the server lacks.
 ///
 /// # Errors
 /// Returns the error of the first failing file (earlier files stay applied), or a history that does not match the folder.
@@ -35,8 +36,8 @@ pub async fn apply(
     Ok((pending.len(), missing))
 }
 
-/// Returns the migrations to apply. A version older than the newest applied version is refused, as by the Supabase CLI. An applied version
-/// that is missing in the folder causes only a warning, because other tools also write the history.
+/// Returns the migrations to apply. A migration older than the newest applied migration is refused, as by the Supabase CLI. An applied
+/// migration that is missing in the folder causes only a warning, because other tools also write the migration history.
 fn pending<'a>(migrations: &'a [Migration], applied: &[String]) -> Result<Vec<&'a Migration>, MigrationError> {
     let lacks = |version: &&String| !migrations.iter().any(|known| known.version == **version);
     let unknown: Vec<&str> = applied.iter().filter(lacks).map(String::as_str).collect();
@@ -88,7 +89,7 @@ async fn apply_one(
         if settings.skips(statement, &migration.file) {
             continue;
         }
-        // The SQL is the project's own and runs as the project's owner, not as a caller.
+        // The migration's SQL is the project's own and runs as the project's owner, not as a caller.
         script.push(statement, range.start);
     }
     script.push_record(
@@ -119,7 +120,7 @@ mod tests {
     #[test]
     fn refuses_a_migration_older_than_the_newest_applied_one() {
         assert!(pending(&[migration("1"), migration("2")], &["2".into()]).is_err());
-        // The newest applied migration may be missing in the folder.
+        // The newest applied migration may be missing in the migrations folder.
         assert!(pending(&[migration("1")], &["2".into()]).is_err());
     }
 

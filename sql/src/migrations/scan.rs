@@ -1,4 +1,4 @@
-//! Scanner for the SQL tokens that decide where a statement ends, equivalent to PostgreSQL's scanner (`scan.l`): strings of all kinds,
+//! Scanner for the SQL tokens that determine where a statement ends, equivalent to PostgreSQL's scanner (`scan.l`): strings of all kinds,
 //! dollar quotes, quoted identifiers, nested comments, words, and single characters otherwise. White space and comments are skipped.
 //!
 //! The scanner works on bytes, because in PostgreSQL every byte from 0x80 is part of an identifier.
@@ -27,33 +27,33 @@ pub(super) struct Token {
 /// Meaning of a backslash in a plain string `'…'`, which depends on `standard_conforming_strings`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backslashes {
-    /// Ordinary character: `standard_conforming_strings = on`, PostgreSQL's default.
+    /// The backslash is an ordinary character: `standard_conforming_strings = on`, PostgreSQL's default.
     #[default]
     Plain,
-    /// Escapes the next character: `standard_conforming_strings = off`.
+    /// The backslash escapes the next character: `standard_conforming_strings = off`.
     Escape,
-    /// Unknown, because a statement changed the setting in a way that depends on its execution.
+    /// The meaning is unknown, because a statement changed the setting in a way that depends on its execution.
     Unknown,
 }
 
-/// Error of a text without a further token: byte offset and message.
+/// Error of an SQL text that does not end with a complete token: byte offset and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) at: usize,
     pub(super) message: &'static str,
 }
 
-/// State of a scanner, for resuming after more text has been appended.
+/// State of a scanner, from which scanning resumes after more text has been appended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
     at: usize,
     backslashes: Backslashes,
-    /// Start offset and kind of an unclosed token or comment; `None` if there is none.
+    /// Start offset and kind of an unclosed token or comment; `None` if every token and comment is closed.
     open: Option<(usize, Open)>,
 }
 
 impl Position {
-    /// Moves to the beginning of a new text, unless a token is unclosed.
+    /// Moves the state to the beginning of a new text, unless a token is unclosed.
     pub(super) fn restart(&mut self) {
         if self.open.is_none() {
             self.at = 0;
@@ -68,7 +68,7 @@ impl Position {
         self.at
     }
 
-    /// Adjusts the offsets after `bytes` were removed from the beginning of the text.
+    /// Adjusts the stored offsets after `bytes` were removed from the beginning of the text.
     pub(super) fn shift(&mut self, bytes: usize) {
         self.at = self.at.saturating_sub(bytes);
         if let Some((start, open)) = &mut self.open {
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
         Self::resumed(text, Position { backslashes, ..Position::default() }, false)
     }
 
-    /// Resumes scanning of a text to which whole lines were appended, and may be appended again.
+    /// Creates a scanner that resumes in a text to which whole lines were appended. `grows`: whether more lines may be appended.
     pub(super) fn resumed(text: &'a str, from: Position, grows: bool) -> Self {
         let Position { at, backslashes, open } = from;
         Self { text, bytes: text.as_bytes(), position: at, backslashes, open, grows }
@@ -165,7 +165,7 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// Scans a dollar-quoted string `$tag$ … $tag$`. Otherwise returns the `$` as a symbol (`$1`).
+    /// Scans a dollar-quoted string `$tag$ … $tag$`. If the `$` begins no dollar-quoted string, returns the `$` as a symbol (as in `$1`).
     fn dollar(&mut self) -> Result<Kind, Fault> {
         let start = self.position;
         let rest = self.text.get(start..).unwrap_or_default();
@@ -181,8 +181,8 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// Scans a number. Letters after the digits belong to it, because the server refuses them anyway; a `$` after such letters also belongs
-    /// to it and does not start a dollar quote.
+    /// Scans a number. Letters after the digits count as part of the number, because the server refuses them anyway; a `$` after these
+    /// letters also belongs to the number and does not start a dollar quote.
     fn number(&mut self) -> Kind {
         let mut has_letter = false;
         while let Some(byte) = self.peek(0) {
@@ -197,7 +197,7 @@ impl<'a> Scanner<'a> {
         Kind::Value
     }
 
-    /// Scans a word, or a string or quoted identifier with a prefix of letters.
+    /// Scans a word, or a string or quoted identifier that has a prefix of letters (as in `E'…'`).
     fn word(&mut self) -> Result<Kind, Fault> {
         let start = self.position;
         while self.peek(0).is_some_and(|byte| is_identifier_part(byte) || byte == b'$') {

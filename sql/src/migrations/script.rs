@@ -1,4 +1,5 @@
-//! SQL script of one file: its statements, replacements for some statements, and the statement that records the file, sent in one batch.
+//! SQL script of one file: the statements of the file, replacements for some statements, and the statement that records the file as
+//! applied, all sent in one batch.
 
 use std::ops::Range;
 
@@ -7,13 +8,13 @@ use super::split::{self, Backslashes};
 use super::transactions::is_transaction_control;
 use crate::client::{BatchStatement, Connection, Param, Row, RowSink};
 
-/// Restores the settings of a new session of the project's owner before each file. `set role` alone would keep the login role's settings,
-/// whose search path may include schema auth.
+/// SQL statements before each file, which restore the settings of a new session of the project's owner. `set role` alone would keep the
+/// login role's settings, whose search path may include schema auth.
 const FRESH_SESSION: [&str; 2] = ["reset all", "set search_path to \"$user\", public, extensions"];
 
 #[derive(Clone, Copy)]
 pub(super) struct File<'a> {
-    /// File name as shown in messages.
+    /// File name as shown to the operator in messages.
     pub(super) name: &'a str,
     pub(super) text: &'a str,
 }

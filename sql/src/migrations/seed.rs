@@ -21,13 +21,13 @@ pub struct SeedFile {
 /// Seed files of a project.
 #[derive(Clone, Debug, Default)]
 pub struct Seed {
-    /// Files in the order of their execution.
+    /// Seed files in the order of their execution.
     pub files: Vec<SeedFile>,
 }
 
 impl Seed {
-    /// Reads the files that match the patterns of `[db.seed] sql_paths`: patterns in their order, the matches of each pattern sorted, each
-    /// file once. A pattern without a match causes a warning.
+    /// Reads the seed files that match the patterns of `[db.seed] sql_paths`: patterns in the order of the setting, the matches of each
+    /// pattern sorted, each file once. A pattern without a match causes a warning.
     ///
     /// # Errors
     /// Fails if a pattern is invalid or a file cannot be read.
@@ -63,8 +63,8 @@ impl Seed {
         Ok(Self { files })
     }
 
-    /// Executes the files that this database's `supabase_migrations.seed_files` does not contain, each as one script that also records the
-    /// file. `owner` is a session of the project's owner. Returns the number of executed files.
+    /// Executes the seed files that the table `supabase_migrations.seed_files` does not list, each as one script that also records the file
+    /// in this table. `owner` is a session of the project's owner. Returns the number of executed files.
     ///
     /// # Errors
     /// Returns the error of the first failing statement.

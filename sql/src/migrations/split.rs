@@ -9,7 +9,7 @@ pub use super::scan::Backslashes;
 use super::scan::{Fault, Kind, Scanner, Token};
 pub use lines::{Lines, Read};
 
-/// Reason why a text cannot be split.
+/// Reason why an SQL text cannot be split into statements.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct SplitError {
@@ -36,7 +36,7 @@ impl SplitError {
     }
 }
 
-/// Returns the byte ranges of the statements, without their semicolons and without leading white space and comments.
+/// Returns the byte ranges of the statements in an SQL text, without their semicolons and without leading white space and comments.
 ///
 /// # Errors
 /// Fails with the position of an unclosed string, comment or parenthesis, of a psql command, or of a `COPY … FROM stdin` with rows.
@@ -44,7 +44,7 @@ pub fn statements(text: &str) -> Result<Vec<Range<usize>>, SplitError> {
     statements_with(text, Backslashes::Plain)
 }
 
-/// Like [`statements`], with the session's value of `standard_conforming_strings`.
+/// Splits an SQL text like [`statements`], with the session's value of `standard_conforming_strings`.
 ///
 /// # Errors
 /// See [`statements`].
@@ -62,19 +62,19 @@ const UNCLOSED_BODY: &str = "a body is opened here with `begin atomic` and never
 struct Statement {
     start: Option<usize>,
     end: usize,
-    /// First words in lower case; empty strings for most other tokens.
+    /// First words of the statement in lower case; tokens other than words are empty strings.
     head: Vec<String>,
-    /// Last token in lower case if it was a word or a semicolon, otherwise empty.
+    /// Last token of the statement in lower case if it is a word or a semicolon, otherwise empty.
     previous: String,
-    /// Offsets of the open parentheses.
+    /// Byte offsets of the open parentheses.
     parentheses: Vec<usize>,
-    /// Offset of an open `begin atomic`.
+    /// Byte offset of an open `begin atomic`.
     body: Option<usize>,
     /// Whether the statement is a `copy` with `from stdin` outside of parentheses.
     takes_rows: bool,
 }
 
-/// Number of leading words that are examined: `set session standard_conforming_strings to default` has the most.
+/// Number of leading words of a statement that are examined: `set session standard_conforming_strings to default` has the most.
 const HEAD_WORDS: usize = 6;
 
 struct Found {
@@ -107,7 +107,7 @@ impl<'a> Splitter<'a> {
         Ok(found)
     }
 
-    /// Returns the next statement that ends with a semicolon.
+    /// Returns the next statement that ends with a semicolon; `None` if there is no further semicolon.
     fn next(&mut self) -> Result<Option<Found>, Fault> {
         while let Some(token) = self.scanner.token()? {
             match token.kind {
@@ -126,7 +126,7 @@ impl<'a> Splitter<'a> {
         Ok(None)
     }
 
-    /// Returns the last statement, which ends with the text.
+    /// Returns the last statement, which ends at the end of the text.
     fn last(&mut self) -> Result<Option<Found>, Fault> {
         if let Some(&at) = self.current.parentheses.first() {
             return Err(Fault { at, message: UNCLOSED });
@@ -137,8 +137,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Skips a line with `\restrict KEY` or `\unrestrict KEY`, which pg_dump writes since August 2025. The commands have no meaning outside
-    /// of psql.
+    /// Skips a line with `\restrict KEY` or `\unrestrict KEY`, which pg_dump writes since August 2025. The two commands have no meaning
+    /// outside of psql.
     fn skip_restrict(&mut self, token: &Token) -> bool {
         let at = token.range.start;
         let starts_line = self.text.get(..at).is_some_and(|before| before.is_empty() || before.ends_with('\n'));
@@ -193,7 +193,7 @@ fn without_rows(found: Found) -> Result<Range<usize>, Fault> {
 }
 
 impl Statement {
-    /// Adjusts the offsets after `bytes` were removed from the beginning of the text.
+    /// Adjusts the stored offsets after `bytes` were removed from the beginning of the text.
     fn shift(&mut self, bytes: usize) {
         let places = self.start.iter_mut().chain([&mut self.end]).chain(&mut self.parentheses).chain(&mut self.body);
         for place in places {
@@ -201,13 +201,14 @@ impl Statement {
         }
     }
 
-    /// Processes a word outside of parentheses.
+    /// Processes a word of the statement outside of parentheses.
     fn read_word(&mut self, word: &str, at: usize) {
         match word {
             "atomic" if self.body.is_none() && self.previous == "begin" && self.creates_routine() => {
                 self.body = Some(at)
             }
-            // Elsewhere in a body `end` closes a CASE or is a column name. The `end` of a body follows a complete statement.
+            // The `end` of a function body follows a complete statement. Elsewhere in a function body, `end` closes a CASE or is a column
+            // name.
             "end" if self.body.is_some() && matches!(self.previous.as_str(), ";" | "atomic") => self.body = None,
             "stdin" if self.previous == "from" && self.head.first().is_some_and(|first| first == "copy") => {
                 self.takes_rows = true;
@@ -225,7 +226,7 @@ impl Statement {
     }
 }
 
-/// Returns the meaning of backslashes in plain strings after a statement.
+/// Returns the meaning of backslashes in plain strings after a statement has been executed.
 fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
     const SETTING: &str = "standard_conforming_strings";
     let words: Vec<&str> = head.iter().map(String::as_str).collect();

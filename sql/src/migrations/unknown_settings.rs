@@ -1,17 +1,17 @@
-//! Statements such as `SET transaction_timeout = 0`, which newer versions of pg_dump write at the top of a file and older servers refuse. A
-//! server without the setting behaves as with the neutral value, so the statement is skipped with a warning.
+//! Skips statements such as `SET transaction_timeout = 0`, which newer versions of pg_dump write at the top of a file and older servers
+//! refuse. A server without the setting behaves as with the neutral value, so the statement is skipped with a warning.
 
 use std::collections::BTreeSet;
 
 use super::transactions::words;
 use crate::client::{ClientError, Connection};
 
-/// Values with which a setting has no effect.
+/// Neutral values, with which a server setting has no effect.
 const NEUTRAL_VALUES: [&str; 8] = ["0", "'0'", "off", "false", "no", "default", "''", "'off'"];
 /// Words after `SET` that begin other statements than those of a server setting.
 const OTHER_STATEMENTS: [&str; 6] = ["constraints", "role", "session", "time", "transaction", "names"];
 
-/// The settings of a server.
+/// Names of the settings that the PostgreSQL server supports.
 pub(super) struct KnownSettings(BTreeSet<String>);
 
 impl KnownSettings {
@@ -19,7 +19,7 @@ impl KnownSettings {
         Ok(Self(owner.texts("select lower(name) from pg_catalog.pg_settings").await?.into_iter().collect()))
     }
 
-    /// Whether a statement is to be skipped: it sets a setting that the server lacks to a neutral value. Logs a warning then.
+    /// Whether a statement must be skipped, because it sets a setting that the server lacks to a neutral value. If so, logs a warning.
     pub(super) fn skips(&self, statement: &str, file: &str) -> bool {
         let Some(name) = neutral_setting(statement).filter(|name| !self.0.contains(name)) else { return false };
         tracing::warn!(
@@ -29,7 +29,8 @@ impl KnownSettings {
     }
 }
 
-/// Returns the name of the setting that a statement sets to a neutral value. Settings with a dot belong to extensions and can always be set.
+/// Returns the name of the server setting that a statement sets to a neutral value. Settings with a dot belong to extensions and can always
+/// be set.
 fn neutral_setting(statement: &str) -> Option<String> {
     let words = words(statement);
     let mut words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != ";").collect();

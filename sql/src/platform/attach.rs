@@ -1,7 +1,8 @@
-//! Applies the platform's files to a database that somebody else made (Supabase's images, a dump restored), as a desired state: what
-//! is missing is made where the login may, what is there stays as it is.
+//! Applies the platform's files to a database that another program created (an image of Supabase, a restored dump): creates missing objects
+//! if the login has the required privileges, and keeps existing objects unchanged.
 //!
-//! All of it is one transaction. The catalog is read before and after, and if anything was taken away or changed, nothing is kept.
+//! All files are applied in one transaction. The catalog is read before and after; if an existing object was removed or changed, the
+//! transaction is rolled back.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +15,14 @@ use super::record;
 use super::statement::Statement;
 use crate::migrations::{MigrationError, split};
 
-/// Answers of PostgreSQL that mean: somebody else has made it, or this login may not, or it builds on what could not be made.
+/// SQLSTATEs of expected failures: the object exists already, the login lacks a privilege, or the statement depends on an object that could
+/// not be created.
 const EXPECTED_REFUSALS: [&str; 18] = [
     "42501", "42P07", "42710", "42723", "42701", "42P06", "42704", "42P01", "42883", "42703", "3F000", "0A000",
     "0LP01", "23502", "23505", "42804", "42830", "22023",
 ];
 
-/// Whether the platform's files are to be applied as a desired state.
+/// Whether another program created the database, so that the platform's files only add missing objects.
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
     sqlx::query(
         "select to_regclass('cloch.attached') is not null
@@ -34,7 +36,8 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     .try_get(0)
 }
 
-/// Applies tables and functions. Returns the objects that were added outside of schema cloch, as facts of the catalog.
+/// Applies tables files and changed function files. Returns the objects that were added outside of schema cloch, as described by
+/// `attach/catalog.sql`.
 pub(super) async fn apply(
     connection: &mut PgConnection,
     tables: &[TablesFile],
@@ -46,7 +49,7 @@ pub(super) async fn apply(
         .await?;
     let before = catalog(&mut transaction).await?;
     let granted = Grants::read(&mut transaction).await?;
-    // A grant that gives nothing is a warning of the database.
+    // PostgreSQL's warnings are suppressed, because a grant without effect causes a warning.
     sqlx::raw_sql(
         "set local search_path = public;
          set local client_min_messages = error;
@@ -79,17 +82,18 @@ pub(super) async fn apply(
     Ok(after.difference(&before).cloned().collect())
 }
 
-/// The state of one run over all files.
+/// State while all platform files are applied to one database.
 #[derive(Default)]
 struct Run {
-    /// Names of the objects that this run made.
+    /// Names of the objects that Cloch created in this transaction.
     made: BTreeSet<String>,
-    /// File, statement and PostgreSQL's message of each statement that was refused as expected.
+    /// File, statement and PostgreSQL's message of each statement that failed as expected.
     refusals: Vec<(String, String, String)>,
 }
 
 impl Run {
-    /// Applies the statements of a file one by one. `replaces`: a function that exists is replaced, because Cloch made it.
+    /// Applies the statements of a platform file one by one. `replaces`: whether an existing function is replaced, because Cloch created
+    /// it.
     async fn file(
         &mut self,
         connection: &mut PgConnection,
@@ -177,12 +181,12 @@ async fn apply_statement(
         _ => {}
     }
     let outcome = match &statement {
-        // Of a function that is there, the definition stays.
+        // `create function` fails for an existing function, so the definition by the other program is kept.
         Statement::Function(_) if !own && !replaces => {
             attempt(connection, &text.replacen("create or replace function", "create function", 1), false).await
         }
         Statement::Schema(name) if !own => match attempt(connection, text, false).await {
-            // Nobody but its members may give a schema to a role.
+            // Only members of a role may create a schema that the role owns, so the schema is created with the login as its owner.
             Err(Refusal::Expected(_)) => attempt(connection, &format!("create schema {name}"), false).await,
             outcome => outcome,
         },
@@ -198,7 +202,8 @@ async fn apply_statement(
     outcome
 }
 
-// Lookups in the catalog, which everybody may read: to_regclass and the like fail for a role without the schema's USAGE.
+// These queries read the catalog, which every role may read. `to_regclass` and similar functions fail if the role lacks USAGE on the
+// schema.
 const SCHEMA: &str = "select exists (select from pg_catalog.pg_namespace where nspname = $1)";
 const TABLE: &str =
     "select exists (select from pg_catalog.pg_class as c join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
@@ -219,10 +224,10 @@ async fn has_column(connection: &mut PgConnection, table: &str, column: &str) ->
     sqlx::query_scalar(COLUMN).bind(table).bind(column).fetch_one(connection).await.map_err(Refusal::Unexpected)
 }
 
-/// Runs a statement of the platform's files; one that fails leaves the transaction usable.
+/// Executes a statement of the platform's files inside a savepoint, so that the transaction stays usable after a failure.
 async fn attempt(connection: &mut PgConnection, statement: &str, must_succeed: bool) -> Result<(), Refusal> {
     let mut savepoint = connection.begin().await.map_err(Refusal::Unexpected)?;
-    // A fixed text of this program, embedded at build time.
+    // The SQL text is a constant of this program, embedded at build time.
     match sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&mut *savepoint).await {
         Ok(_) => savepoint.commit().await.map_err(Refusal::Unexpected),
         Err(sqlx::Error::Database(refusal))

@@ -1,7 +1,8 @@
 //! The embedded files of the platform SQL: `platform/tables/NNNN_name.sql`, each applied once, and
-//! `platform/functions/<schema>/<name>.sql`, each replaced when its text changes.
+//! `platform/functions/<schema>/<name>.sql`, each applied again when its text changes.
 //!
-//! A tables file names the functions that it needs while it is applied with psql's `\ir` lines; their text is inserted in place of the line.
+//! A tables file that needs functions while it is applied includes the function files with psql's `\ir` lines. Each `\ir` line is replaced
+//! by the text of the named file.
 
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
@@ -12,38 +13,38 @@ use crate::migrations::MigrationError;
 #[folder = "platform"]
 struct Files;
 
-/// Number of the newest change to a function. A program leaves functions alone that a program with a greater number wrote.
+/// Number of the newest change of any function file. A program does not replace functions that a program with a greater number created.
 const VERSION: &str = include_str!("../../platform/version");
 
 const INCLUDE: &str = "\\ir ../";
 
-/// A file that is applied once.
+/// Platform file that is applied once.
 pub(super) struct TablesFile {
-    /// Four digits.
+    /// Number of the file, four digits.
     pub(super) version: String,
     pub(super) name: String,
-    /// The text with included functions.
+    /// SQL text of the file, with the text of included function files.
     pub(super) text: String,
 }
 
 impl TablesFile {
-    /// The path for error messages.
+    /// Returns the path of the file for error messages.
     pub(super) fn path(&self) -> String {
         format!("platform/tables/{}_{}.sql", self.version, self.name)
     }
 }
 
-/// A function with its overloads, rights and comment.
+/// Platform file with one function, including its overloads, privileges and comment.
 pub(super) struct FunctionFile {
-    /// Schema and name, such as `storage/search`.
+    /// Schema and name of the function, such as `storage/search`.
     pub(super) name: String,
     pub(super) text: String,
-    /// SHA-256 of the text in hexadecimal.
+    /// SHA-256 hash of `text` in hexadecimal.
     pub(super) sha256: String,
 }
 
 impl FunctionFile {
-    /// The path for error messages.
+    /// Returns the path of the file for error messages.
     pub(super) fn path(&self) -> String {
         format!("platform/functions/{}.sql", self.name)
     }
@@ -53,10 +54,10 @@ pub(super) fn version() -> i32 {
     VERSION.trim().parse().unwrap_or_default()
 }
 
-/// The files that are applied once, in order.
+/// Returns the tables files, ordered by number.
 ///
 /// # Errors
-/// An `\ir` line names a file that does not exist.
+/// Fails if an `\ir` line names a file that does not exist.
 pub(super) fn tables() -> Result<Vec<TablesFile>, MigrationError> {
     let mut files = Vec::new();
     for (path, text) in below("tables/") {
@@ -66,7 +67,7 @@ pub(super) fn tables() -> Result<Vec<TablesFile>, MigrationError> {
     Ok(files)
 }
 
-/// The function files, by name.
+/// Returns the function files, sorted by name.
 pub(super) fn functions() -> Vec<FunctionFile> {
     below("functions/")
         .into_iter()
@@ -74,7 +75,7 @@ pub(super) fn functions() -> Vec<FunctionFile> {
         .collect()
 }
 
-/// Names without folder and extension, and texts, sorted by name.
+/// Returns name (without folder and extension) and text of all SQL files in a folder, sorted by name.
 fn below(folder: &str) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Files::iter()
         .filter_map(|path| {
@@ -121,7 +122,7 @@ mod tests {
         assert!(version() > 0);
     }
 
-    /// A function has one definition: in the file that bears its name.
+    /// Each function, with its overloads, is defined only in the file that has its name.
     #[test]
     fn every_function_is_defined_in_the_file_of_its_name() {
         for file in functions() {

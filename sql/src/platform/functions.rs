@@ -1,12 +1,12 @@
-//! Functions of the platform SQL: replaced in the database when the text of their file changes.
+//! Functions of the platform SQL: a function in the database is replaced when the text of its file changes.
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row};
 
 use super::files::{self, FunctionFile};
 use crate::migrations::MigrationError;
 
-/// The table that records the text of each function in the database. `version` is that of the program which wrote the function, `is_ours` is
-/// false if another program had made the function before.
+/// SQL statements that create the table of applied function files, with the hash of each file's text. `version` is the number of the
+/// program that created the function; `is_ours` is false if another program had created the function before Cloch.
 pub(super) const RECORD_TABLE: &str = "create table if not exists cloch.platform_functions (
      name text primary key,
      sha256 text not null,
@@ -15,15 +15,15 @@ pub(super) const RECORD_TABLE: &str = "create table if not exists cloch.platform
  );
  revoke all on table cloch.platform_functions from public;";
 
-/// A function file that the database lacks or has in another text.
+/// Function file that was not applied to the database yet, or was applied with another text.
 pub(super) struct Changed {
     pub(super) file: FunctionFile,
-    /// Whether the function in the database was made by Cloch.
+    /// Whether Cloch created the function in the database.
     pub(super) is_ours: bool,
 }
 
-/// Function files whose text differs from that in the database. A function that a newer program wrote is not among them: programs of two
-/// versions may serve one database during an upgrade.
+/// Returns the function files whose text differs from the text applied to the database. Functions that a newer program created are omitted,
+/// because programs of two versions may serve one database during an upgrade.
 pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed>, MigrationError> {
     let rows = sqlx::query("select name, sha256, version, is_ours from cloch.platform_functions")
         .fetch_all(connection)
@@ -43,19 +43,19 @@ pub(super) async fn changed(connection: &mut PgConnection) -> Result<Vec<Changed
     Ok(changed.collect())
 }
 
-/// Writes the functions to a database that Cloch made, all in one transaction.
+/// Applies function files to a database that Cloch created, all in one transaction.
 ///
 /// # Errors
-/// The first function that PostgreSQL refuses; nothing is changed then.
+/// Returns the error of the first function that PostgreSQL refuses. The database is then unchanged.
 pub(super) async fn apply(connection: &mut PgConnection, changed: &[Changed]) -> Result<(), MigrationError> {
     if changed.is_empty() {
         return Ok(());
     }
     let mut transaction = connection.begin().await?;
-    // Functions refer to each other in any order.
+    // The functions refer to each other in any order.
     sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
     for Changed { file, .. } in changed {
-        // A fixed text of this program, embedded at build time.
+        // The SQL text is a constant of this program, embedded at build time.
         sqlx::raw_sql(AssertSqlSafe(file.text.clone()))
             .execute(&mut *transaction)
             .await

@@ -1,5 +1,6 @@
-//! What the platform's files grant on objects that were there before is taken back: its owner may have revoked it. They cannot be left out
-//! one by one, for many stand in `do` blocks. Grants on objects that were made in the same run stay.
+//! Revokes what the platform's files granted on objects that existed before: the owner of the database may have revoked these privileges
+//! deliberately. The grants cannot be skipped one by one, because many are statements inside `do` blocks. Grants on objects that Cloch
+//! created in the same transaction are kept.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::migrations::MigrationError;
 
-/// Objects and grants, as `attach/grants.sql` reads them.
+/// Objects of the database and the privileges granted on them, as returned by `attach/grants.sql`.
 #[derive(Deserialize)]
 pub(super) struct Grants {
     objects: BTreeMap<String, bool>,
@@ -17,11 +18,11 @@ pub(super) struct Grants {
 
 #[derive(Deserialize)]
 struct Grant {
-    /// Revokes it. PostgreSQL has quoted the names.
+    /// SQL statement that revokes the grant, with names quoted by PostgreSQL.
     statement: String,
-    /// Who may revoke it, quoted.
+    /// Role that may revoke the grant, as a quoted name.
     grantor: String,
-    /// The objects that it needs.
+    /// Objects that the grant refers to.
     needs: Vec<String>,
 }
 
@@ -32,17 +33,17 @@ impl Grants {
         serde_json::from_str(&text).map_err(|error| MigrationError::History(format!("grants cannot be read: {error}")))
     }
 
-    /// What `after` has on objects that are here.
+    /// Returns the grants that `after` contains in addition to `self`, on objects that `self` contains.
     fn added<'a>(&self, after: &'a Self) -> Vec<&'a Grant> {
         let were_there = |grant: &Grant| grant.needs.iter().all(|object| self.objects.contains_key(object));
         let added = after.grants.iter().filter(|(name, grant)| !self.grants.contains_key(*name) && were_there(grant));
         added.map(|(_, grant)| grant).collect()
     }
 
-    /// Revokes what was granted since on objects that were there.
+    /// Revokes the grants that were added since `self` was read, on objects that existed at that time.
     ///
     /// # Errors
-    /// When it cannot be revoked: the database would not be as its owner left it.
+    /// Fails if a grant cannot be revoked: the database would give privileges that its owner did not grant.
     pub(super) async fn restore(&self, connection: &mut PgConnection) -> Result<(), MigrationError> {
         for by_grantor in [false, true] {
             let after = Self::read(connection).await?;
@@ -63,7 +64,8 @@ impl Grants {
 }
 
 impl Grant {
-    /// Revokes it as the login, which acts for the owners that it is a member of, or as its grantor. A failure leaves the transaction usable.
+    /// Revokes the grant, either as Cloch's login, which can act for owners of which it is a member, or as the grantor. A failure leaves
+    /// the transaction usable.
     async fn revoke(&self, connection: &mut PgConnection, by_grantor: bool) -> sqlx::Result<()> {
         let mut savepoint = connection.begin().await?;
         let text = match by_grantor {

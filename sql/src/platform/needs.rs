@@ -1,5 +1,5 @@
-//! What Cloch needs of a database that somebody else made, compared with what is there at each start: which table, column or right is
-//! missing, and what that costs.
+//! Checks at each start which tables, columns and privileges that Cloch requires are missing in a database that another program created,
+//! and which features therefore fail.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use super::statement::Statement;
 use super::texts;
 use crate::migrations::{MigrationError, split};
 
-/// What does not work without a table, by how its name begins; the first that fits. Tables that Cloch does not use cost nothing.
+/// Features that fail without a table, by prefix of the table's name; the first matching prefix applies. The feature is empty for tables
+/// that Cloch does not use.
 const COSTS: [(&str, &str); 16] = [
     ("auth.schema_migrations", ""),
     ("auth.instances", ""),
@@ -40,7 +41,7 @@ fn cost(table: &str) -> Option<&'static str> {
     (!cost.is_empty()).then_some(*cost)
 }
 
-/// What is missing: subject, and what it costs.
+/// Returns the missing objects and privileges, each with the features that fail.
 pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String, String)>, MigrationError> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -70,7 +71,7 @@ pub(crate) async fn missing(connection: &mut PgConnection) -> Result<Vec<(String
     Ok(found)
 }
 
-/// What this login lacks of a table, in words.
+/// Returns as text which columns or privileges of a table this login lacks; `None` if it lacks none.
 async fn table_lack(connection: &mut PgConnection, table: &str, columns: &[&str]) -> sqlx::Result<Option<String>> {
     let row = sqlx::query(
         "select array(select wanted from unnest($2::text[]) as wanted
@@ -111,7 +112,7 @@ async fn has_function(connection: &mut PgConnection, name: &str) -> sqlx::Result
     .try_get(0)
 }
 
-/// Roles that this login cannot become.
+/// Returns the required roles to which this login cannot switch, each with the requests that fail.
 async fn missing_roles(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select name, cost

@@ -1,19 +1,19 @@
-//! Databases of the development versions whose platform SQL was 63 numbered files (0001 to 0078) with functions among them. Their tables are
-//! those of today's files, so only the record of applied files is written anew.
+//! Converts databases of development versions whose platform SQL consisted of 63 numbered files (0001 to 0078), which also contained
+//! functions. The tables of these databases equal those of today's tables files, so only the record of applied files is rewritten.
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::files::TablesFile;
 use crate::migrations::MigrationError;
 
-/// Number of tables files that stand for the 63 numbered files.
+/// Number of tables files that replace the 63 numbered files.
 const FOLDED_FILES: usize = 42;
 
-/// Rewrites the record of applied files if it is that of the numbered files.
+/// Rewrites the record of applied files if the record lists the numbered files.
 ///
 /// # Errors
-/// [`MigrationError::History`] if the database has only a part of the numbered files: its tables are older than those that the record would
-/// claim.
+/// Returns [`MigrationError::History`] if only a part of the numbered files was applied: the tables are then older than the rewritten
+/// record would state.
 pub(super) async fn convert(connection: &mut PgConnection, tables: &[TablesFile]) -> Result<(), MigrationError> {
     let (is_numbered, is_complete): (bool, bool) = sqlx::query_as(
         "select exists (select from cloch.platform_migrations where (version, name) = ('0001', 'helpers')),

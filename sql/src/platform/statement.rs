@@ -1,26 +1,26 @@
-//! What a statement of the platform's files does, as far as a database that somebody else made needs it told apart. The files are
-//! Cloch's own, so their form is known: lower case, one column a line.
+//! Classifies the SQL statements of the platform's files for [`super::attach`]. The files are Cloch's own, so their format is known:
+//! keywords in lower case, one column per line.
 
-/// A statement, by what it makes.
+/// SQL statement of a platform file, classified by the object that it creates.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Statement<'a> {
-    /// `create schema … authorization …`: its name.
+    /// `create schema … authorization …`, with the name of the schema.
     Schema(&'a str),
-    /// `create table`: its name, and name and definition of each column.
+    /// `create table`, with the name of the table, and name and definition of each column.
     Table(&'a str, Vec<(&'a str, &'a str)>),
-    /// `create type … as enum`: its name and labels.
+    /// `create type … as enum`, with the name and the labels of the type.
     Enum(&'a str, Vec<&'a str>),
-    /// `create [or replace] function`: its name.
+    /// `create [or replace] function`, with the name of the function.
     Function(&'a str),
     /// `set local role`.
     SetRole,
-    /// Lets callers use tables: the objects, of which only those that Cloch made are opened.
+    /// Grant of table privileges to callers' roles, with the names of the tables. Only tables that Cloch created are granted.
     CallersGrant(Vec<&'a str>),
-    /// Takes rights away or comments, which is done only to what Cloch made.
+    /// Revocation of privileges, or comment. Applied only to objects that Cloch created.
     OwnObjectsOnly,
-    /// Gives the whole database to another role, which is its owner's business.
+    /// Change of the database's owner. Never applied, because the database belongs to the other program.
     TakesDatabase,
-    /// Everything else runs as it stands.
+    /// Any other statement, which is executed unchanged.
     Other,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Statement<'a> {
             }
             ["set", "local", "role", ..] => Self::SetRole,
             ["revoke" | "comment", ..] => Self::OwnObjectsOnly,
-            // What callers may do with a table that is there was decided by whoever made it.
+            // The program that created a table has decided which privileges callers have on the table.
             ["grant", ..] if text.contains("anon") && (text.contains(" storage.") || text.contains(" realtime.")) => {
                 objects(text).map_or(Self::OwnObjectsOnly, Self::CallersGrant)
             }
@@ -48,14 +48,15 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// What the statement makes in schema cloch, which nobody else has: it must succeed.
+    /// Whether the statement creates an object of schema cloch. Such a statement must succeed, because no other program creates objects in
+    /// schema cloch.
     pub(super) fn is_cloch_own(&self) -> bool {
         matches!(self, Self::Table(name, _) | Self::Function(name) | Self::Enum(name, _) if name.starts_with("cloch."))
             || matches!(self, Self::Schema("cloch"))
     }
 }
 
-/// Name and definition of each column of a `create table`.
+/// Returns name and definition of each column of a `create table` statement.
 fn columns(text: &str) -> Vec<(&str, &str)> {
     let body = text.split_once('(').map_or("", |(_, body)| body);
     body.lines()
@@ -69,7 +70,7 @@ fn columns(text: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// The objects of a grant, between `on` and `to`.
+/// Returns the objects of a grant statement, listed between `on` and `to`.
 fn objects(text: &str) -> Option<Vec<&str>> {
     let (_, rest) = text.split_once(" on ")?;
     let at = rest.split_whitespace().position(|word| word == "to")?;

@@ -7,16 +7,17 @@ use tokio::time::sleep;
 use super::server::Server;
 use crate::login::Login;
 
-/// Maximum time for the replica to replay the primary's position at the beginning of the check.
+/// Maximum time for the replica to replay the WAL up to the primary's position at the beginning of the check.
 const PATIENCE: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Result of checking a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Examined {
-    /// The replica has replayed the primary's position; contains the time that this took.
+    /// The replica has replayed the WAL up to the primary's position. The value is the time that this took.
     Follows(Duration),
-    /// The replica has not replayed the primary's position within the maximum time; contains the missing bytes of WAL.
+    /// The replica has not replayed the WAL up to the primary's position within the maximum time. The value is the number of missing bytes
+    /// of WAL.
     Behind(u64),
 }
 

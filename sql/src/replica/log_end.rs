@@ -15,8 +15,8 @@ macro_rules! log_end {
     };
 }
 
-/// Returns the position as text.
+/// SQL query for the end of the primary's WAL, as text.
 pub const CURRENT_LSN: &str = log_end!("");
 
-/// Returns the position, and the timeline as a decimal number.
+/// SQL query for the end of the primary's WAL, and the timeline as a decimal number.
 pub(super) const LSN_AND_TIMELINE: &str = log_end!(", ('x' || substr(pg_walfile_name(i), 1, 8))::bit(32)::int::text");

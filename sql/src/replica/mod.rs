@@ -1,10 +1,10 @@
 //! Reads of the table REST API on a standby (`[database] read_url`).
 //!
-//! A background task ([`watch`]) repeatedly queries the primary's WAL position and the standby's replayed position. From both it derives a
-//! time such that everything committed before is visible on the standby. The primary executes the read of a caller who has written through
-//! this node after that time ([`written`]), and of a request whose header `cloch-lsn` has a later position. The batch of a read on the
-//! standby checks the position once more, because the standby may have been promoted or restarted. Reads that fail on the standby run again
-//! on the primary.
+//! A background task ([`watch`]) repeatedly queries the primary's WAL position and the position up to which the standby has replayed the
+//! WAL. From the two positions the task derives a time such that all data committed before this time is visible on the standby. The primary
+//! executes the reads of a caller who has written through this node after this time ([`written`]), and of a request whose header
+//! `cloch-lsn` has a position that the standby has not replayed. The batch of a read on the standby checks the replayed position once more,
+//! because the standby may have been promoted or restarted. Reads that fail on the standby run again on the primary.
 
 mod examine;
 mod log_end;
@@ -36,11 +36,11 @@ use crate::{Caller, metrics};
 use samples::Sample;
 use written::{Key, Written};
 
-/// Header with a position of the primary's WAL. In a response: the position after its writes. In a request: the position that must be
-/// visible.
+/// Header with a WAL position of the primary. In a response: the position after the request's writes. In a request: the position that a
+/// standby must have replayed to serve the request.
 pub const LSN_HEADER: HeaderName = HeaderName::from_static("cloch-lsn");
 
-/// Fails unless the server is a standby that has replayed the WAL up to `$1`.
+/// SQL query that fails unless the server is a standby that has replayed the WAL up to `$1`.
 const HAS_REPLAYED: &str = "select where (case when pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn \
                             then 'true' else 'the replica is behind' end)::boolean is null";
 
@@ -50,16 +50,16 @@ const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// wrote, possibly through another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
-/// Settings of a read replica.
+/// Settings of a read replica, a standby that serves reads.
 #[derive(Clone, Debug)]
 pub struct ReplicaSettings {
     /// Login to the replica.
     pub login: Login,
-    /// Maximum age of the replica's state.
+    /// Maximum age of the replica's data. With older data, the primary serves the reads.
     pub max_lag: Duration,
 }
 
-/// Standby that serves reads. Clones share its state.
+/// Standby that serves reads of the table REST API. Clones share the replica's state.
 #[derive(Clone, Debug)]
 pub struct Replica {
     inner: Arc<Inner>,
@@ -72,31 +72,31 @@ struct Inner {
     written: Written,
     view: ArcSwap<View>,
     began: Instant,
-    /// End of the pause after a failure, in milliseconds since `began`.
+    /// End of the pause after a failed read, in milliseconds since `began`. During the pause the replica is not used.
     rests_until: AtomicU64,
-    /// Whether a failed read has been logged since the last successful read.
+    /// Whether a failed read on the replica has been logged since the last successful read.
     is_troubled: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum View {
     Lost,
-    /// The replica has replayed the WAL up to `replayed`, and of the primary's sampled positions up to `sample`; `None` if it has not
-    /// replayed any.
+    /// The replica can serve reads. `replayed` is the WAL position that it has replayed; `sample` is the newest sampled position of the
+    /// primary that it has replayed, or `None` if it has replayed none of the samples.
     Serving {
         sample: Option<Sample>,
         replayed: Lsn,
     },
 }
 
-/// Caller of a read, and the position that must be visible.
+/// Caller of a read, and the WAL position that the replica must have replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
-    /// Key of the caller's recorded writes; `None` if only the request's position matters.
+    /// Key of the caller's recorded writes; `None` if the recorded writes do not matter, because the request names a position.
     key: Option<Key>,
     /// Issue time of the caller's token in Unix seconds.
     issued: Option<i64>,
-    /// Position that must be visible, from the request's header.
+    /// WAL position from the request's header `cloch-lsn`, which the replica must have replayed.
     lsn: Option<Lsn>,
 }
 
@@ -154,7 +154,7 @@ impl Replica {
         Some(self.write_by(caller, extensions.get().copied()))
     }
 
-    /// Returns a guard for a write of the caller of a table REST request.
+    /// Returns a guard for a write of a caller through the table REST API.
     pub fn write(&self, caller: &Caller, parts: &Parts) -> Write {
         self.write_by(caller, ClientAddress::of_request(parts))
     }
@@ -163,8 +163,8 @@ impl Replica {
         Write { replica: self.clone(), key: self.inner.written.key(caller, address) }
     }
 
-    /// Returns the reader of a request. Callers without a user share their key with all callers of the same network, so if such a request
-    /// has a position, only the position counts.
+    /// Returns the reader of a request. Callers without a user share the record of writes with all callers of the same network. If a
+    /// request of such a caller has the header `cloch-lsn`, the header's position replaces this record.
     #[must_use]
     pub fn reader(&self, caller: &Caller, parts: &Parts) -> Reader {
         let lsn = parts.headers.get(LSN_HEADER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -177,10 +177,10 @@ impl Replica {
         }
     }
 
-    /// Returns the position that the replica must have replayed to serve the reader.
+    /// Returns the WAL position that the replica must have replayed to serve the reader.
     ///
     /// # Errors
-    /// Why the primary must serve the reader.
+    /// Returns the reason why the primary must serve the reader.
     pub fn admit(&self, reader: &Reader) -> Result<Lsn, Fallback> {
         let now = Instant::now();
         if self.inner.rests(now) {
@@ -201,7 +201,7 @@ impl Replica {
         }
     }
 
-    /// Executes the batch of a read on the replica. The batch begins with [`has_replayed`].
+    /// Executes the batch of a read on the replica. The batch must begin with [`has_replayed`].
     ///
     /// # Errors
     /// See [`crate::client::Connection::run`]. Also fails if no connection is available in time or the replica is lost meanwhile.
@@ -223,7 +223,8 @@ impl Replica {
         }
     }
 
-    /// Counts the result of a read on the replica. Returns whether the result is final; otherwise the read must run on the primary.
+    /// Counts the result of a read on the replica in the metrics. Returns whether the result is final; otherwise the read must run on the
+    /// primary.
     #[must_use]
     pub fn is_answered(&self, outcome: &Result<(), ClientError>) -> bool {
         let error = match outcome {

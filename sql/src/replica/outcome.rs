@@ -8,9 +8,9 @@ use crate::Caller;
 use crate::caller::ANON;
 use crate::client::{Checkout, ClientError, Pool};
 
-/// Timeout for a connection to the replica, after which the read runs on the primary.
+/// Timeout for acquiring a connection to the replica, after which the read runs on the primary.
 const CHECKOUT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Text in the error of [`super::HAS_REPLAYED`].
+/// Text in the error message of [`super::HAS_REPLAYED`].
 const BEHIND: &str = "the replica is behind";
 
 /// Reason why a read runs on the primary.
@@ -20,7 +20,7 @@ pub enum Fallback {
     Written,
     /// The lag of the replica exceeds the maximum, or it is no longer a standby.
     Behind,
-    /// The replica does not respond.
+    /// The replica does not respond to queries.
     Lost,
     /// All connections to the replica are in use.
     Busy,
@@ -33,7 +33,7 @@ pub enum Fallback {
 }
 
 impl Fallback {
-    /// Returns the label for metrics.
+    /// Returns the metrics label of the reason.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,15 +47,15 @@ impl Fallback {
         }
     }
 
-    /// Returns why a read must be repeated on the primary after an error of the replica; `None` if the error is final. Cancelled statements
-    /// (mainly by a timeout) are final: they would take as long on the primary and could overload it too.
+    /// Returns the reason for repeating a read on the primary after an error of the replica; `None` if the error is final. Cancelled
+    /// statements (mainly by a timeout) are final: they would take as long on the primary and could overload the primary too.
     pub(super) fn of(error: &ClientError) -> Option<Self> {
         Some(match error {
             error if error.is_lost() => Self::Lost,
             ClientError::Connect(_) | ClientError::Lost(_) => Self::Lost,
             ClientError::Busy => Self::Busy,
             ClientError::TooLarge | ClientError::TooManyParameters(_) => Self::Refused,
-            // The memory limit applies to the primary's response too.
+            // The memory limit would refuse the primary's response too.
             ClientError::NoRoom => return None,
             ClientError::Db(error) => match error.code.as_str() {
                 "57014" => return None,

@@ -1,5 +1,5 @@
-//! Sampled WAL positions of the primary with their times. The newest sample that a replica has replayed determines the age of the replica's
-//! state. (The server's clock is not suitable: `pg_last_xact_replay_timestamp` does not advance while the primary is idle.)
+//! Sampled WAL positions of the primary, with the times of the samples. The newest sample that a replica has replayed determines the age of
+//! the replica's data. (The replica's clock is not suitable: `pg_last_xact_replay_timestamp` does not advance while the primary is idle.)
 
 use std::collections::VecDeque;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -11,9 +11,9 @@ const MAX_SAMPLES: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
-    /// Time before the query. Everything committed until then precedes `lsn` in the WAL.
+    /// Time before the query for the WAL position. All data committed before this time precedes `lsn` in the WAL.
     pub(super) at: Instant,
-    /// The same time in Unix seconds.
+    /// The time `at` as Unix time in seconds.
     pub(super) unix_seconds: i64,
     pub(super) lsn: Lsn,
     pub(super) timeline: u32,
@@ -29,12 +29,12 @@ impl Sample {
     }
 }
 
-/// Newest samples in ascending order of time.
+/// Newest samples of the primary's WAL position, in ascending order of time.
 #[derive(Debug, Default)]
 pub(super) struct Samples(VecDeque<Sample>);
 
 impl Samples {
-    /// Adds a sample. Clears the earlier samples if the timeline changed or the position went backwards.
+    /// Adds a sample. Clears the earlier samples if the timeline changed or the WAL position went backwards.
     pub(super) fn push(&mut self, sample: Sample) {
         if self.newest().is_some_and(|last| last.timeline != sample.timeline || last.lsn > sample.lsn) {
             self.0.clear();
@@ -57,7 +57,8 @@ impl Samples {
         self.0.front().copied()
     }
 
-    /// Returns the newest sample that a replica has replayed: the replica has everything committed until then. Removes older samples.
+    /// Returns the newest sample that a replica has replayed: all data committed before the sample's time is visible on the replica.
+    /// Removes older samples.
     pub(super) fn replayed(&mut self, replayed: Lsn) -> Option<Sample> {
         let count = self.0.partition_point(|sample| sample.lsn <= replayed);
         self.0.drain(..count.saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Queries of the primary and its replica: the system's identity and its WAL position.
+//! Queries the primary and its replica for the identity of their cluster and for WAL positions.
 
 use std::time::Duration;
 
@@ -10,11 +10,12 @@ use super::samples::Sample;
 use crate::client::{BatchStatement, ClientError, Connection, Row, Rows};
 use crate::login::Login;
 
-/// Timeout for a query, and for opening a connection.
+/// Timeout for a query of the primary or replica, and for opening a connection.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 const SYSTEM: &str = "select (select system_identifier from pg_control_system())::text, current_database()::text";
-/// The timeline is visible only to members of pg_read_all_stats, and only while the standby streams WAL.
+/// SQL query for the replayed WAL position and the timeline of a standby. The timeline is visible only to members of pg_read_all_stats, and
+/// only while the standby streams WAL.
 const STANDBY: &str = "select pg_is_in_recovery()::text, pg_last_wal_replay_lsn()::text, \
                        (select received_tli from pg_stat_wal_receiver)::text";
 
@@ -26,7 +27,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Returns why `other` is not a replica of this system; `None` if it is.
+    /// Returns why `other` is not a replica of this database; `None` if it is a replica.
     pub(super) fn differs_from(&self, other: &Self) -> Option<String> {
         if self.cluster != other.cluster {
             return Some("it is a copy of another server than the primary's".to_owned());
@@ -38,9 +39,9 @@ impl System {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
-    /// Replayed position; `None` if nothing has been replayed yet.
+    /// WAL position up to which the standby has replayed the WAL; `None` if nothing has been replayed yet.
     pub(super) replayed: Option<Lsn>,
-    /// Received timeline; `None` if it is not visible.
+    /// Timeline of the WAL that the standby receives; `None` if the login cannot read the timeline.
     pub(super) timeline: Option<u32>,
 }
 
@@ -60,7 +61,7 @@ impl Server {
         &self.login
     }
 
-    /// Returns the identity of the server. Opens the connection if necessary.
+    /// Returns the identity of the server's database. Opens the connection if necessary.
     pub(super) async fn system(&mut self) -> Result<System, ClientError> {
         if let Some((connection, system)) = &self.open
             && !connection.is_broken()
@@ -80,7 +81,7 @@ impl Server {
         Ok(system)
     }
 
-    /// Queries the end of the primary's WAL.
+    /// Queries the end of the primary's WAL and returns it as a sample.
     pub(super) async fn sample(&mut self) -> Result<Sample, ClientError> {
         let sample = Sample::begin();
         let row = self.ask(LSN_AND_TIMELINE).await?;
@@ -91,7 +92,7 @@ impl Server {
         Ok(sample(lsn, timeline))
     }
 
-    /// Queries the position of the standby; `None` if the server is not a standby.
+    /// Queries the replayed WAL position of the standby; `None` if the server is not a standby.
     pub(super) async fn position(&mut self) -> Result<Option<Position>, ClientError> {
         let row = self.ask(STANDBY).await?;
         let is_standby = row.text(0) == Some("true");

@@ -13,9 +13,9 @@ use crate::client::ClientError;
 use crate::login::Login;
 use crate::metrics;
 
-/// Time between two rounds of queries. A caller who has written reads from the primary for about this time.
+/// Time between two rounds of queries to the primary and the replica. A caller who has written reads from the primary for about this time.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// First and longest delay before a lost replica is tried again; the delay doubles after each attempt.
+/// First delay before a lost replica is tried again. The delay doubles after each attempt.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(30);
 
@@ -45,7 +45,7 @@ struct Watch {
     replica: Replica,
     primary: Server,
     standby: Server,
-    /// Identity of the primary; `None` before the primary's first response.
+    /// Identity of the primary's database; `None` before the primary's first response.
     expected: Option<System>,
     samples: Samples,
     state: State,
@@ -61,7 +61,7 @@ enum State {
 }
 
 impl Watch {
-    /// Queries the primary and the replica once. Returns the delay before the next round.
+    /// Queries the primary and the replica once. Returns the delay before the next round of queries.
     async fn round(&mut self) -> Duration {
         let pause = match self.sample().await {
             Ok(()) => POLL_INTERVAL,
@@ -89,14 +89,14 @@ impl Watch {
         Ok(())
     }
 
-    /// Returns the WAL position of the replica, or why it cannot be used.
+    /// Returns the replayed WAL position of the replica, or the reason why the replica cannot be used.
     async fn position(&mut self) -> Result<Position, String> {
         let login = self.standby.login().clone();
         if login.availability.is_lost() || self.state == State::Unknown {
             if login.has_several_hosts() {
                 login.choose_host().await.map_err(|error| error.to_string())?;
             }
-            // The pool's connections are from before the loss, or lead to another host.
+            // The pool's connections were opened before the replica was lost, or lead to another host.
             self.replica.inner.pool.clear();
         }
         let found = self.standby.system().await.map_err(|error| error.to_string())?;
@@ -126,7 +126,7 @@ impl Watch {
         }
         self.replica.inner.view.store(Arc::new(View::Serving { sample, replayed }));
         self.retry = FIRST_RETRY;
-        // A replica that has replayed none of the samples is at least as old as the oldest sample.
+        // The data of a replica that has replayed none of the samples is at least as old as the oldest sample.
         let known = sample.or(self.samples.oldest());
         let age = known.map(|known| Instant::now().saturating_duration_since(known.at)).unwrap_or_default();
         let is_recent = age <= self.replica.inner.settings.max_lag;

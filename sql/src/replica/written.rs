@@ -1,4 +1,4 @@
-//! Time of each caller's last write through this node.
+//! Records the time of each caller's last write through this node.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,16 +7,17 @@ use std::time::Instant;
 use crate::Caller;
 use crate::caller::ClientAddress;
 
-/// Number of slots, of eight bytes each. Callers in the same slot share a time: one caller then reads from the primary after another
-/// caller's write.
+/// Number of slots for write times, of eight bytes each. Callers in the same slot share a time: one caller then reads from the primary
+/// after another caller's write.
 const SLOTS: usize = 1 << 16;
 
-/// Identifies who writes and reads: a user across sessions; without a user, all callers of one role and network.
+/// Key of a caller in the record of writes: one key for all sessions of a user; without a user, one key for all callers of one role and
+/// network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
 
-/// Time of the last write of each caller: a lock-free table of fixed size. Entries are never removed, so no client can evict the entry of
-/// another caller.
+/// Record of the time of each caller's last write: a lock-free table of fixed size. Entries are never removed, so no client can evict the
+/// entry of another caller.
 #[derive(Debug)]
 pub(super) struct Written {
     slots: Box<[AtomicU64]>,
@@ -37,7 +38,7 @@ impl Written {
         })
     }
 
-    /// Records that the caller has written until now.
+    /// Records the current time as the caller's last write.
     pub(super) fn note(&self, key: Key) {
         if let Some(slot) = self.slot(key) {
             slot.fetch_max(self.micros(Instant::now()) + 1, Ordering::Release);

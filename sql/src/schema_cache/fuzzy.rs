@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Maximum length in bytes of a compared name or list, because the time grows with the length.
+/// Maximum length in bytes of a compared name or list of names, because the time of a comparison grows with the length.
 const MAX_COMPARED_BYTES: usize = 1024;
 const MAX_CANDIDATES: usize = 50;
 
@@ -33,7 +33,7 @@ pub fn best_match<'a>(
     })
 }
 
-/// Returns the candidates that share n-grams with the name, ordered by cosine similarity.
+/// Returns the candidates that share n-grams with `name`, ordered by cosine similarity.
 fn ranked_by_ngrams<'a, 'b>(candidates: &'b [(&'a str, String)], name: &str, size: usize) -> Vec<(&'a str, &'b str)> {
     let wanted = ngrams(name, size);
     let length = |grams: &HashMap<String, f64>| grams.values().map(|count| count * count).sum::<f64>().sqrt();

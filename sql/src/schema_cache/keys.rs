@@ -1,4 +1,4 @@
-//! Primary, unique and foreign keys in the catalog.
+//! Primary, unique and foreign keys, as read from PostgreSQL's catalog.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::Name;
 pub(super) struct Key {
     pub(super) constraint: String,
     pub(super) kind: KeyKind,
-    /// Whether the key is a partition's copy of its parent's key.
+    /// Whether the key is a partition's copy of the partitioned table's key.
     pub(super) inherited: bool,
     pub(super) relation: u32,
     pub(super) table: Name,
@@ -43,11 +43,11 @@ pub(super) struct ForeignKey<'a> {
     pub(super) foreign_table: &'a Name,
     /// Pairs of referencing and referenced column.
     pub(super) columns: Vec<(&'a str, &'a str)>,
-    /// Whether the referencing columns are a unique key of their table, so that no two rows reference the same row.
+    /// Whether the referencing columns are a unique key of their table, so that at most one row references each row of the foreign table.
     pub(super) one_to_one: bool,
 }
 
-/// Returns the foreign keys in order. Copies in partitions are omitted: the parent's key represents them.
+/// Returns the foreign keys in order. Copies in partitions are omitted, because the partitioned table's foreign key represents the copies.
 pub(super) fn foreign_keys(keys: &[Key]) -> Vec<ForeignKey<'_>> {
     let unique: HashSet<(u32, Vec<i16>)> =
         keys.iter().filter(|key| key.kind != KeyKind::Foreign).map(|key| (key.relation, key.numbers())).collect();

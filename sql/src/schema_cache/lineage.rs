@@ -21,24 +21,25 @@ pub(crate) struct Reference {
     pub(crate) constraint: String,
     /// Pairs of referencing and referenced column.
     pub(crate) columns: Vec<(String, String)>,
-    /// Whether no two rows reference the same row.
+    /// Whether at most one row references each row of the foreign relation.
     pub(crate) one_to_one: bool,
 }
 
 pub(crate) struct Lineage {
-    /// All foreign keys, unordered.
+    /// All foreign keys between relations, unordered.
     pub(crate) references: Vec<Reference>,
     /// View columns without nulls, as the view's OID and the column number.
     pub(crate) not_null: HashSet<(u32, i16)>,
 }
 
 impl Lineage {
-    /// Query of the keys, with a JSON object in each row.
+    /// SQL query for primary, unique and foreign keys, with a JSON object in each row.
     pub(crate) const KEYS: &str = include_str!("queries/keys.sql");
-    /// Query of the views. `$1`: schemas whose views may expose keys; `$2`: additional schemas whose views are followed.
+    /// SQL query for the definitions of views. `$1`: schemas whose views may expose keys; `$2`: additional schemas whose views are
+    /// followed.
     pub(crate) const VIEWS: &str = include_str!("queries/views.sql");
 
-    /// Creates the lineage from the rows of the two queries and the table columns without nulls.
+    /// Creates the lineage from the rows of [`Self::KEYS`] and [`Self::VIEWS`], and the table columns without nulls.
     pub(crate) fn new(
         keys: Vec<Value>,
         views: Vec<Value>,

@@ -11,19 +11,19 @@ use super::views::{Shown, View, ViewKey, view_keys};
 use super::{Function, Handler, HandlerTarget, Name, PlainTypes, RoleSettings, SchemaCache, Table};
 use crate::client::{BatchStatement, ClientError, Connection, Param, Rows};
 
-/// Scope of the schema cache.
+/// Schemas and settings that determine the content of the schema cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Schemas that the table REST API exposes.
     pub schemas: Vec<String>,
     /// Additional schemas, whose views are traced to their base tables.
     pub extra_search_path: Vec<String>,
-    /// Patterns of function settings that apply to the whole transaction (`db_hoisted_tx_settings`).
+    /// Patterns for the names of function settings that apply to the whole transaction (`db_hoisted_tx_settings`).
     pub hoisted_settings: Vec<String>,
 }
 
 impl Scope {
-    /// Returns the scope with the overrides of the login role's settings in the database (`pgrst.…`).
+    /// Returns the scope with overrides from the login role's settings in the database (`pgrst.…`).
     fn with_settings(&self, settings: &BTreeMap<String, String>) -> Self {
         let list = |name: &str, fallback: &Vec<String>, may_be_empty: bool| match settings.get(name).map(String::as_str)
         {
@@ -56,8 +56,8 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
-/// Loads the schema cache of `scope`. The list of time zones is copied from `known`, the previous schema cache, because its query is slow
-/// and it changes only with the server's software.
+/// Loads the schema cache of `scope`. The list of time zones is copied from `known`, the previous schema cache, because the query for time
+/// zones is slow and the list changes only with the server's software.
 ///
 /// # Errors
 /// Fails if the database query fails or returns unexpected data.
@@ -83,7 +83,7 @@ pub async fn load(
     let mut results: [Rows; QUERIES.len()] = Default::default();
     let mut timezones = Rows::default();
     {
-        // With an empty search path, PostgreSQL qualifies every name.
+        // With an empty search path, PostgreSQL prints every name with its schema.
         let mut steps = vec![
             BatchStatement::silent("begin isolation level repeatable read read only", &[]),
             BatchStatement::silent(
@@ -109,7 +109,7 @@ pub async fn load(
     Ok(schema_cache)
 }
 
-/// Returns the roles that the login may switch to, and the login's `pgrst.` settings.
+/// Returns the roles to which the login may switch, and the `pgrst.` settings of the login.
 async fn login(connection: &mut Connection) -> Result<(Vec<String>, BTreeMap<String, String>), ClientError> {
     let (mut callers, mut settings) = (Rows::default(), Rows::default());
     let mut steps = [
@@ -154,7 +154,7 @@ fn assemble(results: &[Rows; QUERIES.len()], scope: Scope) -> Result<SchemaCache
     })
 }
 
-/// Groups the primary keys that views expose by view.
+/// Groups exposed primary keys by the view that exposes the key.
 fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     let mut by_view: HashMap<&Name, Vec<&ViewKey>> = HashMap::new();
     for key in view_keys.iter().filter(|key| key.shown == Shown::Primary) {
@@ -163,7 +163,7 @@ fn primary_keys_shown(view_keys: &[ViewKey]) -> HashMap<&Name, Vec<&ViewKey>> {
     by_view
 }
 
-/// Sets a view's primary key to the columns that expose its base tables' primary keys.
+/// Returns a view with its primary key set to the columns that expose the primary keys of its base tables.
 fn with_view_key(mut table: Table, shown_keys: &HashMap<&Name, Vec<&ViewKey>>) -> Table {
     if table.is_view {
         let keys = shown_keys.get(&Name::new(&table.schema, &table.name)).into_iter().flatten();

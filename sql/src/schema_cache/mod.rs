@@ -21,27 +21,27 @@ pub use model::{
 };
 pub use watch::SharedSchemaCache;
 
-/// Target of a media type handler.
+/// Relations and functions to which a media type handler applies.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum HandlerTarget {
-    /// The handler applies to every relation and function.
+    /// The media type handler applies to every relation and function.
     Any,
-    /// The handler applies to one relation (its row type) or one function.
+    /// The media type handler applies to one relation (by its row type) or one function.
     One(Name),
 }
 
-/// Handler of a media type that the database defines.
+/// Media type handler: a function of the database that builds response bodies of one media type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
-    /// Aggregate function, or the cast function of a domain.
+    /// Aggregate function that builds the response body, or the cast function of the media type's domain.
     pub function: Name,
-    /// Relations and functions that the handler applies to.
+    /// Relations and functions to which the media type handler applies.
     pub target: HandlerTarget,
-    /// `Content-Type` of the handler's responses.
+    /// `Content-Type` of the responses that the media type handler builds.
     pub content_type: String,
 }
 
-/// Model of the database for planning requests.
+/// Model of the database for planning requests of the table REST API.
 #[derive(Debug, Default)]
 pub struct SchemaCache {
     /// Scope with which the schema cache was loaded.
@@ -50,19 +50,19 @@ pub struct SchemaCache {
     pub login_settings: BTreeMap<String, String>,
     /// Relations of the exposed schemas.
     pub tables: HashMap<Name, Table>,
-    /// Relationships by origin. The foreign relation may be in any exposed schema.
+    /// Relationships by their origin, the relation from which a relationship starts. The foreign relation may be in any exposed schema.
     pub relationships: HashMap<Name, Vec<Relationship>>,
     /// Callable functions of the exposed schemas, with overloads.
     pub functions: HashMap<Name, Vec<Function>>,
-    /// Functions that convert the first type to the second, as quoted SQL names.
+    /// Functions that convert values of the first type to the second type, as quoted SQL names.
     pub representations: HashMap<(String, String), String>,
-    /// Handlers by target and media type in lower case.
+    /// Media type handlers, by target and by media type in lower case.
     pub handlers: HashMap<(HandlerTarget, String), Handler>,
-    /// Names of PostgreSQL's time zones.
+    /// Names of the time zones that PostgreSQL supports.
     pub timezones: HashSet<String>,
     /// Settings of the roles that callers may have.
     pub roles: HashMap<String, RoleSettings>,
-    /// Types besides the built-in types whose JSON is their quoted text form.
+    /// Types, besides the built-in types, whose JSON form is their quoted text form.
     pub plain_types: PlainTypes,
     /// Whether a function or stored expression in the database may set a response's status or headers.
     pub may_set_response: bool,

@@ -1,4 +1,4 @@
-//! Data types of the schema cache.
+//! Data types for tables, columns, relationships, functions and roles in the schema cache.
 
 use std::collections::HashSet;
 
@@ -7,9 +7,9 @@ use serde::Deserialize;
 /// Schema-qualified name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 pub struct Name {
-    /// Schema; empty for a name within the query, such as a CTE.
+    /// Schema of the object; empty for a name defined in the query itself, such as a CTE.
     pub schema: String,
-    /// Name within the schema.
+    /// Name of the object within the schema.
     pub name: String,
 }
 
@@ -36,7 +36,7 @@ pub struct Table {
     pub name: String,
     /// Comment on the relation (`comment on`).
     pub description: Option<String>,
-    /// Whether it is a view or materialized view.
+    /// Whether the relation is a view or materialized view.
     pub is_view: bool,
     /// Whether rows may be invisible to roles with SELECT: by row-level security or by a view's conditions.
     pub may_hide_rows: bool,
@@ -50,12 +50,12 @@ pub struct Table {
     pub primary_key: Vec<String>,
     /// Columns of the relation in order.
     pub columns: Vec<Column>,
-    /// Callers' roles with any privilege on the relation.
+    /// Roles of callers that have any privilege on the relation.
     pub visible_to: Vec<String>,
 }
 
 impl Table {
-    /// Returns a column by name.
+    /// Returns the column with the given name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -81,24 +81,24 @@ pub struct Column {
     pub max_length: Option<i32>,
     /// Default as an SQL expression.
     pub default: Option<String>,
-    /// Labels of an enum type, in order.
+    /// Labels of the column's enum type, in order; empty for other types.
     pub enum_labels: Vec<String>,
 }
 
-/// Cardinality of a relationship. The variants are in the order in which an ambiguity error lists candidates.
+/// Cardinality of a relationship. The order of this enum is the order of candidates in the error for an ambiguous relationship.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cardinality {
-    /// Rows of the foreign relation reference a row of the origin.
+    /// Several rows of the foreign relation can reference one row of the origin, the relation from which the relationship starts.
     OneToMany,
-    /// Each row of the origin references at most one row.
+    /// Each row of the origin references at most one row of the foreign relation.
     ManyToOne,
-    /// Many-to-one where no two rows reference the same row.
+    /// Many-to-one or its reverse, where no two rows reference the same row.
     OneToOne,
     /// Many-to-many through a junction table.
     ManyToMany(Junction),
 }
 
-/// Junction table of a many-to-many relationship.
+/// Junction table of a many-to-many relationship between an origin and a foreign relation.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Junction {
     /// Name of the junction table.
@@ -107,9 +107,9 @@ pub struct Junction {
     pub origin_constraint: String,
     /// Name of the junction table's foreign key to the foreign relation.
     pub foreign_constraint: String,
-    /// Pairs of a column of the origin and the junction's column that references it.
+    /// Pairs of a column of the origin and the junction table's column that references it.
     pub origin_columns: Vec<(String, String)>,
-    /// Pairs of a column of the foreign relation and the junction's column that references it.
+    /// Pairs of a column of the foreign relation and the junction table's column that references it.
     pub foreign_columns: Vec<(String, String)>,
 }
 
@@ -139,7 +139,7 @@ pub enum Relationship {
     },
     /// Relationship by a function of the origin's row (computed relationship).
     Computed {
-        /// Name of the function.
+        /// Name of the function that defines the relationship.
         function: Name,
         /// Relation whose row the function takes (the origin).
         table: Name,
@@ -159,7 +159,7 @@ impl Relationship {
         }
     }
 
-    /// Returns the related relation.
+    /// Returns the foreign relation, to which the relationship leads.
     #[must_use]
     pub fn foreign_table(&self) -> &Name {
         match self {
@@ -167,7 +167,7 @@ impl Relationship {
         }
     }
 
-    /// Whether each row of the origin has at most one foreign row.
+    /// Whether each row of the origin has at most one related row in the foreign relation.
     #[must_use]
     pub fn is_to_one(&self) -> bool {
         match self {
@@ -176,7 +176,8 @@ impl Relationship {
         }
     }
 
-    /// Returns the schema that a request must select to use the relationship: of the foreign relation, or of the function.
+    /// Returns the schema that a request must select to use the relationship: the schema of the foreign relation, or of the computed
+    /// relationship's function.
     pub(super) fn lookup_schema(&self) -> &str {
         match self {
             Self::Key { foreign_table, .. } => &foreign_table.schema,
@@ -202,12 +203,12 @@ pub enum Volatility {
 /// Argument of a function.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Argument {
-    /// Name; empty if the argument has no name.
+    /// Name of the argument; empty for an unnamed argument.
     pub name: String,
     /// Type of the argument.
     #[serde(rename = "type")]
     pub data_type: String,
-    /// Type without a length limit.
+    /// Type of the argument without a length limit.
     pub wide_type: String,
     /// Whether the argument is required, i.e. has no default.
     pub required: bool,
@@ -215,7 +216,7 @@ pub struct Argument {
     pub variadic: bool,
 }
 
-/// Function that callers can call.
+/// Function that callers can call through the table REST API.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Function {
     /// OID of the function.
@@ -228,19 +229,19 @@ pub struct Function {
     pub description: Option<String>,
     /// Input arguments in order.
     pub arguments: Vec<Argument>,
-    /// Type that the function returns; for a domain, its base type.
+    /// Type that the function returns; for a domain, the domain's base type.
     pub returns: Name,
     /// Whether the function returns a set.
     pub returns_set: bool,
-    /// Whether each returned row is composite: a row type, or several output arguments.
+    /// Whether each returned row is composite, because the function returns a row type or has several output arguments.
     pub returns_composite: bool,
-    /// Volatility, i.e. whether the function may write.
+    /// Volatility of the function, i.e. whether the function may write.
     pub volatility: Volatility,
-    /// The function's setting `default_transaction_isolation`.
+    /// Value of the function's setting `default_transaction_isolation`.
     pub isolation: Option<String>,
-    /// The function's settings that apply to the whole transaction.
+    /// Settings of the function that apply to the whole transaction.
     pub settings: Vec<(String, String)>,
-    /// Callers' roles that may call the function.
+    /// Roles of callers that may call the function.
     pub visible_to: Vec<String>,
 }
 
@@ -270,26 +271,26 @@ impl Function {
     }
 }
 
-/// Settings of a role that apply to its transactions.
+/// Settings of a database role that apply to the role's transactions.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct RoleSettings {
-    /// The role's setting `default_transaction_isolation`.
+    /// Value of the role's setting `default_transaction_isolation`.
     pub isolation: Option<String>,
     /// Settings that apply to each transaction of the role.
     pub settings: Vec<(String, String)>,
 }
 
-/// Types besides the built-in types whose JSON is their quoted text form, by OID.
+/// Types, besides the built-in types, whose JSON form is their quoted text form; stored by OID.
 #[derive(Debug, Clone, Default)]
 pub struct PlainTypes {
-    /// OIDs of the types.
+    /// OIDs of the types themselves.
     pub types: HashSet<u32>,
     /// OIDs of the array types of `types` that use a comma as delimiter.
     pub arrays: HashSet<u32>,
 }
 
 impl PlainTypes {
-    /// Creates the sets from pairs of a type and its array type; 0 for no array type.
+    /// Creates the sets from pairs of OIDs: a type and its array type, or 0 if the type has no array type.
     #[must_use]
     pub fn of(pairs: Vec<(u32, u32)>) -> Self {
         let (types, mut arrays): (HashSet<_>, HashSet<_>) = pairs.into_iter().unzip();

@@ -1,4 +1,5 @@
-//! Parser of a view's stored definition (PostgreSQL's node tree). Finds the base columns that the view's columns expose unchanged.
+//! Parser of a view's stored definition (PostgreSQL's node tree). Finds the view columns that expose a column of another relation
+//! unchanged.
 
 /// Origin of a view column: a column of another relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,12 +14,12 @@ pub(super) struct Origin {
     pub(super) variable: Option<u32>,
 }
 
-/// Returns the origins of a view's columns, from the target list of its outermost query.
+/// Returns the origins of a view's columns, from the target list of the view's outermost query.
 pub(super) fn origins(tree: &str) -> Vec<Origin> {
     let mut origins = Vec::new();
     let mut tokens = Tokens(tree);
     let mut depth = 0_usize;
-    // Nesting depth of the target list while inside it: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
+    // Nesting depth of the target list, set while the parser is inside the target list: `({QUERY :targetList ({TARGETENTRY …} …) …})`.
     let mut list: Option<usize> = None;
     let mut entry = Entry::default();
     while let Some(token) = tokens.next() {
@@ -76,7 +77,7 @@ impl Entry {
     }
 }
 
-/// Tokenizer: brackets, and words between spaces; a backslash escapes the next character.
+/// Tokenizer of a node tree: brackets, and words between spaces; a backslash escapes the next character.
 pub(super) struct Tokens<'a>(pub(super) &'a str);
 
 impl<'a> Iterator for Tokens<'a> {

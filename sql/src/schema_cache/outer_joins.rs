@@ -12,13 +12,13 @@ const LEFT: &str = "1";
 const FULL: &str = "2";
 const RIGHT: &str = "3";
 
-/// Open node at the current token.
+/// Node of the tree that contains the current token.
 #[derive(Default)]
 struct Node {
-    /// Field of the node whose value follows.
+    /// Field of the node whose value the parser reads at present.
     field: Field,
     join: String,
-    /// Whether an outer join may replace the rows of the nodes below by nulls.
+    /// Whether an outer join may replace the rows of the node's child nodes by nulls.
     nullable: bool,
     /// Whether the node is not part of the query's joins: a condition, or a subquery in a condition.
     is_apart: bool,
@@ -33,12 +33,12 @@ enum Field {
     Right,
 }
 
-/// Returns the range table indexes on the nullable side of the outer joins of the outermost query, and the indexes of such joins
-/// themselves.
+/// Returns the range table indexes of relations on the nullable side of an outer join in the outermost query, and of the joins on such a
+/// side.
 pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
     let mut found = HashSet::new();
     let mut tokens = Tokens(tree);
-    // Open nodes from the outermost query's `:jointree`; empty before it.
+    // Nodes that contain the current token, from the outermost query's `:jointree`; empty before `:jointree`.
     let mut nodes: Vec<Node> = Vec::new();
     let mut depth = 0_usize;
     while let Some(token) = tokens.next() {
@@ -80,7 +80,7 @@ pub(super) fn nullable_relations(tree: &str) -> HashSet<u32> {
 }
 
 impl Node {
-    /// Returns the node in the current field.
+    /// Returns a new child node for the field that the parser reads at present.
     fn below(&self, bracket: &str) -> Self {
         let field = if bracket == "(" { self.field } else { Field::Other };
         let join = match self.field {

@@ -8,7 +8,7 @@ use super::keys::ForeignKey;
 use super::views::{Shown, ViewKey};
 use super::{Cardinality, Junction, Name, Relationship, Table};
 
-/// Function from a row type to another row type.
+/// Function from a row type to another row type, which defines a computed relationship.
 #[derive(Debug, Deserialize)]
 pub(super) struct ComputedRelationship {
     function: Name,
@@ -29,7 +29,7 @@ pub(super) struct Reference<'a> {
     foreign_is_view: bool,
 }
 
-/// Returns all relationships between relations of the exposed schemas, by origin.
+/// Returns all relationships between relations of the exposed schemas, by origin (the relation from which a relationship starts).
 pub(super) fn relationships(
     keys: &[ForeignKey<'_>],
     view_keys: &[ViewKey],
@@ -63,7 +63,7 @@ pub(super) fn relationships(
 
 type Order<'a> = (bool, &'a Name, bool, Option<(&'a Cardinality, &'a str, &'a [(String, String)])>);
 
-/// Sort key: the order in which an ambiguity error lists candidates.
+/// Returns the sort key of a relationship: the order in which the error for an ambiguous relationship lists candidates.
 fn order(relationship: &Relationship) -> Order<'_> {
     match relationship {
         Relationship::Key { foreign_table, is_self, cardinality, constraint, columns, .. } => {
@@ -162,8 +162,8 @@ fn both_ways(reference: &Reference<'_>) -> [Relationship; 2] {
     ]
 }
 
-/// Derives many-to-many relationships: two references of a table whose columns all belong to its primary key relate the two referenced
-/// relations.
+/// Derives many-to-many relationships: if a table has two references whose columns all belong to the table's primary key, the two
+/// referenced relations are related.
 fn many_to_many(references: &[Reference<'_>], tables: &HashMap<Name, Table>) -> Vec<Relationship> {
     let mut by_table: HashMap<&Name, Vec<&Reference<'_>>> = HashMap::new();
     for reference in references.iter().filter(|reference| !reference.one_to_one) {

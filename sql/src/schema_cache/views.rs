@@ -1,4 +1,4 @@
-//! Keys that views expose through their columns.
+//! Finds the keys that views expose through their columns.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -30,7 +30,7 @@ pub(super) enum Shown {
 #[derive(Debug, Clone)]
 pub(super) struct ViewKey {
     pub(super) view: Name,
-    /// Table with the constraint, because constraint names are unique only within a table.
+    /// Table that has the key's constraint, because constraint names are unique only within a table.
     pub(super) owner: Name,
     pub(super) constraint: String,
     pub(super) shown: Shown,
@@ -39,7 +39,7 @@ pub(super) struct ViewKey {
 }
 
 impl ViewKey {
-    /// Returns every combination of one view column for each column of the key.
+    /// Returns all combinations of view columns that expose the key, with one view column for each column of the key.
     pub(super) fn choices(&self) -> Vec<Vec<&str>> {
         let mut choices: Vec<Vec<&str>> = vec![Vec::new()];
         for copies in &self.columns {
@@ -52,7 +52,7 @@ impl ViewKey {
     }
 }
 
-/// Returns the keys that exposed views expose, also through nested views.
+/// Returns the keys that views of the exposed schemas expose, also through nested views.
 pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let by_view: HashMap<u32, Vec<Origin>> =
         views.iter().map(|view| (view.relation, origins(&view.definition))).collect();
@@ -64,7 +64,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     let mut found = Vec::new();
     for view in views.iter().filter(|view| view.exposed) {
         let shown = shown_columns(view, &by_view);
-        // In the order of the keys, because the first matching key becomes the key of an ambiguous view.
+        // The keys are visited in their original order, because the first matching key becomes the key of an ambiguous view.
         let places: BTreeSet<usize> =
             shown.keys().filter_map(|(relation, _)| by_relation.get(relation)).flatten().copied().collect();
         found.extend(places.into_iter().filter_map(|place| parts.get(place)?.shown_by(view, &shown)));
@@ -72,7 +72,7 @@ pub(super) fn view_keys(views: &[View], keys: &[Key]) -> Vec<ViewKey> {
     found
 }
 
-/// Base columns by relation and number, with the names of the view columns that expose them.
+/// Base columns by relation and column number, with the names of the view columns that expose the base column.
 type ShownColumns<'a> = HashMap<(u32, i16), Vec<&'a str>>;
 
 fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> ShownColumns<'a> {
@@ -95,7 +95,7 @@ fn shown_columns<'a>(view: &'a View, by_view: &HashMap<u32, Vec<Origin>>) -> Sho
     shown
 }
 
-/// Columns of a relation that a view must expose together.
+/// Columns of a key in one relation, which a view must expose together.
 struct Part<'a> {
     owner: &'a Name,
     constraint: &'a str,
@@ -104,7 +104,7 @@ struct Part<'a> {
     columns: &'a [(i16, String)],
 }
 
-/// Returns the parts of a key that a view may expose: the key's own columns, and the referenced columns.
+/// Returns the parts of a key that a view may expose: the key's own columns, and the columns that a foreign key references.
 fn parts(key: &Key) -> impl Iterator<Item = Part<'_>> {
     let own = match key.kind {
         KeyKind::Primary => Some(Shown::Primary),

@@ -15,16 +15,16 @@ use crate::login::Login;
 use crate::metrics;
 use crate::schema_version;
 
-/// Notifications within this time cause a single reload.
+/// Time within which several notifications cause only a single reload.
 const DEBOUNCE: Duration = Duration::from_millis(100);
-/// First and longest delay between attempts to connect to the database.
+/// First delay between attempts to connect to the database. The delay doubles after each attempt.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(500);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
-/// Time without notifications after which the connection is pinged. Otherwise a failed network would go unnoticed.
+/// Time without notifications after which the connection is pinged, because a failed network would otherwise go unnoticed.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Current schema cache, which is replaced as a whole.
+/// Current schema cache, shared by all requests and replaced as a whole.
 #[derive(Debug, Clone)]
 pub struct SharedSchemaCache {
     inner: Arc<Inner>,
@@ -77,7 +77,7 @@ impl Watcher {
         let mut pause = MIN_RETRY_DELAY;
         loop {
             let Err(error) = self.listen().await;
-            // The previous load succeeded, so this is a new failure.
+            // The previous load succeeded, so this failure begins a new outage, with the first retry delay.
             if self.shared_cache.inner.healthy.swap(false, Ordering::Relaxed) {
                 pause = MIN_RETRY_DELAY;
             }
@@ -95,7 +95,8 @@ impl Watcher {
         loop {
             let notified = tokio::select! {
                 notified = timeout(PING_INTERVAL, connection.notification()) => notified,
-                // A refused statement revealed a schema change without a notification: without a superuser there are no event triggers.
+                // A refused statement revealed a schema change that caused no notification: without a superuser there are no event
+                // triggers.
                 () = schema_version::change_found() => {
                     self.reload(&mut connection).await?;
                     continue;
@@ -109,7 +110,7 @@ impl Watcher {
             if !matches!(notification.payload.as_str(), "" | "reload schema" | "reload config") {
                 continue;
             }
-            // Invalidates prepared statements before the catalog is read.
+            // Prepared statements are invalidated before the catalog is read.
             schema_version::advance();
             self.reload(&mut connection).await?;
         }
@@ -119,7 +120,7 @@ impl Watcher {
     async fn reload(&self, connection: &mut Connection) -> Result<(), ClientError> {
         self.settle(connection).await?;
         if let Err(error) = self.load(connection).await {
-            // After a load without a response, the connection cannot execute another query.
+            // If the load received no response, the connection cannot execute another query.
             if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                 return Err(error);
             }
@@ -129,7 +130,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// Waits until no notification arrives for [`DEBOUNCE`], at most ten times this time.
+    /// Waits until no notification arrives for [`DEBOUNCE`], but at most for ten times [`DEBOUNCE`].
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {
@@ -156,7 +157,7 @@ impl Watcher {
             "the schema cache is loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
-        // Notifications may have been missed during an outage of this connection.
+        // Notifications may have been missed while this connection was lost.
         schema_version::advance();
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())

@@ -10,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use super::fail;
 use crate::login::{Address, Login, SslMode};
 
-/// Proxy between a login and its server. It forwards bytes in both directions until it is told to discard them. Both ends then still have a
-/// connection that acknowledges data, which is the worst network failure.
+/// Network proxy between a login and its PostgreSQL server. The proxy forwards bytes in both directions until [`Wire::cut`] is called, and
+/// then discards all bytes. Client and server then still have a connection that acknowledges data, which is the worst network failure.
 #[derive(Debug)]
 pub struct Wire {
     port: u16,
@@ -21,14 +21,14 @@ pub struct Wire {
 #[derive(Debug, Default)]
 struct State {
     swallows: AtomicBool,
-    /// Number of cuts. Connections from before the last cut are lost.
+    /// Number of calls of [`Wire::cut`]. Connections that were opened before the last call are lost.
     cuts: AtomicUsize,
-    /// Bytes from the server at which a connection ends, and whether these bytes are forwarded.
+    /// Bytes from the server at which the proxy ends a connection, and whether these bytes are still forwarded.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
 
 impl Wire {
-    /// Creates a proxy that forwards data to the server of a login.
+    /// Creates a proxy that forwards data to the PostgreSQL server of a login.
     ///
     /// # Panics
     /// If no port is available, or the login's address is not a TCP address.
@@ -57,23 +57,23 @@ impl Wire {
         Login { address, port: self.port, ssl_mode: SslMode::Disable, ..login.clone() }
     }
 
-    /// Discards all data from now on. Existing connections stay lost after [`Wire::fix`].
+    /// Discards all data from now on. Existing connections stay lost even after a call of [`Wire::fix`].
     pub fn cut(&self) {
         self.state.cuts.fetch_add(1, Ordering::SeqCst);
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
-    /// Ends each connection after the server has sent these bytes. Other data of the same read is still forwarded.
+    /// Ends each connection after the server has sent the bytes `word`. Other data of the same read is still forwarded.
     pub fn end_after(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, true));
     }
 
-    /// Ends each connection before these bytes of the server; all preceding data is forwarded.
+    /// Ends each connection before the bytes `word` from the server; all preceding data is forwarded.
     pub fn end_before(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, false));
     }
 
-    /// Forwards the data of new connections again.
+    /// Forwards data of new connections again, after [`Wire::cut`].
     pub fn fix(&self) {
         self.state.swallows.store(false, Ordering::SeqCst);
     }
@@ -102,7 +102,7 @@ async fn pass(
     loop {
         let count = from.read(&mut bytes).await.unwrap_or(0);
         match bytes.get(..count) {
-            // The end of the connection is not forwarded either.
+            // After a cut, the end of the connection is not forwarded either.
             _ if is_lost() && count == 0 => std::future::pending().await,
             _ if is_lost() => {}
             Some(passed) if count > 0 => {

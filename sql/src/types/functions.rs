@@ -1,11 +1,11 @@
-//! Prints the types of functions: arguments, results, and the options that supabase-js requires for functions that return rows.
+//! Prints the TypeScript types of functions: arguments, results, and the options that supabase-js requires for functions that return rows.
 
 use std::collections::HashMap;
 
 use super::model::{Function, Input, Oid, Schema};
 use super::names::{key, text};
 
-/// Returns the entries of `Functions`. Overloads are one entry, whose type is a union.
+/// Returns the entries of the type `Functions`. Overloads form one entry, whose type is a union.
 pub(super) fn functions(schema: &Schema, name: &str) -> Vec<String> {
     let is_callable = |function: &&Function| function.schema == name && schema.can_be_called(function);
     let all: Vec<&Function> = schema.functions.iter().filter(is_callable).collect();
@@ -37,7 +37,7 @@ fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String
     format!("{{ Args: {inputs}; Returns: {returns}{} }}", schema.rows(function))
 }
 
-/// Prints an argument. The type of a row argument omits the computed fields of its table.
+/// Prints the type of an argument. The type of a row argument omits the computed fields of the row's table.
 fn argument(schema: &Schema, input: &Input) -> String {
     let mark = if input.optional { "?" } else { "" };
     let kind = schema.typescript(input.kind);
@@ -50,8 +50,8 @@ fn argument(schema: &Schema, input: &Input) -> String {
 }
 
 impl Schema {
-    /// Whether the table REST API can call the function, or supabase-js has an error text for it. Only a single unnamed argument is
-    /// allowed: a body, or a row.
+    /// Whether the table REST API can call the function, or supabase-js has an error text for the function. A single unnamed argument is
+    /// allowed (a request body or a row), several are not.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
@@ -67,7 +67,7 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API if it cannot call the function.
+    /// Returns the error text of the table REST API for a function that it cannot call; `None` if it can call the function.
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
         if matches!(function.inputs.as_slice(), [only] if only.name.is_empty() && self.is_row(only.kind)) {
@@ -101,7 +101,7 @@ impl Schema {
         self.types.get(&kind).map_or("unknown", |kind| kind.name.as_str())
     }
 
-    /// Returns the type of the result, or of one row of a set.
+    /// Returns the TypeScript type of the function's result, or of one row if the function returns a set.
     pub(super) fn one_result(&self, function: &Function) -> String {
         if let Some(relation) = self.relation_of(function.returns) {
             let fields = relation
@@ -120,7 +120,8 @@ impl Schema {
         }
     }
 
-    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of its only argument if that is a row, otherwise `*`.
+    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of the function's only argument if that argument is a
+    /// row, otherwise `*`.
     fn rows(&self, function: &Function) -> String {
         if !self.is_row(function.returns) {
             return String::new();

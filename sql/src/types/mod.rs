@@ -15,7 +15,7 @@ use model::Schema;
 
 use crate::schema_cache::Lineage;
 
-/// Generates the TypeScript source for the given schemas, sorted by name.
+/// Generates the TypeScript source for the given schemas. Its entries are sorted by name.
 ///
 /// # Errors
 /// Fails if a database query fails.
@@ -28,7 +28,7 @@ pub async fn typescript(connection: &mut PgConnection, schemas: &[String]) -> sq
     Ok(typescript::print(&schema))
 }
 
-/// Queries the lineage of views, including views of other schemas in between.
+/// Queries the lineage of views (their base tables and columns), including views of other schemas in between.
 async fn lineage(connection: &mut PgConnection, schemas: &[String]) -> sqlx::Result<Lineage> {
     let not_null = read(connection, include_str!("not_null.sql"), None).await?;
     let not_null: HashSet<(u32, i16)> = serde_json::from_value(not_null).map_err(decode)?;

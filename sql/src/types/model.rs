@@ -1,4 +1,4 @@
-//! Model of a database for the type generator.
+//! Model of a database schema for the TypeScript type generator.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) struct Relation {
     pub(super) insertable: bool,
     pub(super) updatable: bool,
     pub(super) columns: Vec<Column>,
-    /// Foreign keys of the relation, or exposed by the view, sorted.
+    /// Foreign keys of the table, or foreign keys that the view exposes; sorted.
     #[serde(skip)]
     pub(super) relationships: Vec<Relationship>,
 }
@@ -58,7 +58,7 @@ pub(super) struct Function {
     pub(super) name: String,
     pub(super) returns: Oid,
     pub(super) set: bool,
-    /// Whether the function returns a set of one row (`rows 1`).
+    /// Whether the function returns a set of at most one row (`rows 1`).
     pub(super) single: bool,
     pub(super) is_table: bool,
     pub(super) inputs: Vec<Input>,
@@ -123,7 +123,7 @@ impl Schema {
         self.relations.iter().find(|relation| relation.row_type == row_type)
     }
 
-    /// Returns the functions whose only argument is a row of the relation.
+    /// Returns the functions whose only argument is a row of the relation (computed fields).
     pub(super) fn computed_fields<'a>(&'a self, relation: &Relation) -> Vec<&'a Function> {
         let takes_row = |function: &&Function| {
             function.schema == relation.schema
@@ -132,7 +132,7 @@ impl Schema {
         self.functions.iter().filter(takes_row).collect()
     }
 
-    /// Returns the types of a schema that satisfy `fits`, sorted by name.
+    /// Returns the database types of a schema that satisfy `fits`, sorted by name.
     pub(super) fn types_of(&self, schema: &str, fits: impl Fn(&Type) -> bool) -> Vec<&Type> {
         let mut found: Vec<&Type> = self.types.values().filter(|kind| kind.schema == schema && fits(kind)).collect();
         found.sort_by(|a, b| a.name.cmp(&b.name));
@@ -141,7 +141,7 @@ impl Schema {
 }
 
 impl Relation {
-    /// Adds the lineage: foreign keys, and view columns without nulls.
+    /// Adds the lineage of views to the model: foreign keys, and view columns without nulls.
     fn take(&mut self, lineage: &Lineage, schemas: &[String]) {
         let own = |name: &crate::schema_cache::Name| name.schema == self.schema && name.name == self.name;
         let links = lineage.references.iter().filter(|link| own(&link.from) && schemas.contains(&link.to.schema));

@@ -1,4 +1,4 @@
-//! Prints the type `Database`.
+//! Prints the TypeScript type `Database`.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::model::Schema;
 use super::names::{key, text};
 use super::relations::print_relation;
 
-/// Fixed code before and after the generated types.
+/// Fixed TypeScript code before the generated types (`HEAD`) and after them (`TAIL`).
 const HEAD: &str = include_str!("head.ts");
 const TAIL: &str = include_str!("tail.ts");
 const NONE: &str = "{\n      [_ in never]: never\n    }";

@@ -1,4 +1,4 @@
-//! Migrations and seed of a project on a real database: history, order, failure, and two concurrent nodes.
+//! Tests of migrations and seed of a project on a real database: history, order, failure, and two concurrent nodes.
 
 use std::path::{Path, PathBuf};
 
@@ -128,7 +128,7 @@ async fn a_database_of_a_later_version_is_opened() {
     assert_eq!(run(&database, &folder).await.unwrap().platform, 0);
 }
 
-/// Files of newer versions of pg_dump begin with settings that this server may lack.
+/// Files written by newer versions of pg_dump begin with settings that this server may lack.
 #[tokio::test]
 async fn neutral_settings_that_the_server_lacks_are_skipped() {
     let database = TestDatabase::platform().await;
@@ -142,7 +142,7 @@ async fn neutral_settings_that_the_server_lacks_are_skipped() {
     assert!(error.contains("unrecognized configuration parameter"), "{error}");
 }
 
-/// The state after a `supabase db push` from another checkout.
+/// The migration history is as after a `supabase db push` from another checkout.
 #[tokio::test]
 async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     let database = TestDatabase::platform().await;

@@ -1,4 +1,4 @@
-//! The embedded PostgreSQL in typical situations of an operator: first start, kill, second start, wrong folder, used port.
+//! Tests of the embedded PostgreSQL in typical situations of an operator: first start, kill, second start, wrong folder, used port.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ async fn a_server_left_behind_by_a_killed_run_is_taken_over() {
     let folder = Folder::new();
     let first = settings(&folder.0);
     let killed = first.clone();
-    // Ending the runtime ends the watch task, as a kill does, while the server continues to run.
+    // Ending the tokio runtime ends the task that watches the server, as a kill of Cloch does, while the server continues to run.
     let old = std::thread::spawn(move || {
         tokio::runtime::Runtime::new().unwrap().block_on(async {
             let cluster = Cluster::start(killed).await.unwrap();
@@ -149,7 +149,7 @@ async fn statements_are_counted() {
 #[tokio::test]
 async fn of_several_hosts_the_one_that_takes_writes_is_chosen() {
     let (standby_folder, primary_folder) = (Folder::new(), Folder::new());
-    // Read-only sessions simulate a standby.
+    // A server with read-only sessions behaves like a standby.
     let read_only = vec![("default_transaction_read_only".to_owned(), "on".to_owned())];
     let standby = ClusterSettings { parameters: read_only, ..settings(&standby_folder.0) };
     let (standby_port, primary) = (standby.port, settings(&primary_folder.0));

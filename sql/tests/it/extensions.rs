@@ -1,5 +1,5 @@
-//! Extensions on an embedded cluster: extensions that role postgres may create, stand-ins, and the replacement of a stand-in by the real
-//! extension.
+//! Tests of extensions on an embedded cluster: extensions that role postgres may create, stand-ins, and the replacement of a stand-in by
+//! the real extension.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,13 +80,13 @@ async fn role_postgres_creates_what_supabase_allows_and_nothing_else() {
         run(&mut owner, &format!("drop extension {name}")).await.unwrap();
         run(&mut owner, &format!("do $$ begin create extension {name} with schema extensions; end $$")).await.unwrap();
     }
-    // Connections with the server's privileges are not possible either, regardless of a schema's default privileges.
+    // No caller may connect with the server's privileges (dblink_connect_u), regardless of a schema's default privileges.
     run(&mut owner, "drop extension dblink; create extension dblink with schema public").await.unwrap();
     let callers = "select string_agg(r, ', ') from unnest(array['anon', 'authenticated', 'service_role', 'postgres']) as r, pg_proc as p
                     where p.proname = 'dblink_connect_u' and has_function_privilege(r, p.oid, 'execute')";
     assert_eq!(text(&mut owner, &format!("select coalesce(({callers}), 'nobody')")).await, "nobody");
     run(&mut owner, "drop extension dblink; create extension dblink with schema extensions").await.unwrap();
-    // The extension does not grant the server's privileges.
+    // dblink does not give the project's owner the server's privileges.
     let refusal = run(&mut owner, "select extensions.dblink_connect_u('dbname=postgres')").await.unwrap_err();
     assert!(refusal.contains("permission denied"), "{refusal}");
     assert_eq!(text(&mut owner, "select current_setting('is_superuser')").await, "off");
@@ -106,14 +106,14 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
         "select string_agg(name, ' ' order by name) from pg_available_extensions where default_version = 'stand-in'",
     )
     .await;
-    // No PostgreSQL package contains supabase_vault.
+    // No PostgreSQL package contains supabase_vault, so a stand-in is created.
     assert!(stood_in_for.split(' ').any(|name| name == "supabase_vault"), "{stood_in_for}");
     run(&mut connection, "create extension supabase_vault with schema vault").await.unwrap();
     run(&mut connection, "select vault.create_secret('open sesame', 'door')").await.unwrap();
     connection.close().await.unwrap();
     cluster.stop().await;
 
-    // After the next start the same holds, and a notice describes the stand-in because the project created it.
+    // After the next start the stand-in still works, and a notice describes it because the project created the extension.
     let cluster = Cluster::start(settings).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();
@@ -125,7 +125,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
     cluster.stop().await;
 }
 
-/// Copies this machine's PostgreSQL so that extensions can be added. Its programs find files relative to themselves.
+/// Copies this machine's PostgreSQL, so that extensions can be added to the copy. PostgreSQL's programs find files relative to themselves.
 fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
@@ -142,7 +142,7 @@ fn installation(folder: &Path) -> PathBuf {
     folder.join(told("--bindir").strip_prefix("/").unwrap())
 }
 
-/// Adds an extension to an installation, as a package does.
+/// Adds an extension to a PostgreSQL installation, as a package does.
 fn install(binaries: &Path, name: &str, control: &str, script: &str) {
     let output = Command::new(binaries.join("pg_config")).arg("--sharedir").output().unwrap();
     let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim()).join("extension");
@@ -190,7 +190,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "create function sign(text) returns text language sql as 'select $1';",
     );
 
-    // A view of the project depends on the stand-in: the stand-in stays in use, and the start reports it.
+    // A view of the project depends on the stand-in, so the stand-in stays in use, and the start reports the view.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();

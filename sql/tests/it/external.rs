@@ -1,5 +1,5 @@
-//! External PostgreSQL server: login of the hot path's client with a password, with and without TLS, and with valid and invalid
-//! certificates for each `sslmode`.
+//! Tests with an external PostgreSQL server: login of the hot path's client with a password, with and without TLS, and with valid and
+//! invalid certificates for each `sslmode`.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn certificates(folder: &Path) {
     }
 }
 
-/// Starts a server that requires a password (SCRAM) and offers TLS.
+/// Starts a PostgreSQL server that requires a password (SCRAM) and offers TLS.
 async fn server(folder: &Path) -> (Cluster, Login) {
     certificates(folder);
     let file = |name: &str| format!("{}", folder.join(name).display());
@@ -63,7 +63,7 @@ async fn server(folder: &Path) -> (Cluster, Login) {
     (cluster, login)
 }
 
-/// Whether the connection is encrypted, according to the server.
+/// Whether the connection is encrypted, as reported by the server.
 async fn is_encrypted(login: &Login) -> Result<bool, ClientError> {
     let mut connection = Connection::open(login).await?;
     let mut rows = Rows::default();
@@ -96,7 +96,7 @@ async fn passwords_and_certificates_are_checked() {
         assert!(is_encrypted(&mode(ssl_mode)).await.unwrap(), "{ssl_mode:?}");
     }
 
-    // The certificate authority is unknown.
+    // The client does not trust the certificate authority, so verification fails.
     for ssl_mode in [SslMode::VerifyCa, SslMode::VerifyFull] {
         let reason = reason(is_encrypted(&mode(ssl_mode)).await);
         assert!(reason.to_lowercase().contains("certificate"), "{reason}");

@@ -1,4 +1,4 @@
-//! A database created by Supabase's images: Cloch attaches to it, adds missing objects, and changes no existing object.
+//! Tests with a database created by Supabase's images: Cloch adds missing objects and changes no existing object.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-/// Converts the platform's objects to the state of Supabase's images (reference and catalog): their owners and memberships, no objects of
-/// Cloch, and an old project that lacks newer objects.
+/// SQL script that converts the platform's objects to the state of Supabase's images (reference and catalog): their owners and memberships,
+/// no objects of Cloch, and an old project that lacks newer objects.
 const AS_SUPABASE_MADE_IT: &str = "
     drop schema cloch cascade;
     drop trigger tell_servers on realtime.messages;
@@ -118,7 +118,7 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     let listed: BTreeSet<String> = attached.added.iter().cloned().collect();
     let added: BTreeSet<String> = after.difference(&before).cloned().collect();
     let unlisted: Vec<&String> = added.difference(&listed).collect();
-    // The CLI's history tables are created for the project after the platform's objects.
+    // The Supabase CLI's history tables are created after the platform's objects, so `added` does not list these tables.
     assert!(unlisted.iter().all(|fact| fact.contains("supabase_migrations")), "{unlisted:?}");
 
     assert_eq!(attached.seeds, 0);
@@ -161,7 +161,8 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     cluster.stop().await;
 }
 
-/// The owner has revoked access to schema public from visitors, to a function from everybody, and to new tables from all callers.
+/// SQL script of an owner who has revoked access to schema public from role anon, to a function from everybody, and to new tables from all
+/// callers.
 const CLOSED: &str = "
     revoke all on schema public, storage from anon;
     revoke all on schema public from public;
@@ -243,7 +244,7 @@ async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     cluster.stop().await;
 }
 
-/// As in Supabase images of 2024: postgres may switch to the services' roles, and Realtime's role may not use its schema.
+/// As in Supabase images of 2024, postgres may switch to the roles of Supabase's services, and Realtime's role may not use its schema.
 #[tokio::test]
 async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));

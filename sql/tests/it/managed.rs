@@ -1,4 +1,4 @@
-//! Managed PostgreSQL whose login is not a superuser: the platform SQL and a project's migrations still succeed.
+//! Tests with a managed PostgreSQL server whose login is not a superuser: the platform SQL and a project's migrations still succeed.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ async fn count(connection: &mut PgConnection, role: &str) -> Result<i64, String>
     row.map(|row| row.get(0)).map_err(|error| error.to_string())
 }
 
-/// Starts a cluster with the given superuser, which Cloch cannot use, and a database for Cloch's login.
+/// Starts a cluster with the given superuser, which Cloch cannot use, and a database for Cloch's login role.
 async fn managed_by(superuser: &str, folder: &Path) -> Cluster {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let cluster = Cluster::start(ClusterSettings {

@@ -1,6 +1,6 @@
-//! Compares the splitter of migrations and seeds with psql: random files, and the statements that `psql -f` sends to a fake server that
-//! records them. Where psql differs from PostgreSQL (`end` in the body of a function, a string with escapes that continues on the next
-//! line), PostgreSQL itself is the reference.
+//! Compares the splitter of migrations and seeds with psql, for random SQL files: the statements that `psql -f` sends to a fake server must
+//! equal the split statements. Where psql differs from PostgreSQL (`end` in the body of a function, a string with escapes that continues on
+//! the next line), PostgreSQL itself is the reference.
 //!
 //! CLOCH_ORACLE_STEPS is the number of files, CLOCH_ORACLE_SEED the random seed.
 
@@ -16,15 +16,15 @@ use cloch_sql::testing::TestDatabase;
 use files::{Random, valid};
 
 const FILES_AT_ONCE: usize = 100;
-/// Query that separates two files.
+/// SQL query that separates two files in the recorded queries.
 const MARK: &str = "select 'next file'";
 
-/// Whether a backslash is outside of quotes: psql would execute the following text as its own command.
+/// Whether a backslash is outside of quotes: psql would execute the text after the backslash as a psql command.
 fn has_backslash(text: &str) -> bool {
     statements(text).is_err_and(|error| error.message.contains("backslash"))
 }
 
-/// Responds to psql like a server, and returns the texts of its queries until the connection ends.
+/// Responds to psql like a PostgreSQL server, and returns the texts of psql's queries until the connection ends.
 fn serve(mut stream: TcpStream) -> Vec<String> {
     let mut length = [0; 4];
     let mut message = |stream: &mut TcpStream| -> Option<Vec<u8>> {
@@ -39,7 +39,7 @@ fn serve(mut stream: TcpStream) -> Vec<String> {
         frame.extend(body);
         frame
     };
-    // The client may first request TLS, then sends the start-up message.
+    // psql may first request TLS, then sends the start-up message.
     loop {
         let body = message(&mut stream).unwrap();
         let asks = |code: u32| body.starts_with(&code.to_be_bytes());
@@ -146,7 +146,7 @@ fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_whitespace()).collect()
 }
 
-/// Whether psql may split differently than PostgreSQL: it counts the words `begin`, `case` and `end`, and reads line by line.
+/// Whether psql may split the text differently than PostgreSQL: psql counts the words `begin`, `case` and `end`, and reads line by line.
 fn psql_guesses(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has_body = lower.contains("create")
@@ -160,7 +160,7 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
     let ranges = match statements(text) {
         Ok(ranges) => ranges,
         Err(error) => {
-            // psql sends the rest of the file as one query, which PostgreSQL refuses. No text before the rest may be missing.
+            // psql sends the rest of the file as one query, which PostgreSQL refuses. The queries must contain all text before the rest.
             let last = squeeze(queries.last().map_or("", |query| query.as_str()));
             let rest = squeeze(text.get(error.offset..).unwrap_or_default());
             let is_row_copy = error.message.starts_with("COPY");
@@ -172,8 +172,8 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
             return;
         }
     };
-    // psql omits empty lines, so white space is ignored. The text of a query may also occur in a comment before it, so the search continues
-    // until the position that contains the statement.
+    // psql omits empty lines, so white space is ignored. The text of a query may also occur in a comment before the query's statement, so
+    // the search continues until the position that contains the statement.
     let squeezed = squeeze(text);
     let place = |at: usize| squeeze(text.get(..at).unwrap_or_default()).len();
     let mut cursor = 0;
@@ -237,7 +237,7 @@ fn files_are_split_as_psql_splits_them() {
     assert!(count.same * 2 > steps, "the generator tests nothing");
 }
 
-/// Valid statements in random notation: PostgreSQL executes the text and returns one result per statement.
+/// The texts contain valid statements in random notation: PostgreSQL executes each text and returns one result per statement.
 #[tokio::test]
 async fn valid_texts_are_split_as_postgresql_splits_them() {
     let database = TestDatabase::platform().await;

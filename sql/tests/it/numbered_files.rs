@@ -1,4 +1,5 @@
-//! Databases whose platform SQL came from the 63 numbered files of development versions. `numbered_files.sql.gz` is pg_dump's output of one.
+//! Tests with databases whose platform SQL consisted of the 63 numbered files of development versions. `numbered_files.sql.gz` is pg_dump's
+//! output of such a database.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -9,7 +10,7 @@ use cloch_sql::migrations::MigrationError;
 use cloch_sql::testing::{TestDatabase, logins};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
-/// A database with the dump's content beside that of a fresh start.
+/// Database with the content of the dump, and a database created by this version for comparison.
 struct Restored {
     fresh: TestDatabase,
     name: String,
@@ -52,7 +53,7 @@ impl Restored {
     }
 }
 
-/// Every object of the database with its definition and rights, schema cloch included.
+/// Returns all objects of the database with their definitions and privileges, including schema cloch.
 async fn facts(connection: &mut PgConnection) -> BTreeSet<String> {
     let query = include_str!("../../attach/catalog.sql").replace(", 'cloch')", ")");
     assert!(!query.contains("'cloch'"));
@@ -93,7 +94,7 @@ async fn a_database_with_a_part_of_the_numbered_files_is_refused_unchanged() {
     restored.end().await;
 }
 
-/// A function whose text changed is replaced at the next start, unless a newer program wrote it.
+/// A platform function is replaced at the next start if the text of its file differs, unless a newer program created the function.
 #[tokio::test]
 async fn functions_are_replaced_when_their_text_changed() {
     let restored = Restored::new().await;

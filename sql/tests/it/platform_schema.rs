@@ -1,5 +1,5 @@
-//! Objects of the platform: the columns of all tables that Supabase's servers and dumps require, as listed in platform_columns.txt, and
-//! Cloch's own functions.
+//! Tests of the platform's objects: the columns of all tables that Supabase's servers and dumps require, as listed in platform_columns.txt,
+//! and Cloch's own functions.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use cloch_core::Secret;
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
-/// After an intended change, `CLOCH_UPDATE=1` rewrites the list.
+/// After an intended change of the columns, run this test with `CLOCH_UPDATE=1`, which rewrites platform_columns.txt.
 #[tokio::test]
 async fn columns_are_as_dumps_expect_them() {
     let database = TestDatabase::platform().await;
@@ -40,7 +40,7 @@ async fn columns_are_as_dumps_expect_them() {
     assert_eq!(found, expected);
 }
 
-/// A function without its own search path resolves names with the caller's search path.
+/// A function that does not set its own search path would resolve names with the caller's search path.
 #[tokio::test]
 async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     let database = TestDatabase::platform().await;
@@ -55,7 +55,7 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     assert_eq!(loose, [""; 0]);
 }
 
-/// The migrations of Supabase's servers are recorded, so that these servers could start on this database.
+/// The database records that all migrations of Supabase's servers are applied, so that these servers could start on the database.
 #[tokio::test]
 async fn the_migrations_of_supabases_servers_are_recorded() {
     let database = TestDatabase::platform().await;
@@ -69,7 +69,7 @@ async fn the_migrations_of_supabases_servers_are_recorded() {
     .fetch_one(admin)
     .await
     .unwrap();
-    // Hash of the first migration in every Supabase project.
+    // Hash of storage's first migration, the same in every Supabase project.
     assert_eq!((storage, last, hash.as_str()), (64, 63, "6ab16121fbaa08bbd11b712d05f358f9b555d777"));
 }
 

@@ -1,4 +1,4 @@
-//! Database rules of the project in supabase-config: its SQL tests, and the table of access rights.
+//! Tests of the database rules of the project in supabase-config: its SQL tests, and the table of access rights.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ async fn run(connection: &mut PgConnection, file: &Path) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.map(|_| ())
 }
 
-/// Begins a transaction on the project's database with its seed and the tests' rows. It is rolled back.
+/// Begins a transaction on the project's database with its seed and the tests' rows. The transaction is rolled back.
 async fn scene(database: &TestDatabase) -> sqlx::Transaction<'static, sqlx::Postgres> {
     let mut scene = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
     sqlx::raw_sql("set local role postgres; set local search_path to \"$user\", public, extensions")
@@ -42,8 +42,8 @@ async fn the_projects_sql_tests_pass() {
     }
 }
 
-/// Compares the tested access of every role to every table and bucket with access.md. After an intended change, `CLOCH_UPDATE=1` rewrites
-/// the file.
+/// Compares the tested access of every role to every table and bucket with access.md. After an intended change, run this test with
+/// `CLOCH_UPDATE=1`, which rewrites access.md.
 #[tokio::test]
 async fn access_is_as_the_table_says() {
     let database = TestDatabase::project(project()).await;

@@ -1,4 +1,4 @@
-//! Access of the login for read-only SQL: it reads the project past row-level security, but no secrets.
+//! Tests the access of the login for read-only SQL: it reads the project's data past row-level security, but no secrets.
 
 use cloch_sql::let_reader_read;
 use cloch_sql::testing::TestDatabase;
@@ -104,18 +104,18 @@ async fn it_reads_no_secrets() {
     }
 }
 
-/// Every column whose name suggests a secret must be unreadable, or be listed here with a reason.
+/// Every column of schema auth whose name suggests a secret must be unreadable, or be listed in this test with a reason.
 #[tokio::test]
 async fn every_column_of_auth_that_sounds_secret_is_closed() {
     const OPEN: [&str; 10] = [
-        // Times, kinds and methods.
+        // Columns with times, kinds and methods, which are not secret.
         "flow_state.auth_code_issued_at",
         "flow_state.code_challenge_method",
         "oauth_authorizations.code_challenge_method",
         "oauth_clients.token_endpoint_auth_method",
         "one_time_tokens.token_type",
         "sessions.refresh_token_counter",
-        // Public keys, addresses and counts.
+        // Columns with public keys, addresses and counts, which are not secret.
         "webauthn_credentials.public_key",
         "custom_oauth_providers.token_url",
         "webauthn_challenges.challenge_type",

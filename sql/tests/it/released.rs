@@ -1,6 +1,7 @@
-//! Released SQL files that are executed once must not change, because existing databases have already executed them. A change of a function
-//! raises `sql/platform/version`. released.sha256 lists the checksums of both kinds in sha256sum's format; `CLOCH_UPDATE=1` adds missing files
-//! and updates changed functions. (Until the first release, the list may be deleted and created again.)
+//! Tests that released SQL files that are executed once do not change, because existing databases have already executed them, and that a
+//! change of a function file increases the number in `sql/platform/version`. released.sha256 lists the checksums of all these files in
+//! sha256sum's format; `CLOCH_UPDATE=1` adds missing files and updates changed function files. (Until the first release, released.sha256
+//! may be deleted and created again.)
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,14 +24,14 @@ fn list() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released.sha256")
 }
 
-/// Returns the checksums of released files by path.
+/// Returns the checksums of released SQL files by path.
 fn released() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(list()).unwrap_or_default();
     let pair = |line: &str| line.split_once("  ").map(|(sum, path)| (path.to_owned(), sum.to_owned())).unwrap();
     text.lines().map(pair).collect()
 }
 
-/// Returns the checksums of existing files by path.
+/// Returns the checksums of existing SQL files that are executed once, by path.
 fn present() -> BTreeMap<String, String> {
     let files = |folder: &'static str| {
         let entries = std::fs::read_dir(repository().join(folder)).unwrap();
@@ -44,7 +45,7 @@ fn with_sum(path: String) -> (String, String) {
     (path, sum)
 }
 
-/// Checksums of the function files and of their version.
+/// Returns the checksums of the function files and of the file with their version number, by path.
 fn functions() -> BTreeMap<String, String> {
     let mut paths = vec![VERSION.to_owned()];
     for schema in std::fs::read_dir(repository().join(FUNCTIONS)).unwrap() {
@@ -56,7 +57,8 @@ fn functions() -> BTreeMap<String, String> {
     paths.into_iter().map(with_sum).collect()
 }
 
-/// Programs of two versions may serve one database: the older one leaves functions alone that the newer one wrote, and tells them by the version.
+/// Programs of two versions may serve one database. The older program must not replace functions that the newer program created, and
+/// recognises them by the version number.
 #[test]
 fn a_change_of_a_function_raises_the_platforms_version() {
     let (released, functions) = (released(), functions());

@@ -1,5 +1,5 @@
-//! SQL files with their own transactions: `begin`, `commit` and `rollback` behave as with the Supabase CLI, which sends a file's statements
-//! in one pipeline (`ExecBatch` in its pkg/migration).
+//! Tests of SQL files with their own transactions: `begin`, `commit` and `rollback` behave as with the Supabase CLI, which sends a file's
+//! statements in one pipeline (`ExecBatch` in its pkg/migration).
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ async fn apply(database: &TestDatabase, folder: &Path) -> Result<Bootstrapped, S
     bootstrap(&Logins::same(database.login()), &project).await.map_err(|error| error.to_string())
 }
 
-/// Returns the tables t* and the versions in the history.
+/// Returns the names of the tables t0 to t9, and the versions in the migration history.
 async fn left(database: &TestDatabase) -> (Vec<String>, Vec<String>) {
     let texts = async |query: &'static str| -> Vec<String> {
         sqlx::query(query).fetch_all(database.superuser()).await.unwrap().iter().map(|row| row.get(0)).collect()

@@ -1,11 +1,11 @@
-//! Extensions in a project's migrations: extensions that only a superuser can create, and stand-ins.
+//! Tests of extensions in a project's migrations: extensions that only a superuser can create, and stand-ins.
 
 use cloch_sql::client::{BatchStatement, Connection as Client, Rows};
 use cloch_sql::migrations::{Migration, apply};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{Connection, PgConnection, Row};
 
-/// Whether the test server lacks an extension and has its stand-in. With the real extension the test is skipped.
+/// Whether the test server lacks an extension and the database has the extension's stand-in. With the real extension the test is skipped.
 async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
     sqlx::query("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)
@@ -15,7 +15,7 @@ async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
         .get(0)
 }
 
-/// Applies a migration as the project's owner. Returns the result of the query `question`; `None` if the test is skipped.
+/// Applies a migration as the project's owner. Returns the result of the SQL query `question`; `None` if the test is skipped.
 async fn answer(migration: &str, extension: &str, question: &str) -> Option<String> {
     let database = TestDatabase::platform().await;
     let mut connection = database.superuser().acquire().await.unwrap().detach();
@@ -145,8 +145,8 @@ async fn vectors_are_searched_exactly() {
     }
 }
 
-/// Objects of the project must be found even if many objects of the schema itself depend on the schema, because the schema is dropped if no
-/// dependents are found.
+/// If no dependents are found, a schema is dropped. So objects of the project must be found even if many objects of the schema itself
+/// depend on the schema.
 #[tokio::test]
 async fn dependents_outside_of_a_schema_are_found_among_many() {
     let database = TestDatabase::platform().await;

@@ -1,11 +1,12 @@
-//! The project's owner may replace tables by views, but the superuser's sessions must not execute functions in them.
+//! Tests that the superuser's sessions do not execute functions in views by which the project's owner has replaced tables.
 
 use cloch_sql::bootstrap::{Project, bootstrap};
 use cloch_sql::database::read_no_views;
 use cloch_sql::testing::{TestDatabase, logins};
 use sqlx::{ConnectOptions, Connection};
 
-/// The owner may drop objects in schemas that it owns. The function records the role that executes it.
+/// SQL script of the project's owner, who may drop objects in schemas that it owns and replace them by views with a function. The function
+/// records the role that executes it.
 const REPLACED: &str = "
     create table public.ran_as (name text);
     grant insert on public.ran_as to public;
@@ -43,7 +44,7 @@ async fn a_start_and_a_backup_run_no_view_of_the_owners() {
     bootstrap(&own, &project).await.unwrap();
     std::fs::remove_dir_all(folder).unwrap();
 
-    // The session settings of backups, exports and upgrades.
+    // Sessions of backups, exports and upgrades are restricted by `read_no_views`, and without this call by a setting of the role.
     for prepare in [true, false] {
         let mut maintenance = own.maintenance.sqlx_options().connect().await.unwrap();
         if prepare {

@@ -1,4 +1,4 @@
-//! Transactions whose requests are cancelled.
+//! Tests of transactions whose requests are cancelled.
 
 use std::future::{Future, poll_fn};
 use std::task::Poll;
@@ -15,7 +15,7 @@ async fn a_cancelled_begin_leaves_no_transaction_in_the_pool() {
     let pool = options.connect_with(database.login().sqlx_options()).await.unwrap();
     sqlx::query("create table acknowledged (number int)").execute(&pool).await.unwrap();
     for number in 0..100 {
-        // Cancelled at different times: from before BEGIN is sent to after its response.
+        // The request is cancelled at different times: from before BEGIN is sent to after the response to BEGIN.
         let mut begun = Box::pin(transaction::begin(&pool));
         for _ in 0..number % 10 {
             let is_ready = poll_fn(|context| Poll::Ready(begun.as_mut().poll(context).is_ready())).await;

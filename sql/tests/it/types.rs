@@ -1,4 +1,4 @@
-//! Generated TypeScript types of a schema.
+//! Tests of the TypeScript types generated for a schema.
 
 use cloch_sql::testing::TestDatabase;
 use cloch_sql::types::typescript;

@@ -1,4 +1,5 @@
--- Common tables of all lints: the project's own schemas, relations, policies and functions. $1: schemas that the table REST API exposes.
+-- Common table expressions of all lints: the project's own schemas, relations, policies and functions. $1: schemas that the table REST API
+-- exposes.
 with project_schema as (
   select n.oid, n.nspname::text as schema, n.nspname::text = any ($1::text[]) as is_exposed
     from pg_namespace n
@@ -30,7 +31,7 @@ with project_schema as (
    where c.relkind in ('r', 'p', 'v', 'm', 'f')
      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 ), guarded as (
-  -- Tables whose policies belong to the project: its own tables, and platform tables on which projects create policies.
+  -- Tables with policies of the project: the project's own tables, and platform tables on which projects create policies.
   select oid, schema, name, sql_name, has_rls from relation where kind in ('r', 'p')
   union all
   select c.oid, n.nspname::text, c.relname::text, format('%I.%I', n.nspname, c.relname), c.relrowsecurity

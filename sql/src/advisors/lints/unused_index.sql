@@ -7,9 +7,10 @@ select r.schema, r.name, 'table' as type,
   join pg_stat_all_indexes s on s.indexrelid = i.indexrelid
   join pg_stat_all_tables t on t.relid = i.indrelid
  where s.idx_scan = 0 and not i.indisunique and not i.indisexclusion and not c.relispartition
-   -- PostgreSQL needs no index on a small table, and a table that was never read gives no information about its indexes.
+   -- Indexes on small tables are excluded, because PostgreSQL does not need them. Indexes on tables that were never read are excluded,
+   -- because nothing is known about the use of these indexes.
    and r.rows >= 1000 and t.seq_scan + coalesce(t.idx_scan, 0) > 0
-   -- Deletions of referenced rows need the index of a foreign key, even if they are rare.
+   -- Indexes of foreign keys are excluded, because deletions of referenced rows need these indexes, even if deletions are rare.
    and not exists (
      select from pg_constraint k
       where k.contype = 'f' and k.conrelid = i.indrelid

@@ -30,9 +30,9 @@ impl KeyError {
 /// Private key that signs tokens.
 #[derive(Clone, Debug)]
 pub enum SigningKey {
-    /// P-256 key for ES256.
+    /// P-256 key, which signs with algorithm ES256.
     Ec(EcPrivateJwk),
-    /// RSA key for RS256.
+    /// RSA key, which signs with algorithm RS256.
     Rsa(RsaPrivateJwk),
 }
 
@@ -41,13 +41,13 @@ pub enum SigningKey {
 pub struct EcPrivateJwk {
     /// Key ID (`kid`) in the token header.
     pub kid: String,
-    /// x coordinate of the public point.
+    /// x coordinate of the public key's point on the curve.
     pub x: String,
-    /// y coordinate of the public point.
+    /// y coordinate of the public key's point on the curve.
     pub y: String,
-    /// Private scalar of the key.
+    /// Private scalar of the key, from which the public key is derived.
     pub d: String,
-    /// Rotation state; `None` to derive the state from the position in the list: the first key is in use.
+    /// Rotation state; `None` to derive the state from the key's position in the list of keys: the first key is in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
@@ -73,7 +73,7 @@ pub struct RsaPrivateJwk {
     pub dq: String,
     /// Inverse of `q` modulo `p`.
     pub qi: String,
-    /// Rotation state; `None` to derive the state from the position in the list.
+    /// Rotation state; `None` to derive the state from the key's position in the list of keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<KeyState>,
 }
@@ -169,7 +169,7 @@ fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let length =
         length.get(length.iter().position(|byte| *byte != 0).unwrap_or(length.len() - 1)..).unwrap_or_default();
     if content.len() >= 0x80 {
-        // The length has at most eight bytes.
+        // The length is encoded in at most eight bytes, so their number fits into a `u8`.
         out.push(0x80 | u8::try_from(length.len()).unwrap_or_default());
     }
     out.extend_from_slice(length);
@@ -182,8 +182,8 @@ fn decode(kid: &str, text: &str) -> Result<Vec<u8>, KeyError> {
 }
 
 impl SigningKey {
-    /// Parses a JSON array of private JWKs, as in the file of `signing_keys_path`. Without a `state` in use, the first key without a state
-    /// signs; the other keys only verify.
+    /// Parses a JSON array of private JWKs, as in the file of `signing_keys_path`. If no key has state `InUse`, the first key without a
+    /// state signs; the other keys only verify.
     ///
     /// # Errors
     /// Fails if the text is not an array of JWKs, or a key is neither RSA nor P-256.

@@ -8,7 +8,8 @@ use super::{EcPrivateJwk, KeyError, SigningKey};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// Published but not signing yet, so that verifiers have cached the key before its first token.
+    /// The key is published but does not sign yet, so that verifiers have cached the key before they receive the first token signed with
+    /// the key.
     Standby,
     /// The key signs and verifies tokens.
     InUse,
@@ -31,7 +32,7 @@ impl KeyState {
     }
 }
 
-/// Returns the signing key: the key with state `InUse`, otherwise the first key without a state.
+/// Returns the key that signs tokens: the key with state `InUse`, otherwise the first key without a state.
 pub(super) fn in_use<'a>(keys: &[&'a SigningKey]) -> Option<&'a SigningKey> {
     let with = |state| keys.iter().copied().find(move |key| key.state() == state);
     with(Some(KeyState::InUse)).or_else(|| with(None))
@@ -47,7 +48,7 @@ pub fn add_standby(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Makes the standby key, or a new key, the key in use. The previous key in use becomes `PreviouslyUsed`.
+/// Makes the standby key, or a new key, the key in use. The key that was in use before becomes `PreviouslyUsed`.
 ///
 /// # Errors
 /// Fails if key generation fails.
@@ -65,7 +66,7 @@ pub fn rotate(keys: &mut Vec<EcPrivateJwk>) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Revokes a key: its tokens become invalid.
+/// Revokes a key: tokens signed with the key become invalid.
 ///
 /// # Errors
 /// Fails if the key is unknown, or is in use and must be rotated first.
@@ -82,7 +83,8 @@ pub fn revoke(keys: &mut [EcPrivateJwk], kid: &str) -> Result<(), KeyError> {
     Ok(())
 }
 
-/// Sets the state of keys without a state: the first becomes `InUse` unless another key is in use, the others `PreviouslyUsed`.
+/// Sets the state of keys without a state: the first of these keys becomes `InUse` unless another key is in use, the others
+/// `PreviouslyUsed`.
 fn settle(keys: &mut [EcPrivateJwk]) {
     let mut in_use = keys.iter().any(|key| key.state == Some(KeyState::InUse));
     for key in keys.iter_mut().filter(|key| key.state.is_none()) {

@@ -1,5 +1,5 @@
-//! Scanning of the ends of strings, quoted identifiers and comments. If the end of the text is reached first, scanning resumes at this
-//! position when more text is available, so that a long string is scanned only once.
+//! Scanning of the ends of strings, quoted identifiers and comments. If the text ends before the string or comment does, scanning resumes
+//! at the end of the text when more text is available, so that a long string is scanned only once.
 
 use super::{Backslashes, Fault, Scanner};
 
@@ -19,7 +19,7 @@ pub(super) enum Open {
     Dollar {
         tag: String,
     },
-    /// String with escapes that has ended, and the white space after it: a further quote would continue the string.
+    /// A string with escapes that has ended, and the white space after the string: a further quote would continue the string.
     Closed {
         end: usize,
         has_line_break: bool,
@@ -45,7 +45,7 @@ impl Open {
 
 enum End {
     Found,
-    /// Another kind of token part follows.
+    /// A part of the token ended; scanning continues in the state `Open`.
     Then(Open),
     CutOff,
 }
@@ -116,7 +116,7 @@ impl Scanner<'_> {
         Ok(End::CutOff)
     }
 
-    /// Advances past a quote that continues a string with escapes. Only white space with a line break, and line comments, may precede the
+    /// Advances past a quote that continues a string with escapes. Only white space with a line break, and line comments, may precede this
     /// quote.
     fn continuation(&mut self, end: usize, has_line_break: &mut bool) -> End {
         loop {

@@ -1,5 +1,5 @@
-//! Splits SQL text that is read line by line, such as a dump. Every byte is scanned once, regardless of the length of a statement and the
-//! number of its lines that end with a semicolon.
+//! Splits SQL text that is read line by line, such as a dump. Every byte is scanned only once, regardless of the length of a statement and
+//! the number of its lines that end with a semicolon.
 
 use super::{Backslashes, Found, SplitError, Splitter, Statement};
 use crate::migrations::scan::{Fault, Position, Scanner};
@@ -7,7 +7,7 @@ use crate::migrations::scan::{Fault, Position, Scanner};
 const NO_SEMICOLON: &str = "the last statement begins here and has no semicolon";
 const BEHIND_COPY: &str = "something stands behind a COPY … FROM stdin, where its rows begin";
 
-/// Statement of a text that is read line by line.
+/// Statement of an SQL text that is read line by line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Read {
     /// Text of the statement without its semicolon.
@@ -18,11 +18,11 @@ pub struct Read {
     pub takes_rows: bool,
 }
 
-/// Buffer of the lines that do not form a complete statement yet.
+/// Buffer of the lines that do not form a complete SQL statement yet.
 #[derive(Debug, Default)]
 pub struct Lines {
     text: String,
-    /// Number of bytes of `text` that are processed.
+    /// Number of bytes at the beginning of `text` that are processed.
     done: usize,
     /// Number of processed lines.
     lines: usize,
@@ -31,13 +31,13 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Appends a line with its line break. Call it after [`Lines::statement`] has returned `None`.
+    /// Appends a line with its line break. Must be called only after [`Lines::statement`] has returned `None`.
     pub fn push(&mut self, line: &str) {
         if self.current.start.is_none() && !self.position.is_open() {
             self.advance(self.position.at());
         }
-        // Remove only whole lines, so that columns in errors stay correct, and at least half of the text, so that moving the rest costs no
-        // more than reading it.
+        // Only whole lines are removed, so that columns in errors stay correct. At least half of the text is removed at a time, so that
+        // moving the rest costs no more than reading it.
         let whole = self.text.get(..self.done).and_then(|done| done.rfind('\n')).map_or(0, |at| at + 1);
         if whole > 0 && whole * 2 >= self.text.len() {
             self.text.drain(..whole);
@@ -53,7 +53,7 @@ impl Lines {
         self.lines += 1;
     }
 
-    /// Returns the number of bytes of the incomplete statement.
+    /// Returns the length of the incomplete statement in bytes.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.text.len() - self.done
@@ -64,7 +64,7 @@ impl Lines {
         self.done = to;
     }
 
-    /// Returns the line of an unprocessed byte, from 1.
+    /// Returns the line number of an unprocessed byte of the text, from 1.
     fn line(&self, at: usize) -> usize {
         let between = self.text.get(self.done..at).unwrap_or_default();
         self.lines + between.bytes().filter(|byte| *byte == b'\n').count() + 1

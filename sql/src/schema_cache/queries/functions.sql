@@ -1,5 +1,5 @@
--- Callable functions of the exposed schemas ($1). $2: roles of callers. $3: patterns of function settings that apply to the whole
--- transaction.
+-- Callable functions of the exposed schemas ($1). $2: roles of callers. $3: patterns for the names of function settings that apply to the
+-- whole transaction.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -14,7 +14,7 @@ arguments as (
     json_agg(json_build_object(
       'name', coalesce(arg.name, ''),
       'type', arg.type::regtype::text,
-      -- Types that would truncate a value to length 1 are replaced by their varying form.
+      -- Types that would truncate a value to length 1 (such as char) are replaced by their varying form.
       'wide_type', case arg.type
         when 'bit'::regtype then 'bit varying'
         when 'bit[]'::regtype then 'bit varying[]'
@@ -25,7 +25,7 @@ arguments as (
       'required', arg.position <= p.pronargs - p.pronargdefaults,
       'variadic', coalesce(arg.mode = 'v', false)
     ) order by arg.position) as list,
-    -- A single unnamed argument receives the whole body. Several unnamed arguments cannot be passed.
+    -- A single unnamed argument receives the whole request body. Several unnamed arguments cannot be passed.
     case count(*) - count(arg.name)
       when 0 then true
       when 1 then bool_and(arg.type in
@@ -68,7 +68,7 @@ join pg_type t on t.oid = coalesce(b.base, p.prorettype)
 join pg_namespace tn on tn.oid = t.typnamespace
 left join pg_class tc on tc.oid = t.typrelid
 where n.nspname = any ($1::text[]) and p.prokind = 'f' and t.oid <> 'trigger'::regtype and coalesce(a.callable, true)
--- Order in which the error of an ambiguous call lists the candidates.
+-- The order in which the error of an ambiguous call lists the functions.
 order by
   n.nspname, p.proname, p.pronargs,
   obj_description(p.oid, 'pg_proc') collate "C" nulls first, a.list::text collate "C", p.oid

@@ -1,5 +1,4 @@
--- Handlers of media types in the exposed schemas ($1): a domain named like a media type, returned by an aggregate over rows or by
--- a function.
+-- Media type handlers in the exposed schemas ($1): aggregates over rows, or functions, that return a domain named like a media type.
 with media_types as (
   select oid, typname, typnamespace, lower(typname) as media_type,
     case typname when '*/*' then 'application/octet-stream' else typname::text end as content_type

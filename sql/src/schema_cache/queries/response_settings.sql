@@ -1,6 +1,6 @@
--- Whether any function or stored expression contains a setting `response.…`, which changes a response; if not, requests need not read
--- these settings. Stored expressions contain constants as bytes: the pattern matches `response.` in upper or lower case. A function that
--- calls set_config with a computed name may set these settings too.
+-- Whether any function or stored expression contains a setting `response.…`, which changes a response; if not, requests need not read the
+-- settings `response.…`. Stored expressions contain constants as bytes: the pattern matches `response.` in upper or lower case. A function
+-- that calls set_config with a computed name may set `response.…` too.
 with expressions as (
   select prosqlbody as tree from pg_proc where prosqlbody is not null
   union all select ev_action from pg_rewrite where ev_class >= 16384

@@ -1,4 +1,4 @@
--- Roles that callers may have, with the settings of each role that this login may set for its transactions.
+-- Roles that callers may have. For each role: the settings that the role defines and that this login may set for the role's transactions.
 select json_build_object(
   'role', r.rolname,
   'isolation', (

@@ -1,4 +1,5 @@
--- Relations of the exposed schemas ($1) with their columns, one JSON object per row. Partitions are represented by their parent.
+-- Relations of the exposed schemas ($1) with their columns, one JSON object per row. Partitions are omitted: the partitioned table
+-- represents them.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -17,7 +18,7 @@ described_columns as (
       'name', a.attname,
       'description', comment.description,
       'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
-      -- Types defined by PostgreSQL are named without modifier; domains over such types by their base type.
+      -- Types defined by PostgreSQL are named without modifier, domains over these types by their base type.
       'data_type', case
         when t.typtype = 'd' and b.schema = 'pg_catalog'::regnamespace then format_type(b.base, null)
         when t.typtype <> 'd' and t.typnamespace = 'pg_catalog'::regnamespace then format_type(a.atttypid, null)
@@ -60,7 +61,7 @@ primary_keys as (
   where k.contype = 'p'
   group by k.conrelid
 ),
--- Views of the exposed schemas with all relations that they read, including themselves.
+-- Views of the exposed schemas, with all relations that each view reads, including the view itself.
 reads as (
   select c.oid as view, c.oid as relation
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1::text[]) and c.relkind = 'v'
@@ -69,7 +70,7 @@ reads as (
   from reads r join pg_rewrite w on w.ev_class = r.relation
   join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
 ),
--- Views with conditions, or over tables with row-level security.
+-- Views with conditions, and views over tables with row-level security.
 selective as (
   select distinct r.view
   from reads r join pg_class c on c.oid = r.relation

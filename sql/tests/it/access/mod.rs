@@ -1,4 +1,4 @@
-//! Determines what each role can do with each table, bucket and function, and prints the result as a Markdown table.
+//! Determines what each role can do with each table, storage bucket and function, and prints the result as a Markdown table.
 
 mod probe;
 
@@ -61,7 +61,7 @@ async fn targets(scene: &mut PgConnection) -> sqlx::Result<Vec<Target>> {
     Ok(targets)
 }
 
-/// Lists the functions in schema public with the roles that may call them. Checks inside the functions are not tested.
+/// Lists the functions in schema public with the roles that may call them. Access checks inside the functions are not tested.
 async fn functions(scene: &mut PgConnection) -> sqlx::Result<String> {
     let rows = sqlx::query(
         "select p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',

@@ -1,4 +1,4 @@
-//! Determines one table cell: runs a statement as a caller inside a savepoint, which is rolled back.
+//! Determines the access of one caller to one table: runs a statement in the caller's role inside a savepoint, which is rolled back.
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Returns the access of a caller as text.
+/// Returns the access of a caller to a table as text.
 pub(super) async fn cell(
     scene: &mut PgConnection,
     target: &Target,
@@ -64,7 +64,7 @@ pub(super) async fn cell(
     action: Action,
 ) -> sqlx::Result<String> {
     let mut attempt = scene.begin().await?;
-    // Disable constraints and triggers, which are not tested. Row-level security and grants still apply.
+    // Constraints and triggers are disabled, because they are not tested. Row-level security and grants still apply.
     sqlx::raw_sql("set local role none; set local session_replication_role = replica").execute(&mut *attempt).await?;
     let (relation, rows) = (target.relation(), target.rows());
     let columns = Columns::of(&mut attempt, &relation, caller, action).await?;
@@ -98,12 +98,12 @@ pub(super) async fn cell(
     })
 }
 
-/// Returns a row as JSON and deletes it, so that the insert can add it again.
+/// Returns a row as JSON and deletes the row, so that the tested insert can add the row again.
 async fn sample(connection: &mut PgConnection, relation: &str, rows: &str, action: Action) -> sqlx::Result<String> {
     if !matches!(action, Action::Insert) {
         return Ok(String::new());
     }
-    // The newest row: in the table of roles, the older rows include the role that makes the caller an admin.
+    // The newest row is deleted: in the table of roles, the older rows include the role that makes the caller an admin.
     let removal = format!(
         "delete from {relation} as t where ctid = (select max(ctid) from {relation} where {rows}) returning to_jsonb(t)::text"
     );
@@ -125,7 +125,7 @@ struct Columns {
 impl Columns {
     async fn of(connection: &mut PgConnection, relation: &str, caller: &str, action: Action) -> sqlx::Result<Self> {
         let role = if matches!(caller, "stranger" | "admin") { "authenticated" } else { caller };
-        // DELETE has no column privileges. The columns of SELECT are used instead, and are not printed.
+        // DELETE has no column privileges. The columns with SELECT are tested instead, and are not printed.
         let privilege = if matches!(action, Action::Delete) { "select" } else { action.privilege() };
         let rows = sqlx::query(
             "select attname::text, has_column_privilege($2, attrelid, attnum, $3),
@@ -154,7 +154,7 @@ impl Columns {
             }
         }
         if columns.granted.is_empty() {
-            // Without privileges, any column shows the refusal.
+            // A caller without privileges is tested with any column, which shows the refusal.
             columns.granted.extend(any);
             columns.all = true;
         } else if matches!(action, Action::Delete) {

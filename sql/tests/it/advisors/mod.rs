@@ -1,4 +1,4 @@
-//! Advisors: test schemas violate each lint once, and the fixes of the findings remove all findings.
+//! Tests of the advisors: the test schemas violate each lint once, and the fixes of the findings remove all findings.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use cloch_sql::advisors::{Finding, LINTS, advise};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Maximum number of rounds. A fix may reveal another finding (row-level security without a policy). VACUUM keeps dead rows while an older
-/// snapshot exists, for example of an analyze by autovacuum.
+/// Maximum number of rounds in which all fixes are applied. A fix may cause another finding (row-level security without a policy). VACUUM
+/// keeps dead rows while an older snapshot exists, for example of an analyze by autovacuum.
 const MAX_ROUNDS: usize = 40;
 
-/// Test schema. Its first lines list the expected findings: `-- rule: schema.name`.
+/// Test schema as SQL. Its first lines list the expected findings: `-- rule: schema.name`.
 struct Broken {
     file: &'static str,
     sql: &'static str,

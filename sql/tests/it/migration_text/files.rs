@@ -19,7 +19,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// Returns text that would have a meaning outside of quotes.
+    /// Returns text for the inside of quotes that would have a meaning outside of quotes.
     pub(crate) fn noise(&mut self) -> String {
         let parts = [
             ";",
@@ -126,7 +126,7 @@ impl Random {
         }
         match self.below(10) {
             0 => text.push_str(&self.statement()),
-            // Unclosed tokens.
+            // Appends an unclosed token.
             1 => text.push_str(self.one(&[
                 "'a; b",
                 "/* a; /* */ b;",
@@ -141,7 +141,7 @@ impl Random {
     }
 }
 
-/// Returns a valid statement in random notation.
+/// Returns a valid SQL statement in random notation.
 pub(crate) fn valid(random: &mut Random) -> String {
     let noise = random.noise().replace('\0', "");
     let tag = random.one(&["$$", "$q$", "$ä1$"]);
