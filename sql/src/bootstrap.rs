@@ -80,10 +80,6 @@ async fn bootstrap_locked(
     let applied = platform::apply(connection).await?;
     set_database_settings(connection, project).await?;
     start_history(connection, applied.is_foreign).await?;
-    let kept_stand_ins = if applied.is_foreign { Vec::new() } else { stand_ins::switch(connection).await? };
-    if let Some(folder) = &project.extensions {
-        stand_ins::announce(connection, folder).await?;
-    }
     logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
@@ -92,6 +88,13 @@ async fn bootstrap_locked(
     let mut owner = Connection::open(&logins.owner).await?;
     if !logins.is_own_cluster() {
         owner.run("", &mut [BatchStatement::silent(BECOME_OWNER, &[])]).await?;
+    }
+    let kept_stand_ins = match applied.is_foreign {
+        true => Vec::new(),
+        false => stand_ins::switch(connection, &owner.texts(ASKED_EXTENSIONS).await?).await?,
+    };
+    if let Some(folder) = &project.extensions {
+        stand_ins::announce(connection, folder).await?;
     }
     if project.migrate {
         let migrations = read_folder(&project.folder.join("migrations"))?;

@@ -85,8 +85,9 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
     Ok(())
 }
 
-/// Replaces stand-ins by real extensions that have been installed. Returns each failed replacement as subject and reason.
-pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, String)>> {
+/// Replaces stand-ins by real extensions that have been installed. `asked` contains the extensions that applied migrations create. Returns each
+/// failed replacement as subject and reason.
+pub(crate) async fn switch(connection: &mut PgConnection, asked: &[String]) -> sqlx::Result<Vec<(String, String)>> {
     let installed: Vec<String> = sqlx::query_scalar(
         "select extension from cloch.stand_ins
           where extension in (select name from pg_available_extensions where default_version <> $1) order by 1",
@@ -97,7 +98,7 @@ pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(S
     let mut kept = Vec::new();
     for name in installed {
         let Some(switch) = SWITCHES.iter().find(|switch| switch.extension == name) else { continue };
-        match exchange(connection, switch).await {
+        match exchange(connection, switch, asked.contains(&name)).await {
             Ok(()) => {
                 tracing::info!("extension {name} has been installed: it replaces its stand-in, data moved")
             }
@@ -115,14 +116,12 @@ pub(crate) async fn switch(connection: &mut PgConnection) -> sqlx::Result<Vec<(S
     Ok(kept)
 }
 
-async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Result<()> {
+async fn exchange(connection: &mut PgConnection, switch: &Switch, is_asked: bool) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     let name = switch.extension;
     // The SQL texts are constants of this program. SQL quotes the names from the project's catalog.
     let wanted: bool = sqlx::query_scalar(AssertSqlSafe(format!(
-        r#"select {} or exists (select from pg_extension where extname = $1)
-             or exists (select from supabase_migrations.schema_migrations, unnest(statements) as statement
-                         where (regexp_match(statement, '^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)', 'i'))[1] = $1)"#,
+        "select {} or exists (select from pg_extension where extname = $1)",
         switch.is_used
     )))
     .bind(name)
@@ -140,7 +139,7 @@ async fn exchange(connection: &mut PgConnection, switch: &Switch) -> sqlx::Resul
     )))
     .execute(&mut *transaction)
     .await?;
-    if !wanted {
+    if !wanted && !is_asked {
         // The project does not use the extension, so it is dropped. `create extension` creates it again when the project needs it.
         sqlx::raw_sql(AssertSqlSafe(format!("drop extension {name}"))).execute(&mut *transaction).await?;
     }
