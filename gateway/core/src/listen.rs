@@ -16,7 +16,6 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Binds a TCP address. If another program listens on the address, fails at once with `AddrInUse`.
 ///
 /// # Errors
-///
 /// The error of the operating system.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + PORT_WAIT_TIMEOUT;

@@ -140,8 +140,8 @@ impl Outbound {
     }
 }
 
-/// Whether an IP address belongs to this machine. A firewall may block requests from the internet to this address, but does not block
-/// requests from this machine.
+/// Whether an IP address belongs to this machine. Requests to such an address may come only from the project itself: a firewall may protect
+/// the address from the internet, but not from requests of this machine.
 fn is_of_this_machine(address: IpAddr) -> bool {
     own_address_towards(address) == Some(address)
 }

@@ -30,7 +30,7 @@ pub enum Refused {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// Another account could replace the program.
+    /// Another account could replace the program, so Cloch does not run it.
     #[error(
         "{} is not run, because another account could replace it: {} {reason}. Give it to root or to the account that runs Cloch, and close \
          it (chmod go-w), or name a program elsewhere",
@@ -179,7 +179,7 @@ mod tests {
         }
         mode(root.path(), 0o1777);
         assert!(trusted(&program).is_ok(), "a sticky folder, as /tmp is");
-        // The permissions of a symbolic link's target are checked.
+        // Tests a symbolic link: the permissions of its target are checked.
         let open = root.path().join("open");
         std::fs::create_dir(&open).unwrap();
         std::fs::write(open.join("initdb"), "").unwrap();

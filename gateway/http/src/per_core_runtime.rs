@@ -41,7 +41,6 @@ impl PerCoreRuntimes {
     /// Starts one runtime for each processor core.
     ///
     /// # Errors
-    ///
     /// When the operating system cannot create a thread.
     pub fn start() -> io::Result<Self> {
         let mut runtimes = Self { cores: Vec::new(), stop: CancellationToken::new(), watchdog: None };

@@ -1,4 +1,4 @@
-//! Joins a channel: checks the client's permissions and sends the initial messages.
+//! Joins a channel: checks the client's permissions and sends the first messages of the channel.
 
 use std::sync::Arc;
 

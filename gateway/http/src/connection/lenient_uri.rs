@@ -89,7 +89,8 @@ impl LenientUri {
         }
     }
 
-    /// Whether the client is still sending its request. hyper refuses some requests before it has read the complete head.
+    /// Whether the client is still sending its request. Needed at the end of a connection, because hyper refuses some requests before it has
+    /// read the complete head.
     pub(super) fn is_still_sending(&self) -> bool {
         self.is_head_too_long || matches!(self.state, State::Body(_))
     }

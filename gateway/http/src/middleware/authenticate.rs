@@ -41,9 +41,8 @@ impl Authenticator {
         }
     }
 
-    /// Replaces the caller of a request by an error if requests may not use the caller's database role. The roles of the project's own API
-    /// keys are not checked here but when an SQL statement runs with them, so that requests that need no database do not wait for the
-    /// database.
+    /// Replaces the caller of a request by an error if no request may use the caller's database role. The roles of the project's own API keys
+    /// are not checked here but when an SQL statement runs with them, so that requests that need no database do not wait for the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)

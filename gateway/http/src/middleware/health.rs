@@ -17,7 +17,7 @@ use super::authenticate::is_operator;
 
 type ReadStatus = fn(&Path) -> Value;
 
-/// Readiness of the program, shared by the start, the database check, the shutdown and /health.
+/// Readiness of the program, set at the start, by the checks of the database and at the shutdown, and reported by /health.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 

@@ -1,6 +1,6 @@
 //! Delays the responses to refused requests (4xx) of a network (an IPv4 address or an IPv6 /64) with many refused requests. The delay slows
-//! the clients of this network down, because a client waits for a response before its next request. Refusing requests at full speed would
-//! take processor time from other clients.
+//! the clients of this network down, because a client waits for a response before its next request. Without the delay, refusing their
+//! requests would take processor time from other clients.
 //!
 //! The rate of refused requests is measured with the generic cell rate algorithm (GCRA, ITU-T I.371), which needs one timestamp per network.
 

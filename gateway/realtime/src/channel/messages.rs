@@ -21,7 +21,7 @@ impl Channel {
     }
 
     pub(super) async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
-        // If the client exceeds the rate limit, its socket is read more slowly. No message is lost.
+        // If the client exceeds the rate limit of broadcasts, its socket is read more slowly. No message is lost.
         self.pause = self.broadcasts.consume(1).map(Instant::from_std);
         let (content, size) = match payload {
             Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),

@@ -59,7 +59,7 @@ pub(super) enum Payload {
     Broadcast(UserBroadcast),
 }
 
-/// A broadcast with a binary or JSON payload from a binary frame. Its payload is forwarded unchanged.
+/// A broadcast from a binary frame, with a binary or JSON payload that is forwarded unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserBroadcast {
     pub(super) event: String,

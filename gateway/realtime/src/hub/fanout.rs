@@ -2,7 +2,7 @@
 //! another core takes a system call. So a broadcast wakes each thread once, and the thread then wakes the tasks of its sockets.
 //!
 //! All members receive messages in the order of sending: the queues of broadcasts change only while the rooms (members by topic) are locked.
-//! Before other code sends messages to members or changes the set of members, it delivers the queued broadcasts.
+//! A function that sends messages to members directly, or that changes the set of members, first delivers the queued broadcasts.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -120,7 +120,7 @@ impl Hub {
         self.broadcast(topic, from, content);
     }
 
-    /// Sends `message`, that broadcasts may be missing, to all members on this node that receive broadcasts.
+    /// Sends the notification `message` about possibly missing broadcasts to all members on this node that receive broadcasts.
     pub(super) fn tell_gap(&self, message: &str) {
         for (topic, room) in self.rooms().iter() {
             let payload =

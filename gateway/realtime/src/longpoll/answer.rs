@@ -41,8 +41,8 @@ fn respond(body: Body) -> Response {
     (headers, body).into_response()
 }
 
-/// A frame in the list `messages` of a response, serialised as a JSON string in pieces. The code before the first piece writes the opening
-/// quote.
+/// A frame in the list `messages` of a response, serialised as a JSON string in pieces. The pieces do not contain the opening quote, which
+/// [`of_frames`] writes.
 struct Frame {
     text: Utf8Bytes,
     /// Number of bytes of the frame that are already serialised. `None` after the closing quote.

@@ -35,7 +35,7 @@ impl Binding {
         let is_of_many_tables = table.is_none() || text("schema") == Some("*");
         let filters = match (&select, text("filter")) {
             (Err(error), _) => Err(error.clone()),
-            // The kind of change is unknown, so the client would never receive an event.
+            // An unknown kind of change is refused, because the client would never receive an event.
             _ if event.is_some() && kind.is_none() => Err(FilterError::Event(event.unwrap_or_default().to_owned())),
             _ if text("schema").is_none() && text("table").is_none() => Err(FilterError::NoTable),
             (Ok(Some(_)), _) if is_of_many_tables => Err(FilterError::SelectOfManyTables),

@@ -76,7 +76,7 @@ impl Decoder {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
         };
-        // The table was dropped in the meantime, so its policies cannot be checked.
+        // The table was dropped after the change, so its policies cannot be checked.
         let Some(table) = table else { return Ok(None) };
         let bytes = memory(message, &change);
         let (table, relation) = (Arc::clone(table), Arc::clone(relation));

@@ -1,4 +1,4 @@
-//! Delivers table changes from a slow-caller queue to the subscribers of its caller.
+//! Delivers table changes from a slow-caller queue to the subscribers of the queue's caller.
 
 use std::sync::Arc;
 

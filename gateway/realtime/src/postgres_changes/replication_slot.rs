@@ -7,7 +7,7 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 
 const PUBLICATION: &str = "supabase_realtime";
 
-/// `statement_timeout` for creating the slot: PostgreSQL waits until the transactions that have already written end.
+/// `statement_timeout` for creating the slot: PostgreSQL waits for the end of all running transactions that have written data.
 const SLOT_TIMEOUT: &str = "30s";
 const CATALOG_TIMEOUT: &str = "5s";
 

@@ -25,7 +25,7 @@ use crate::limits::ChangeLimits;
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
 /// Delay before the validation of a subscription or the opening of the replication slot is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Maximum time per tick for the confirmation of subscriptions. The remaining subscriptions wait for the next tick.
+/// Maximum time for the confirmation of subscriptions in each [`TICK_INTERVAL`]. The remaining subscriptions wait for the next interval.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 /// Interval between confirmations of the received WAL, and between checks of the WAL that the slot keeps.
