@@ -85,7 +85,7 @@ struct Batch<'a> {
 /// First [`MAX_PARSED_MESSAGES`] entries of a JSON list. Further entries are discarded.
 struct FirstOf<'a>(Vec<&'a RawValue>);
 
-/// Maximum number of messages parsed per request. Greater than any value of the setting `messages_per_request`.
+/// Maximum number of messages parsed per request. Further messages are discarded, so the setting `messages_per_request` must be smaller.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
