@@ -1,5 +1,5 @@
-//! Reads files of a project's folder up to a maximum size. Projects often come from other people, and a sparse file can be huge without using
-//! disk space.
+//! Reads files of a project's folder up to a maximum size. The maximum protects the memory of the server: projects often come from other
+//! people, and a sparse file can be huge without using disk space.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -8,7 +8,7 @@ use std::path::Path;
 /// Reads a file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// When the file cannot be read or is longer.
+/// When the file cannot be read or has more than `max_bytes` bytes.
 pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(max_bytes as u64 + 1).read_to_end(&mut bytes)?;
@@ -21,7 +21,7 @@ pub fn read(file: &Path, max_bytes: usize) -> io::Result<Vec<u8>> {
 /// Reads a UTF-8 text file of at most `max_bytes` bytes.
 ///
 /// # Errors
-/// As [`read`], and when the content is not UTF-8.
+/// When [`read`] fails or the content is not UTF-8.
 pub fn read_text(file: &Path, max_bytes: usize) -> io::Result<String> {
     String::from_utf8(read(file, max_bytes)?).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }

@@ -1,7 +1,7 @@
 //! Number of the processor core whose runtime runs on the current thread. The HTTP server has one single-threaded runtime per core.
 //!
-//! A database connection is fastest on the thread of the runtime that opened it, because a response then wakes only the waiting thread.
-//! Other threads can use the connection too, but more slowly.
+//! A database connection is fastest on the thread of the runtime that opened it, because a response then wakes only the waiting thread. Other
+//! threads can use the connection, but more slowly.
 
 use std::cell::Cell;
 use std::thread::available_parallelism;
@@ -10,18 +10,18 @@ thread_local! {
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns the number of cores, which is also the number of runtimes.
+/// Returns the number of processor cores. The HTTP server runs one single-threaded runtime per core.
 #[must_use]
 pub fn count() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// Marks this thread as the runtime of a core, counted from 0.
+/// Marks the current thread as the thread of a core's runtime. Cores are counted from 0.
 pub fn set(core: usize) {
     CURRENT.set(core);
 }
 
-/// Returns the core whose runtime runs on this thread; 0 for other threads.
+/// Returns the number of the core whose runtime runs on the current thread. Returns 0 on a thread without a runtime.
 #[must_use]
 pub fn current() -> usize {
     CURRENT.get()

@@ -1,5 +1,5 @@
-//! Utilities without a database that all crates share: secret values, supervised tasks, threads for long computations, request ids, spans of
-//! traces, limits of slow clients, and the policy for outbound requests.
+//! Utilities that all crates share and that need no database: secret values, supervised tasks, threads for long computations, request ids,
+//! spans of traces, minimum transfer rates of clients, and the policy for outbound requests.
 
 pub mod bounded_file;
 pub mod core_id;

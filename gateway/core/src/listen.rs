@@ -1,4 +1,4 @@
-//! Binds a port. If the port is in use only as the local port of another connection, waits until it is free.
+//! Binds a TCP port. If the port is in use only as the local port of a connection, waits until the port is free.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
-/// Maximum time to wait for a port that a connection uses. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
+/// Maximum time to wait for a port that is the local port of a connection. Longer than Linux keeps a closed connection (`TIME_WAIT`, 60 s).
 const PORT_WAIT_TIMEOUT: Duration = Duration::from_secs(70);
 const BIND_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// Timeout of the connection that tests whether another program listens on the port.
+/// Timeout of the test connection that detects another program listening on the port.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Binds an address. Fails at once with `AddrInUse` if another program listens on it.
+/// Binds a TCP address. If another program listens on the address, fails at once with `AddrInUse`.
 ///
 /// # Errors
 /// The error of the operating system.
@@ -43,6 +43,6 @@ async fn somebody_listens(address: SocketAddr) -> bool {
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    // A listener with a full backlog does not respond at all, so a timeout counts as a listener.
+    // A timeout also means that a program listens: a listener with a full backlog does not respond to connection attempts.
     timeout(PROBE_TIMEOUT, TcpStream::connect((host, address.port()))).await.map_or(true, |result| result.is_ok())
 }

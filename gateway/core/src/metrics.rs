@@ -1,4 +1,4 @@
-//! Metrics of this crate, for /metrics.
+//! Metrics of the crate cloch-core for /metrics.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use prometheus_client::registry::Registry;
 /// Spans that were discarded because too many spans were waiting for the exporter.
 pub(crate) static SPANS_DROPPED: LazyLock<Counter> = LazyLock::new(Counter::default);
 
-/// Registers the metrics of this crate.
+/// Registers the metrics of the crate cloch-core.
 pub fn register(registry: &mut Registry) {
     let help = "Spans that were lost because too many waited for the collector";
     registry.register("cloch_spans_dropped", help, SPANS_DROPPED.clone());

@@ -1,5 +1,5 @@
-//! Minimum transfer rate of clients, in both directions. A client that sends a request body or reads a response more slowly is disconnected.
-//! Otherwise it could hold a connection, with its memory and files, forever (Slowloris).
+//! Minimum transfer rate of clients. A client that sends a request body or reads a response more slowly than the minimum rate is
+//! disconnected. Otherwise the client could hold a connection, with its memory and files, forever (Slowloris).
 
 use std::error::Error;
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pub struct MinRate {
     /// Duration over which the rate is measured.
     pub window: Duration,
-    /// Minimum number of bytes within each window.
+    /// Minimum number of bytes that a client must transfer within each window.
     pub min_bytes: usize,
 }
 
@@ -26,27 +26,29 @@ impl Default for MinRate {
     }
 }
 
-/// Measures one direction of one transfer. Only the time spent waiting for the client counts, so that a slow disk does not affect the result.
+/// Measures one direction of one transfer. Only the time in which the server waits for the client counts, so that a slow disk of the server
+/// does not affect the result.
 #[derive(Debug)]
 pub struct MinRateGuard {
     rate: MinRate,
     bytes: usize,
-    /// Remaining time of the current window.
+    /// Remaining waiting time of the current window.
     time_left: Duration,
-    /// Time at which the server began to wait for the client. `None` if the server does not wait.
+    /// Time at which the server began to wait for the client. `None` if the server does not wait for the client.
     waiting_since: Option<Instant>,
-    /// Reset as rarely as possible, because each reset wakes the runtime. So the timer may fire too early.
+    /// Timer for the end of the window. Reset as rarely as possible, because each reset wakes the runtime. So the timer may fire before the
+    /// end of the window.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl MinRateGuard {
-    /// Starts a measurement.
+    /// Starts to measure a transfer.
     #[must_use]
     pub fn new(rate: MinRate) -> Self {
         Self { rate, bytes: 0, time_left: rate.window, waiting_since: None, timer: None }
     }
 
-    /// Counts transferred bytes. Starts a new window once the current window has enough bytes.
+    /// Counts transferred bytes. Starts a new window once the current window contains the minimum number of bytes.
     pub fn transferred(&mut self, bytes: usize) {
         if let Some(since) = self.waiting_since.take() {
             self.time_left = self.time_left.saturating_sub(since.elapsed());
@@ -57,12 +59,12 @@ impl MinRateGuard {
         }
     }
 
-    /// Restarts the measurement, because there is no data to transfer for now.
+    /// Starts a new window, because the server has no data to transfer for now.
     pub fn reset(&mut self) {
         *self = Self::new(self.rate);
     }
 
-    /// Polled while the server waits for the client. Ready when a window has ended with too few bytes.
+    /// Checks the rate while the server waits for the client. Ready when a window has ended with fewer bytes than the minimum.
     pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
@@ -76,13 +78,13 @@ impl MinRateGuard {
     }
 }
 
-/// Error of a request body that the client sends too slowly.
+/// Error: the client sends its request body more slowly than the minimum rate.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the client sends too slowly")]
 pub struct TooSlow;
 
 impl TooSlow {
-    /// Whether this error is the cause of a body's error.
+    /// Whether [`TooSlow`] is the cause of `error`, an error from reading a request body.
     #[must_use]
     pub fn is_cause(error: &axum::Error) -> bool {
         let mut cause = error.source();
@@ -96,7 +98,7 @@ impl TooSlow {
     }
 }
 
-/// Wraps a request body so that it ends with [`TooSlow`] if its client sends more slowly than the rate.
+/// Wraps a request body. The returned body ends with [`TooSlow`] if the client sends the body more slowly than `rate`.
 pub fn enforce_min_rate(body: Body, rate: MinRate) -> Body {
     if http_body::Body::is_end_stream(&body) {
         return body;

@@ -1,4 +1,4 @@
-//! Outbound requests to other servers: policy for the addresses to which they may connect.
+//! Policy for outbound requests: the addresses of other servers to which the program may connect.
 //!
 //! A host name is resolved once, and the connection uses the address that was checked, which prevents DNS rebinding. Redirects are not
 //! followed.
@@ -16,14 +16,14 @@ use url::{Host, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Networks, most of them link-local, where clouds serve the secrets of their machines (instance metadata).
+/// Networks, most of them link-local, where clouds serve the credentials of a virtual machine (instance metadata service).
 const METADATA_NETWORKS: [IpNet; 4] = [
     v4([169, 254, 0, 0], 16),
     v4([100, 100, 100, 200], 32),
     v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128),
 ];
-/// Networks that are not part of the public internet (registries of special-purpose addresses, RFC 6890).
+/// Networks of special-purpose addresses, which are not part of the public internet (IANA registries, RFC 6890).
 const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v4([0, 0, 0, 0], 8),
     v4([10, 0, 0, 0], 8),
@@ -38,7 +38,7 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v4([203, 0, 113, 0], 24),
     v4([224, 0, 0, 0], 3),
     v6([0, 0, 0, 0, 0, 0, 0, 0], 96),
-    // Local-use NAT64 (RFC 8215): an IPv4 address of any network may be behind it.
+    // Local-use NAT64 (RFC 8215): an address of this network may be translated to an IPv4 address of any network.
     v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48),
     v6([0x100, 0, 0, 0, 0, 0, 0, 0], 63),
     v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23),
@@ -50,11 +50,11 @@ const SPECIAL_PURPOSE_NETWORKS: [IpNet; 23] = [
     v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10),
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
-/// An address in the public internet (a root name server).
+/// Address in the public internet (a DNS root name server), for sockets that send nothing.
 const SOMEWHERE: IpAddr = IpAddr::V4(Ipv4Addr::new(198, 41, 0, 4));
 /// A port for sockets that send nothing. Any port is suitable (RFC 863).
 const DISCARD_PORT: u16 = 9;
-/// Network of IPv4 addresses behind a NAT64 translator (RFC 6052).
+/// Network of IPv6 addresses that a NAT64 translator maps to IPv4 addresses (RFC 6052).
 const NAT64_NETWORK: Ipv6Net = Ipv6Net::new_assert(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
 const fn v4([a, b, c, d]: [u8; 4], bits: u8) -> IpNet {
@@ -71,39 +71,40 @@ pub fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
     networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
 }
 
-/// Origin of a URL, which determines the allowed addresses.
+/// Source of the URL of an outbound request. The source determines the allowed addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// The project's configuration or its own SQL. Local services are allowed.
+    /// The URL comes from the project's configuration or the project's SQL. Requests to local services are allowed.
     Project,
-    /// Possibly the caller of an API. Only addresses of the public internet are allowed.
+    /// The URL may come from the caller of an API. Only addresses of the public internet are allowed.
     Caller,
 }
 
-/// The policy for the addresses of outbound requests.
+/// Policy for the addresses of outbound requests.
 #[derive(Clone, Debug, Default)]
 pub struct Outbound {
     allowed: Arc<[IpNet]>,
 }
 
 impl Outbound {
-    /// Creates the default policy, with `allowed` as additional networks.
+    /// Creates the default policy. Requests to the networks `allowed` are permitted in addition.
     #[must_use]
     pub fn new(allowed: &[IpNet]) -> Self {
         Self { allowed: allowed.into() }
     }
 
-    /// Returns a client that refuses to connect to other addresses. It does not check IP addresses in URLs: call [`Self::permits`] first.
+    /// Returns an HTTP client that connects only to the allowed addresses of a host name. The client does not check IP addresses in URLs:
+    /// call [`Self::permits`] first.
     pub fn client(&self, chosen_by: ChosenBy) -> ClientBuilder {
         Client::builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            // A proxy from the environment would resolve host names itself.
+            // A proxy from the environment would resolve host names itself, so that the addresses would not be checked.
             .no_proxy()
             .dns_resolver(Arc::new(Resolver { outbound: self.clone(), chosen_by }))
     }
 
-    /// Whether a request to a URL is allowed. Host names are checked later, when they are resolved.
+    /// Whether a request to a URL is allowed. The addresses of a host name are checked later, when the client resolves the host name.
     #[must_use]
     pub fn permits(&self, url: &Url, chosen_by: ChosenBy) -> bool {
         match url.host() {
@@ -114,10 +115,10 @@ impl Outbound {
         }
     }
 
-    /// As [`Self::permits`], but resolves a host name: at least one of its addresses must be allowed.
+    /// Whether a request to a URL is allowed. Resolves the host name of the URL: at least one of its addresses must be allowed.
     ///
     /// # Errors
-    /// When the name cannot be resolved.
+    /// When the host name cannot be resolved.
     pub async fn reaches(&self, url: &Url, chosen_by: ChosenBy) -> std::io::Result<bool> {
         let Some(Host::Domain(name)) = url.host() else { return Ok(self.permits(url, chosen_by)) };
         let mut found = tokio::net::lookup_host((name, 0)).await?;
@@ -139,13 +140,13 @@ impl Outbound {
     }
 }
 
-/// Whether an address belongs to this machine. A firewall may block such an address for the internet, but does not block requests from this
-/// machine.
+/// Whether an IP address belongs to this machine. Requests to such an address may come only from the project itself: a firewall may protect
+/// the address from the internet, but not from requests of this machine.
 fn is_of_this_machine(address: IpAddr) -> bool {
     own_address_towards(address) == Some(address)
 }
 
-/// Returns the IPv4 address with which this machine reaches the internet. `None` without an IPv4 route to the internet.
+/// Returns the IPv4 address from which this machine sends packets to the internet. `None` without an IPv4 route to the internet.
 #[must_use]
 pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     match own_address_towards(SOMEWHERE)? {
@@ -154,7 +155,8 @@ pub fn own_ipv4_address() -> Option<Ipv4Addr> {
     }
 }
 
-/// Returns the local address of connections to an address, by the kernel's routes. Equal to an address of this machine. Sends no packets.
+/// Returns the local address from which the kernel would send packets to `address`. Equal to `address` if `address` belongs to this machine.
+/// Sends no packets.
 fn own_address_towards(address: IpAddr) -> Option<IpAddr> {
     let unspecified = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { Ipv6Addr::UNSPECIFIED.into() };
     let socket = UdpSocket::bind((unspecified, 0)).ok()?;
@@ -183,7 +185,7 @@ impl Resolve for Resolver {
     }
 }
 
-/// Error message for a refused request.
+/// Error message for a request whose address the policy does not allow.
 pub const REFUSED: &str = "requests may not go to this address ([outbound] allowed_networks of cloch.toml)";
 
 #[cfg(test)]
@@ -271,7 +273,7 @@ mod tests {
             (error.is_connect(), format!("{error:?}").contains(REFUSED))
         };
         assert_eq!(send(ChosenBy::Caller).await, (true, true));
-        // No HTTP server responds at this address, but the connection is made.
+        // No HTTP server responds at this address, so the request fails, but the connection is made.
         assert_eq!(send(ChosenBy::Project).await, (false, false));
     }
 

@@ -1,5 +1,6 @@
-//! Checks which programs of the machine may be run: programs in folders that only root and this account can change. The folder of a project,
-//! its ancestors and the current folder are never searched, because their files come from the author of the project.
+//! Checks which installed programs Cloch may run: programs in folders that only root and the account that runs Cloch can change. The folder
+//! of a project, its parent folders and the current folder are never searched for programs, because the author of the project may have
+//! written their files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
@@ -7,17 +8,18 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Environment variables that are passed to programs of the machine. All others (keys, passwords, tokens) are private to the operator.
+/// Environment variables that are passed to other programs that Cloch runs. All other variables (keys, passwords, tokens) are secrets of the
+/// operator.
 const KEPT_VARIABLES: [&str; 9] =
     ["PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "TZ", "TMPDIR", "LD_LIBRARY_PATH"];
-/// Additional environment variables that `libpq` needs.
+/// Additional environment variables for a program that uses `libpq`, such as `psql`.
 const CLIENT_VARIABLES: [&str; 7] =
     ["HOME", "PGSSLCERT", "PGSSLKEY", "PGSSLROOTCERT", "PGSSLCRL", "PGSSLMODE", "KRB5CCNAME"];
 const STICKY: u32 = 0o1000;
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Reasons not to run a program.
+/// Reasons for which Cloch does not run a program.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The program does not exist.
@@ -28,7 +30,7 @@ pub enum Refused {
         /// Error of the operating system.
         source: io::Error,
     },
-    /// Another account could replace the program.
+    /// Another account could replace the program, so Cloch does not run it.
     #[error(
         "{} is not run, because another account could replace it: {} {reason}. Give it to root or to the account that runs Cloch, and close \
          it (chmod go-w), or name a program elsewhere",
@@ -39,13 +41,13 @@ pub enum Refused {
         program: PathBuf,
         /// File or folder that another account can change.
         path: PathBuf,
-        /// How another account can change it.
+        /// Permission or owner that lets another account change the file or folder.
         reason: String,
     },
 }
 
-/// Returns the folders of `PATH` that may be searched: absolute folders outside of `node_modules`. `npm exec` and `npm run` prepend the
-/// `node_modules/.bin` of the current folder and of each folder above it, which the operator has not chosen.
+/// Returns the folders of `PATH` that may be searched for programs: absolute paths outside of `node_modules`. `npm exec` and `npm run`
+/// prepend the `node_modules/.bin` of the current folder and of each folder above it, folders which the operator has not chosen.
 #[must_use]
 pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     let is_chosen =
@@ -53,10 +55,11 @@ pub fn search_path(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(is_chosen).collect()
 }
 
-/// Returns the path of a program with links resolved, if only root and this account can change the program and the folders above it.
+/// Returns the path of a program with symbolic links resolved, if only root and the account that runs Cloch can change the program and its
+/// parent folders.
 ///
 /// # Errors
-/// The program is missing, or another account can change the named file or folder.
+/// The program is missing, or another account can change the program or one of its parent folders.
 pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     let missing = |source| Refused::Missing { program: program.to_owned(), source };
     let resolved = program.canonicalize().map_err(missing)?;
@@ -69,29 +72,32 @@ pub fn trusted(program: &Path) -> Result<PathBuf, Refused> {
     Ok(resolved)
 }
 
-/// As [`trusted`], for a program that is called by the name of a link, such as Debian's `pg_wrapper`. The folder of the link is checked too.
+/// Checks a program that must be called by the name of a symbolic link, such as a link to Debian's `pg_wrapper`: only root and the account
+/// that runs Cloch can change the program, the folder of the link, and their parent folders.
 ///
 /// # Errors
-/// As [`trusted`].
+/// The program is missing, or another account can change one of these files or folders.
 pub fn trusted_link(program: &Path) -> Result<(), Refused> {
     trusted(program)?;
     program.parent().map_or(Ok(()), |folder| trusted(folder).map(drop))
 }
 
-/// Returns the environment variables of this process that are passed to a program of the machine.
+/// Returns the environment variables of this process that are passed to other programs that Cloch runs.
 #[must_use]
 pub fn environment() -> Vec<(&'static str, OsString)> {
     KEPT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect()
 }
 
-/// As [`environment`], for a program that connects to a server: adds its certificates, and the home directory in which `libpq` searches.
+/// Returns the environment variables for a program that connects to a database server: those of [`environment`], the paths of TLS
+/// certificates, and the home directory, in which `libpq` searches for files.
 #[must_use]
 pub fn client_environment() -> Vec<(&'static str, OsString)> {
     let own = CLIENT_VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
     environment().into_iter().chain(own).collect()
 }
 
-/// Returns how other accounts may change a file or folder. `None` if no other account may.
+/// Returns a description of how accounts other than root and the one that runs Cloch can change a file or folder. `None` if they cannot
+/// change it.
 fn open_to_others(metadata: &Metadata) -> Option<String> {
     let (owner, mode) = (metadata.uid(), metadata.mode());
     if !is_trusted_owner(owner) {
@@ -108,13 +114,14 @@ fn open_to_others(metadata: &Metadata) -> Option<String> {
     is_open.then(|| format!("can be written by the group {}", metadata.gid()))
 }
 
-/// Whether an account is root, this account, or the owner of the system's programs, whose id may differ from 0 in a container.
+/// Whether an account is root, the account that runs Cloch, or the owner of the system's programs. In a container, the id of that owner may
+/// differ from 0.
 fn is_trusted_owner(owner: u32) -> bool {
     let system = std::fs::metadata("/usr").map(|usr| usr.uid());
     owner == 0 || owner == rustix::process::geteuid().as_raw() || system.is_ok_and(|system| system == owner)
 }
 
-/// Whether a group has no members other than root and `owner`: the private group of a user, or a group without members.
+/// Whether a group has no members other than root and the account `owner`: the private group of a user, or a group without members.
 fn is_private_group(group: u32, owner: u32) -> bool {
     let groups = std::fs::read_to_string("/etc/group").unwrap_or_default();
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -131,7 +138,8 @@ fn has_only(groups: &str, users: &str, group: u32, owner: u32) -> bool {
         return false;
     }
     let Some(entry) = groups.lines().map(fields).find(|entry| number(entry, 2) == Some(group)) else {
-        // The members may be listed in a directory service. The private group of a user has the user's id.
+        // A group that `/etc/group` does not contain may be defined in a directory service. The private group of a user has the id of the
+        // user.
         return group == owner;
     };
     let mut members = entry.get(3).map_or("", String::as_str).split(',').filter(|name| !name.is_empty());
@@ -171,7 +179,7 @@ mod tests {
         }
         mode(root.path(), 0o1777);
         assert!(trusted(&program).is_ok(), "a sticky folder, as /tmp is");
-        // A link is checked at its target.
+        // Tests a symbolic link: the permissions of its target are checked.
         let open = root.path().join("open");
         std::fs::create_dir(&open).unwrap();
         std::fs::write(open.join("initdb"), "").unwrap();

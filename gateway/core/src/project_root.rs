@@ -1,19 +1,20 @@
-//! Limits the paths of a project to its folder, or to the repository that contains it. Projects often come from other people, and their files
-//! contain paths.
+//! Limits the file paths in the configuration of a project to the project's folder, or to the repository that contains the folder. Projects
+//! often come from other people, so a path could otherwise lead to any file of the machine.
 
 use std::path::{Path, PathBuf};
 
-/// Names of a project's folder inside the folder of an application, as in the Supabase CLI's layout.
+/// Names of a project's folder inside the folder of an application. The Supabase CLI creates `supabase`.
 const FOLDERS_OF_APPLICATIONS: [&str; 2] = ["supabase", "supabase-config"];
 
-/// Folders of the system in which several owners keep files.
+/// System folders in which several accounts keep files.
 const SHARED_FOLDERS: [&str; 8] = ["/", "/home", "/media", "/mnt", "/opt", "/srv", "/var", "/var/lib"];
-/// Folders of the system that never contain a project, at any depth.
+/// System folders that never contain a project, at any depth.
 const SYSTEM_FOLDERS: [&str; 10] = ["/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/run", "/sbin", "/sys", "/usr"];
 
-/// Returns the highest folder to which paths of the project in `project` may lead, with links resolved: the repository of the project (the
-/// nearest folder above with `.git`), or the application's folder if the project is its `supabase/`, or the project's own folder. The result
-/// is never a folder in which others keep files too, such as a home directory, `/`, `/tmp` or `/srv`.
+/// Returns the folder that must contain all files to which the paths of a project lead, with symbolic links resolved: the repository of the
+/// project (the nearest parent folder with `.git`), or the application's folder if `project` is its `supabase/`, or the folder `project`
+/// itself. A folder that several accounts or projects share, such as a home directory, `/`, `/tmp` or `/srv`, counts neither as a repository
+/// nor as an application's folder.
 #[must_use]
 pub fn of(project: &Path) -> PathBuf {
     let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
@@ -31,12 +32,12 @@ fn is_shared(folder: &Path, homes: &[PathBuf]) -> bool {
     const STICKY: u32 = 0o1000;
     SHARED_FOLDERS.iter().any(|shared| folder == Path::new(shared))
         || SYSTEM_FOLDERS.iter().any(|system| folder.starts_with(system))
-        // `/tmp`, the home directory of an account, and the folders above a home directory.
+        // Excludes `/tmp` (sticky), the home directory of an account, and the parent folders of a home directory.
         || folder.metadata().is_ok_and(|metadata| metadata.mode() & STICKY != 0)
         || homes.iter().any(|home| home.starts_with(folder))
 }
 
-/// Returns the home directories of this account and of all other accounts.
+/// Returns the home directories of all accounts of the system.
 fn homes() -> Vec<PathBuf> {
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let of_users = users.lines().filter_map(|line| line.split(':').nth(5)).map(PathBuf::from);

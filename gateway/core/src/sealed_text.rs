@@ -1,5 +1,5 @@
-//! Encryption of secret texts in the database (AES-256-GCM). The key is derived from secrets.toml, and each text is bound to its row, so that
-//! a copy of the database alone does not reveal the texts.
+//! Encryption of secret texts in the database (AES-256-GCM). The encryption key is derived from secrets.toml, so that a copy of the database
+//! alone does not reveal the texts. Each text is bound to its row, so that it cannot be decrypted in another row.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine;
@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 
 use crate::Secret;
 
-/// Encrypts a text for `row`. Returns nonce, ciphertext and tag in base64url. `None` if no random numbers are available.
+/// Encrypts a text that is stored in the database row `row`. Returns nonce, ciphertext and tag in base64url. `None` if no random numbers are
+/// available.
 #[must_use]
 pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     let mut sealed = text.as_bytes().to_vec();
@@ -16,7 +17,7 @@ pub fn seal(key: &Secret, row: &[u8], text: &str) -> Option<String> {
     Some(URL_SAFE_NO_PAD.encode([nonce.as_ref().as_slice(), &sealed].concat()))
 }
 
-/// Decrypts a text that was encrypted with this key for this row. `None` for any other text.
+/// Decrypts a text that [`seal`] encrypted with the same key for the same row. `None` for any other text.
 #[must_use]
 pub fn open(key: &Secret, row: &[u8], sealed: &str) -> Option<Secret> {
     let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer};
 use subtle::ConstantTimeEq;
 
-/// A secret text. `Debug` prints a placeholder. [`Secret::matches`] takes constant time.
+/// A secret text. `Debug` prints a placeholder instead of the text. [`Secret::matches`] compares in constant time.
 #[derive(Clone, Default)]
 pub struct Secret(String);
 
@@ -15,19 +15,19 @@ impl Secret {
         Self(value.into())
     }
 
-    /// Returns the secret text, for a library that needs it.
+    /// Returns the text of the secret, for a library that needs the plain text.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether the secret is empty, which means that it is not set.
+    /// Whether the secret is empty, which means that no secret is configured.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Compares in time that depends only on the lengths. An empty secret matches nothing.
+    /// Whether the secret is equal to `candidate`. The duration depends only on the lengths of both texts. An empty secret matches no text.
     #[must_use]
     pub fn matches(&self, candidate: &str) -> bool {
         !self.0.is_empty() && bool::from(self.0.as_bytes().ct_eq(candidate.as_bytes()))

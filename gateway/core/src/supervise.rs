@@ -7,19 +7,19 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-/// Delay between a panic and the restart, so that repeated panics do not use up the processor.
+/// Delay between a panic of a background task and its restart, so that repeated panics do not use up the processor.
 pub const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// Runs a background task until it ends by itself. After a panic, logs the panic and restarts the task, unless `shutdown` is cancelled.
 ///
-/// At `shutdown`, the task has to end by itself, because this function does not interrupt it.
+/// At `shutdown`, the task has to end by itself, because this function does not abort the task.
 ///
 /// ```ignore
 /// work.spawn(supervise("mail worker", shutdown.clone(), move || worker::run(mailer.clone(), shutdown.clone())));
 /// ```
 pub async fn supervise<F: Future<Output = ()>>(name: &str, shutdown: CancellationToken, mut start: impl FnMut() -> F) {
     loop {
-        // Creating the future may panic as well.
+        // `start` may panic before it returns its future, so it is called inside the future that catches panics.
         let run = AssertUnwindSafe(async { start().await }).catch_unwind();
         let Err(panic) = run.await else { return };
         tracing::error!(task = name, panic = panic_text(&*panic), "background task panicked, restarting it");

@@ -1,6 +1,7 @@
 //! Cryptography provider for TLS, shared by all clients and servers of the process.
 
-/// Installs the provider aws-lc, unless a provider is installed. The client of rust-s3 uses the process's provider and panics without it.
+/// Installs aws-lc as the TLS cryptography provider of the process, unless a provider is already installed. The S3 client of rust-s3 panics
+/// if the process has no provider.
 pub fn install() {
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
 }

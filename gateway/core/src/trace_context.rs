@@ -1,14 +1,14 @@
-//! Trace that a client has begun: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
+//! Trace of a request, begun by the client: W3C Trace Context, header `traceparent`, which supabase-js and OpenTelemetry send.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Header that contains a trace.
+/// Request header that contains the ids of a trace.
 pub const HEADER: HeaderName = HeaderName::from_static("traceparent");
 
-/// Length of the header's value in version 00: `00-`, then trace id, span id and flags in hexadecimal digits.
+/// Length of the `traceparent` header's value in version 00: `00-`, then trace id, span id and flags in hexadecimal digits.
 const LENGTH: usize = 55;
 
-/// Ids of a trace and of the span in it that is the parent of new spans, as hexadecimal digits.
+/// Ids of a trace and of one of its spans, as hexadecimal digits. The span is the parent of new spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     trace: [u8; 32],
@@ -17,7 +17,8 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Parses the trace of a request. `None` without exactly one valid header, as the standard requires (section 3.2.2).
+    /// Parses the `traceparent` header of a request. `None` if the request does not have exactly one valid `traceparent` header, as W3C Trace
+    /// Context requires (section 3.2.2).
     #[must_use]
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(HEADER).iter();
@@ -28,7 +29,7 @@ impl TraceContext {
         Self::parse(value)
     }
 
-    /// Creates a new trace, which is recorded.
+    /// Creates a new trace whose spans are recorded.
     #[must_use]
     pub fn begin() -> Self {
         Self { trace: random_digits::<16, 32>(), span: random_digits::<8, 16>(), is_sampled: true }
@@ -47,7 +48,7 @@ impl TraceContext {
         let trace = parts.next().filter(|text| is_hex(text, 32) && !is_zero(text))?;
         let span = parts.next().filter(|text| is_hex(text, 16) && !is_zero(text))?;
         let flags = parts.next().filter(|text| is_hex(text, 2))?;
-        // A later version may append fields.
+        // A later version of the header may append fields after the flags.
         let is_whole = parts.next().is_none() && (rest.is_empty() || (version != "00" && rest.starts_with('-')));
         if !is_whole {
             return None;
@@ -71,13 +72,13 @@ impl TraceContext {
         std::str::from_utf8(&self.span).unwrap_or_default()
     }
 
-    /// Whether the creator of the trace records it.
+    /// Whether the program that began the trace records its spans (the flag `sampled`).
     #[must_use]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled
     }
 
-    /// Returns the header with which another program continues the trace.
+    /// Returns the `traceparent` header value with which another program continues the trace.
     #[must_use]
     pub fn header(&self) -> Option<HeaderValue> {
         let flags = if self.is_sampled { "01" } else { "00" };
@@ -85,11 +86,11 @@ impl TraceContext {
     }
 }
 
-/// Returns random hexadecimal digits. The invalid id of only zeros is practically impossible.
+/// Returns random hexadecimal digits. An id of only zeros would be invalid, but is practically impossible.
 fn random_digits<const BYTES: usize, const DIGITS: usize>() -> [u8; DIGITS] {
     let mut digits = [b'0'; DIGITS];
     let bytes: [u8; BYTES] = rand::random();
-    // Cannot fail: the lengths match.
+    // Cannot fail: `digits` is twice as long as `bytes`.
     let _ = hex::encode_to_slice(bytes, &mut digits);
     digits
 }

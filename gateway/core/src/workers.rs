@@ -1,4 +1,5 @@
-//! Worker threads for CPU-intensive work (password hashes, untrusted HTML), with a lower priority than the threads that serve connections.
+//! Worker threads for CPU-intensive jobs (password hashes, untrusted HTML). They have a lower priority than the threads that serve
+//! connections.
 //!
 //! A thread cannot be interrupted, so the input of each job and the number of queued jobs are limited.
 
@@ -13,7 +14,7 @@ use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A bounded queue of jobs, and the threads that run them. The threads end when the last clone is dropped.
+/// A bounded queue of jobs, and the threads that run them. The threads end when the last clone of this value is dropped.
 #[derive(Clone)]
 pub struct Workers {
     queue: SyncSender<Job>,
@@ -25,27 +26,27 @@ impl std::fmt::Debug for Workers {
     }
 }
 
-/// Reasons why a job has no result.
+/// Reasons why [`Workers::run`] returns no result of a job.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The queue is full.
     #[error("too many jobs are waiting")]
     QueueFull,
-    /// The job panicked, or the threads have ended.
+    /// The job panicked, or the worker threads have ended.
     #[error("the job panicked")]
     Lost,
 }
 
 impl Workers {
-    /// As [`Workers::start`], with one thread per core.
+    /// Starts one worker thread per processor core, named `name`. The queue holds at most `queue_per_thread` jobs per thread.
     ///
     /// # Errors
-    /// As [`Workers::start`].
+    /// When a thread cannot be started.
     pub fn for_each_core(name: &str, queue_per_thread: usize) -> io::Result<Self> {
         Self::start(name, available_parallelism().map_or(1, NonZero::get), queue_per_thread)
     }
 
-    /// Starts `count` threads named `name`. The queue holds at most `queue_per_thread` jobs per thread.
+    /// Starts `count` worker threads named `name`. The queue holds at most `queue_per_thread` jobs per thread.
     ///
     /// # Errors
     /// When a thread cannot be started.
@@ -59,10 +60,10 @@ impl Workers {
         Ok(Self { queue })
     }
 
-    /// Runs a job and returns its result. A queued job is dropped if its caller stops waiting.
+    /// Runs a job and returns its result. A job in the queue is dropped if the future that waits for its result is dropped.
     ///
     /// # Errors
-    /// [`JobError`].
+    /// When the queue is full, the job panics, or the worker threads have ended.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JobError> {
         let (answer, result) = oneshot::channel();
         let job: Job = Box::new(move || {
@@ -81,11 +82,11 @@ impl Workers {
 fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     lower_priority();
     loop {
-        // One idle thread waits for a job while it holds the lock. The other idle threads wait for the lock.
+        // One idle thread waits for a job while it holds the lock of the queue. The other idle threads wait for the lock.
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match job {
             Ok(job) => {
-                // The panic hook logs the panic. The thread continues with the next job.
+                // The panic hook logs the panic of a job. The thread continues with the next job.
                 let _ = catch_unwind(AssertUnwindSafe(job));
             }
             Err(mpsc::RecvError) => return,
@@ -93,16 +94,16 @@ fn run_jobs(jobs: &Mutex<Receiver<Job>>) {
     }
 }
 
-/// Lowers the priority of the calling thread, so that jobs use idle cores and requests do not wait for jobs. With this niceness, Linux gives
-/// a thread a tenth of the time of a normal thread. Other systems have no priority for single threads.
+/// Lowers the priority of the calling thread, so that CPU-intensive jobs use idle cores and requests do not wait for jobs. With the niceness
+/// `NICENESS`, Linux gives a thread a tenth of the processor time of a normal thread. Other systems have no priority for single threads.
 #[cfg(target_os = "linux")]
 pub fn lower_priority() {
     const NICENESS: i32 = 10;
-    // If the system refuses, the thread keeps its priority.
+    // If the operating system refuses the new priority, the thread keeps its priority.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 
-/// Does nothing, because this system has no priority for single threads.
+/// Does nothing, because this operating system has no priority for single threads.
 #[cfg(not(target_os = "linux"))]
 pub fn lower_priority() {}
 
@@ -125,7 +126,7 @@ mod tests {
         let second = Box::pin(workers.run(move || done.send(())));
         let asked = async {
             let _ = has_begun.await;
-            // Queued behind the first job, then cancelled.
+            // Queues the second job behind the first job, then cancels the second job.
             drop(futures_util::future::select(second, std::future::ready(())).await);
             release.send(()).is_ok()
         };
@@ -151,7 +152,7 @@ mod tests {
             let _ = begun.send(());
             released.recv().is_ok()
         }));
-        // After one poll, each job is queued or refused.
+        // After one poll of each future, each job is queued or refused.
         let _ = futures_util::future::select(&mut first, std::future::ready(())).await;
         let _ = has_begun.await;
         let mut waiting: Vec<_> = (0..QUEUE).map(|n| Box::pin(workers.run(move || n))).collect();

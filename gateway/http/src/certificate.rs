@@ -9,22 +9,22 @@ use x509_cert::der::Decode;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{AuthorityKeyIdentifier, SubjectAltName};
 
-/// Fields of a certificate that the server needs.
+/// Fields of a TLS certificate that the server uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Details {
-    /// Beginning of the validity.
+    /// Beginning of the certificate's validity.
     pub not_before: SystemTime,
-    /// End of the validity.
+    /// End of the certificate's validity.
     pub not_after: SystemTime,
     /// DNS names of the certificate, in lower case.
     pub domains: Vec<String>,
-    /// Key identifier of the issuer. `None` if the certificate does not contain it.
+    /// Key identifier of the issuer. `None` if the certificate does not contain the identifier.
     pub issuer_key: Option<Vec<u8>>,
     /// Serial number, as the content bytes of the DER integer.
     pub serial: Vec<u8>,
 }
 
-/// Parses a certificate. `None` if the bytes are invalid.
+/// Parses a DER certificate. `None` if the bytes are invalid.
 #[must_use]
 pub fn details(certificate: &CertificateDer<'_>) -> Option<Details> {
     let parsed = Certificate::from_der(certificate).ok()?;
@@ -45,7 +45,7 @@ pub fn details(certificate: &CertificateDer<'_>) -> Option<Details> {
     })
 }
 
-/// Parses the first certificate of a chain in PEM form. `None` if it is invalid.
+/// Parses the first certificate of a chain in PEM form. `None` if that certificate is invalid.
 #[must_use]
 pub fn details_of_pem(chain: &str) -> Option<Details> {
     details(&CertificateDer::from_pem_slice(chain.as_bytes()).ok()?)
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(read.not_after.duration_since(read.not_before).unwrap(), Duration::from_secs(90 * 86_400));
         assert_eq!(read.domains, ["club.example", "www.club.example"]);
         assert_eq!(read.issuer_key.unwrap(), [0xC0, 0xFF, 0xEE]);
-        // The leading zero byte of a positive integer is part of the serial number (RFC 9773, section 4.1).
+        // The leading zero byte of the DER integer is part of the serial number (RFC 9773, section 4.1).
         assert_eq!(read.serial, [0x00, 0x87, 0x65, 0x43, 0x21]);
         assert_eq!(details_of_pem(&certificate.pem()).unwrap().serial, read.serial);
     }

@@ -1,7 +1,8 @@
-//! Redirects plain HTTP to HTTPS (`[server] redirect_http`).
+//! Redirects requests over plain HTTP to HTTPS (`[server] redirect_http`).
 //!
-//! Browsers request port 80 if the user types a name without a scheme. GET and HEAD are redirected (308, RFC 9110, section 15.4.9). Other
-//! methods are refused: a client that sends keys and rows without encryption would continue to do so if a redirect made it work.
+//! Browsers connect to port 80 if the user types a host name without a scheme. GET and HEAD are redirected (308, RFC 9110, section 15.4.9).
+//! Requests with another method are refused: a client that sends API keys and rows without encryption would continue to do so if a redirect
+//! made its requests succeed.
 
 use std::sync::Arc;
 
@@ -10,25 +11,26 @@ use http::header::{CACHE_CONTROL, CONNECTION, LOCATION};
 use http::{HeaderMap, Method, StatusCode, Uri, header};
 use url::Url;
 
-/// Path of ACME challenges, which certificate authorities request over plain HTTP (RFC 8555, section 8.3). Not redirected.
+/// Path prefix of ACME challenges, which certificate authorities request over plain HTTP (RFC 8555, section 8.3). Requests below this prefix
+/// are not redirected.
 const CHALLENGES: &str = "/.well-known/acme-challenge/";
-/// Browsers cache a redirect for at most one day, because HTTPS may be disabled later.
+/// Cache time of a redirect in browsers: one day, because the operator may disable HTTPS later.
 const REDIRECT_CACHE_CONTROL: &str = "max-age=86400";
 
-/// Redirect to the HTTPS address. Cheap to clone.
+/// Redirect from plain HTTP to the server's HTTPS address. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct HttpsRedirect(Arc<Target>);
 
 #[derive(Debug)]
 struct Target {
-    /// Names of the certificate in lower case. Requests for any other name are redirected to the first name.
+    /// Host names that HTTPS serves, in lower case. A request for a name outside of this list is redirected to the first name.
     names: Vec<String>,
-    /// Port with a leading colon. Empty for port 443.
+    /// HTTPS port with a leading colon. Empty for port 443.
     port: String,
 }
 
 impl HttpsRedirect {
-    /// Creates a redirect to `url`, the public address of HTTPS. `others` are additional names that HTTPS serves.
+    /// Creates a redirect to `url`, the public address of HTTPS. `others` are additional host names that HTTPS serves.
     #[must_use]
     pub fn new(url: &Url, others: &[String]) -> Self {
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -37,7 +39,8 @@ impl HttpsRedirect {
         Self(Arc::new(Target { names, port }))
     }
 
-    /// Returns the redirect or the refusal. `None` for a request that is served as at the usual address.
+    /// Returns the redirect to HTTPS, or the refusal of a method other than GET and HEAD. `None` for a request that is served over plain
+    /// HTTP, such as an ACME challenge.
     pub(super) fn answer(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         if uri.path().starts_with(CHALLENGES) {
             return None;

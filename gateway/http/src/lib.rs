@@ -1,5 +1,5 @@
-//! The HTTP server of all APIs: connections ([`server`], [`connection`]), middleware ([`pipeline`], [`middleware`]), and routing of requests
-//! to APIs ([`routing`]).
+//! The HTTP server of all APIs: connections ([`server`], [`connection`]), middleware of every request ([`pipeline`], [`middleware`]), and
+//! routing of requests to APIs ([`routing`]).
 
 pub mod certificate;
 mod connection;

@@ -1,4 +1,4 @@
-//! Limits of requests to one API: timeout, body size, and minimum transfer rate of the body.
+//! Limits of requests to one API: timeout, body size, and minimum transfer rate of the request body.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use http::StatusCode;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::timeout::TimeoutLayer;
 
-/// Request limits of an API without file transfers.
+/// Request limits of an API whose requests transfer no files.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestLimits {
-    /// Time after which a request gets status 504.
+    /// Maximum duration of a request. A request that takes longer gets status 504.
     pub timeout: Duration,
     /// Maximum size of a request body in bytes.
     pub body_bytes: usize,
@@ -21,7 +21,7 @@ pub struct RequestLimits {
     pub min_rate: MinRate,
 }
 
-/// Applies all limits to the routes of an API.
+/// Applies all limits of [`RequestLimits`] to the routes of an API.
 pub fn with_limits<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: RequestLimits) -> Router<S> {
     with_min_rate(router, limits.min_rate)
         .layer(DefaultBodyLimit::max(limits.body_bytes))
@@ -29,7 +29,7 @@ pub fn with_limits<S: Clone + Send + Sync + 'static>(router: Router<S>, limits: 
         .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout))
 }
 
-/// Ends request bodies that arrive more slowly than the minimum rate.
+/// Applies only the minimum transfer rate of request bodies to the routes of an API.
 pub fn with_min_rate<S: Clone + Send + Sync + 'static>(router: Router<S>, rate: MinRate) -> Router<S> {
     router.layer(map_request(move |request: Request| {
         std::future::ready(request.map(|body| enforce_min_rate(body, rate)))

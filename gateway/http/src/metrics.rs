@@ -1,4 +1,4 @@
-//! Metrics of requests: number, API, outcome and duration.
+//! Metrics of HTTP requests for /metrics: number, API, status class and duration.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,10 +9,11 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Upper bounds of the histogram's buckets in seconds. A response from the schema cache takes 0.1 ms, a password hash 50 ms.
+/// Upper bounds of the buckets of request durations in seconds. A response from the schema cache takes 0.1 ms, a password hash 50 ms.
 pub const BUCKETS: [f64; 12] = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// Labels: API, method and status class. Each label has few values, so that there are at most some hundred series.
+/// Labels of a request's metrics: API, method and status class. Each label has few values, so that there are at most some hundred time
+/// series.
 type Labels = [(&'static str, &'static str); 3];
 
 type Durations = Family<Labels, Histogram, fn() -> Histogram>;
@@ -26,14 +27,14 @@ fn histogram() -> Histogram {
     Histogram::new(BUCKETS)
 }
 
-/// Registers the metrics of this crate.
+/// Registers the metrics of HTTP requests.
 pub fn register(registry: &mut Registry) {
     let help = "Requests by API, method and status class, and the seconds until the head of the response was ready";
     registry.register("http_request_duration_seconds", help, SECONDS.clone());
     registry.register("cloch_http_requests_in_flight", "Requests without a response yet", IN_FLIGHT.clone());
 }
 
-/// A request without a response yet. Counted until the value is dropped, also if the client disconnects.
+/// Counts a request as running until the value is dropped, also if the client disconnects before the response.
 #[derive(Debug)]
 pub struct RequestInFlight(());
 
@@ -45,7 +46,7 @@ impl RequestInFlight {
         Self(())
     }
 
-    /// Records the response with its duration.
+    /// Records a finished request with the status and duration of its response.
     pub fn answered(self, api: &'static str, method: &Method, status: StatusCode, duration: Duration) {
         let labels = [("api", api), ("method", method_label(method)), ("status", class_label(status))];
         SECONDS.get_or_create(&labels).observe(duration.as_secs_f64());
@@ -58,7 +59,8 @@ impl Drop for RequestInFlight {
     }
 }
 
-/// Returns the label of a method. Unknown methods share one label, because a client may send any word as a method.
+/// Returns the label of a method. Unknown methods share one label, because a client may send any word as a method, and each label value uses
+/// memory.
 fn method_label(method: &Method) -> &'static str {
     let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     known.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")
@@ -88,8 +90,9 @@ mod tests {
         assert_eq!(class_label(StatusCode::from_u16(999).unwrap()), "5xx");
     }
 
-    /// A request of the table REST takes at least 40 µs of processor time, one percent of which is 400 ns. The test build is not optimised and
-    /// shares its machine, so the test allows much more. The time that a release build prints is the relevant number.
+    /// A request to the table REST API takes at least 40 µs of processor time, so counting it may take one percent of that, 400 ns. The test
+    /// build is not optimised and shares its machine, so the test allows much more than 400 ns. Only the time that a release build prints is
+    /// meaningful.
     #[test]
     fn counting_costs_next_to_nothing() {
         let begun = Instant::now();

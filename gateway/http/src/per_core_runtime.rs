@@ -1,6 +1,6 @@
-//! One single-threaded Tokio runtime per processor core. A connection stays on one runtime, and its requests prefer database connections that
-//! were opened on this runtime ([`core_id`]), so that a response wakes only one thread. In Tokio's work-stealing runtime, threads wake each
-//! other for most requests, which reduced the measured throughput by a seventh.
+//! One single-threaded Tokio runtime per processor core. A client connection stays on one runtime, and its requests prefer database
+//! connections that were opened on the same runtime ([`core_id`]), so that a response of the database wakes only one thread. In Tokio's
+//! work-stealing runtime, threads wake each other for most requests, which reduced the measured throughput by a seventh.
 
 use std::io;
 use std::sync::Arc;
@@ -14,14 +14,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::watchdog::Watchdog;
 
-/// Maximum time for the threads to end at shutdown. A computation that cannot be interrupted must not block the shutdown.
+/// Maximum time to wait at shutdown until the runtime threads have ended. A computation that cannot be interrupted must not block the
+/// shutdown.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Stack size of each thread in bytes. Only the used part takes memory. Recursion limited by its input (128 levels of JSON, 250 levels of an
-/// expression) uses less than a tenth of the stack.
+/// Stack size of each runtime thread in bytes. Only the used part of the stack takes memory. Recursion limited by its input (128 levels of
+/// JSON, 250 levels of an expression) uses less than a tenth of the stack.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-/// The runtimes, which run until the value is dropped. After that, database connections opened on a runtime cannot be used any more.
+/// Handle of the runtimes. Dropping the handle stops them, and database connections that were opened on them cannot be used any more.
 #[derive(Debug)]
 pub struct PerCoreRuntimes {
     cores: Vec<CoreRuntime>,
@@ -37,10 +38,10 @@ struct CoreRuntime {
 }
 
 impl PerCoreRuntimes {
-    /// Starts one runtime for each core.
+    /// Starts one runtime for each processor core.
     ///
     /// # Errors
-    /// When the system cannot create a thread.
+    /// When the operating system cannot create a thread.
     pub fn start() -> io::Result<Self> {
         let mut runtimes = Self { cores: Vec::new(), stop: CancellationToken::new(), watchdog: None };
         for core in 0..core_id::count() {
@@ -54,13 +55,13 @@ impl PerCoreRuntimes {
         Ok(runtimes)
     }
 
-    /// Returns how often a runtime was found blocked.
+    /// Returns how often the watchdog found a runtime blocked since the start.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.watchdog.as_ref().map_or(0, Watchdog::blocks)
     }
 
-    /// Runs a connection on the runtime with the fewest connections.
+    /// Runs a client connection on the runtime with the fewest client connections.
     pub(super) fn spawn(&self, connection: impl Future<Output = ()> + Send + 'static) {
         let Some(core) = self.cores.iter().min_by_key(|core| core.connections.load(Ordering::Relaxed)) else { return };
         let counted = Counted::new(&core.connections);
@@ -87,7 +88,7 @@ impl Drop for PerCoreRuntimes {
                 thread::sleep(Duration::from_millis(1));
             }
             if thread.is_finished() {
-                // An error means that the thread panicked, so it has ended.
+                // An error means that the thread panicked, and a panicked thread has ended.
                 let _ = thread.join();
             } else {
                 tracing::warn!("shutdown timeout: a running computation was cut off");
@@ -96,7 +97,7 @@ impl Drop for PerCoreRuntimes {
     }
 }
 
-/// Counts a connection until the value is dropped, also after a panic.
+/// Counts a client connection of a runtime until the value is dropped, also after a panic.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
@@ -126,7 +127,7 @@ mod tests {
         let runtimes = PerCoreRuntimes::start().unwrap();
         let (release, released) = mpsc::channel::<()>();
         assert_eq!(runtimes.blocks(), 0);
-        // Waits without yielding, as a long computation does.
+        // Blocks the runtime: waits without yielding, as a long computation does.
         runtimes.spawn(async move { released.recv_timeout(TEST_TIMEOUT).unwrap() });
         let begun = Instant::now();
         while runtimes.blocks() == 0 {

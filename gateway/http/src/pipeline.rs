@@ -1,4 +1,4 @@
-//! Middleware of every request, in order, followed by the API.
+//! Request pipeline: runs the middleware of every request in a fixed order, then the handler of the API.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -25,42 +25,42 @@ use super::middleware::security_headers::SecurityHeaders;
 use super::middleware::{cli_key, host, panic, request_id, retry_after};
 use super::routing::ApiRouter;
 
-/// State for handling requests.
+/// Settings and shared state with which every request is handled.
 #[derive(Debug)]
 pub struct Pipeline {
     /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: TrustedProxies,
-    /// Resolves credentials to callers.
+    /// Resolves the API key and bearer token of a request to its caller.
     pub authenticator: Authenticator,
-    /// Delays the responses to networks with too many refused requests.
+    /// Delays the responses to networks (an IPv4 address or an IPv6 /64) with too many refused requests.
     pub refusal_delay: RefusalDelay,
-    /// Separate host for files, if configured.
+    /// Separate host name for files, if `[storage] public_host` is set.
     pub file_host: FileHost,
     /// Settings of the security headers.
     pub security_headers: SecurityHeaders,
-    /// Readiness of the program.
+    /// Readiness of the program, reported by /health.
     pub health: Health,
     /// Recent refused or empty responses, shown in the dashboard. `None` if the dashboard is disabled.
     pub refused_requests: Option<Arc<RefusedRequests>>,
-    /// Standby that answers reads. Writes of all APIs are reported to it. `None` if no standby is configured.
+    /// Standby database that answers reads, with a record of recent writes. `None` if no standby is configured.
     pub replica: Option<Replica>,
     /// Format of each API's response during a database outage.
     pub outage_forms: Forms,
-    /// The APIs and the web app.
+    /// Router to the handlers of the APIs and of the web app.
     pub apis: ApiRouter,
 }
 
 impl Pipeline {
-    /// Handles a request. Order of the middleware, with reasons:
+    /// Handles a request. Order of the middleware, with the reason for each position:
     ///
-    /// 1. request id: all later steps and the response can contain it;
-    /// 2. client address: logs, limits and authentication depend on it; taken from a proxy only if the proxy is trusted;
+    /// 1. request id: first, because all later steps and the response use the id;
+    /// 2. client address: logs, limits and authentication depend on this address; forwarding headers are accepted only from a trusted proxy;
     /// 3. authentication: once per request, before the log entry that contains the caller's role;
     /// 4. access log: records the final status, also after panics and timeouts;
-    /// 5. panics: converted to responses inside the access log, so that they are logged with their status;
+    /// 5. panics: converted to 500 responses before the access log, so that the log contains their status;
     /// 6. delay of refusals: after the access log, so that the logged duration does not include the delay.
     ///
-    /// One function instead of nested tower layers, because each layer would clone all inner layers for every request.
+    /// The middleware is one function instead of nested tower layers, because each layer would clone all inner layers for every request.
     pub async fn handle(&self, mut request: Request) -> Response {
         let id = request_id::ensure(&mut request);
         client_ip::resolve(&self.trusted_proxies, &mut request);
@@ -79,7 +79,8 @@ impl Pipeline {
         let handling = AssertUnwindSafe(self.with_response_headers(request)).catch_unwind();
         let outcome = in_scope(ids.clone(), handling).await;
         let mut response = outcome.unwrap_or_else(|payload| in_scope_sync(&ids, || panic::response(payload)));
-        // Ends the write before the client receives the response.
+        // Records a possible write of the caller before the client receives the response, so that a standby that lacks the write does not
+        // answer the caller's next read.
         drop(write);
         log_entry.write(&response);
         if let Some(refused) = &self.refused_requests {
@@ -90,7 +91,8 @@ impl Pipeline {
         response
     }
 
-    /// Adds CORS and security headers to every response, including refusals, because browsers may read refusals too.
+    /// Adds CORS and security headers to every response, including refusals, because a web page must be able to read the error message of a
+    /// refusal.
     async fn with_response_headers(&self, request: Request) -> Response {
         let cors = Cors::of(&request);
         let security_headers = self.security_headers.of(&request);
@@ -104,7 +106,7 @@ impl Pipeline {
         response
     }
 
-    /// Returns the API's response, or 503 if the request waits for a lost database.
+    /// Returns the response of the API, or 503 if the request waits for a database that is lost.
     async fn within_outage(&self, request: Request) -> Response {
         match self.health.availability() {
             Some(availability) => {
@@ -114,7 +116,8 @@ impl Pipeline {
         }
     }
 
-    /// Returns the response to a request that no API handles. A request without a valid host is refused first.
+    /// Returns the response to a request that is handled before the APIs: an invalid host, a preflight, /health, or a key of the Supabase
+    /// CLI. `None` for a request to an API. The host is checked first.
     fn respond_early(&self, cors: Cors, request: &Request) -> Option<Response> {
         host::refuse_invalid(request)
             .or_else(|| cors.preflight_response(request))

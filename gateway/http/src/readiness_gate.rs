@@ -1,4 +1,4 @@
-//! Responds to requests with 503 until the program is ready.
+//! Responds to requests with 503 until the start of the program has finished.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,8 @@ use http::header::RETRY_AFTER;
 
 use super::{Health, Pipeline};
 
-/// Handles requests in place of the pipeline during the start, so that the port is bound and /health responds while migrations run.
+/// Handles requests in place of the request pipeline while the program starts, so that the port is bound and /health responds while
+/// migrations run.
 #[derive(Clone, Debug)]
 pub struct ReadinessGate {
     pipeline: Arc<OnceLock<Arc<Pipeline>>>,
@@ -17,18 +18,19 @@ pub struct ReadinessGate {
 }
 
 impl ReadinessGate {
-    /// Creates a closed gate, which responds with 503.
+    /// Creates a closed gate, which responds to requests with 503.
     #[must_use]
     pub fn new(health: Health) -> Self {
         Self { pipeline: Arc::default(), health }
     }
 
-    /// Passes requests to the pipeline from now on. Later calls have no effect.
+    /// Opens the gate: requests are passed to `pipeline` from now on. Later calls have no effect.
     pub fn open(&self, pipeline: Arc<Pipeline>) {
         let _ = self.pipeline.set(pipeline);
     }
 
-    /// Returns the pipeline's response. While the gate is closed, returns the response of /health or 503.
+    /// Handles a request with the request pipeline. While the gate is closed, answers only /health and responds to all other requests with
+    /// 503.
     pub(super) async fn handle(&self, request: Request) -> Response {
         match self.pipeline.get() {
             Some(pipeline) => pipeline.handle(request).await,

@@ -32,12 +32,12 @@ use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
 use super::tls::Tls;
 
-/// Timeout for receiving a request head, from the opening of the connection or the end of the last response.
+/// Timeout for receiving a request head. Begins when the connection is opened, and again at the end of each response.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Reasons why the program cannot listen.
+/// Reasons why the server cannot listen on an address.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// Another program listens on the port.
@@ -48,7 +48,7 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
-    /// The account has no right to listen on a port below 1024.
+    /// The account that runs the server has no right to listen on a port below 1024.
     #[error(
         "port {port} on {host} needs a right that this account lacks: give the service AmbientCapabilities=CAP_NET_BIND_SERVICE \
          (docs/installing.md), or choose a port above 1023"
@@ -59,7 +59,7 @@ pub enum ServeError {
         /// Port to listen on.
         port: u16,
     },
-    /// The system refuses the address, for example because it does not belong to this machine.
+    /// The operating system refuses the address, for example because it does not belong to this machine.
     #[error("cannot listen on {host}:{port}: {source}")]
     Refused {
         /// Address to listen on.
@@ -74,7 +74,7 @@ pub enum ServeError {
 /// Binds the listening socket.
 ///
 /// # Errors
-/// When the address or the port cannot be used.
+/// When the operating system refuses the address or the port.
 pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     listen::bind((host, port).into()).await.map_err(|source| match source.kind() {
         std::io::ErrorKind::AddrInUse => ServeError::PortTaken { host, port },
@@ -83,40 +83,42 @@ pub async fn bind(host: IpAddr, port: u16) -> Result<TcpListener, ServeError> {
     })
 }
 
-/// Options of the server.
+/// Options of the HTTP server.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// Limits of open connections, in total and per network. The total is reduced to the number that the limit of file descriptors allows.
+    /// Maximum numbers of open connections, in total and per network (an IPv4 address or an IPv6 /64). The total is reduced to the number
+    /// that the process's limit of file descriptors allows.
     pub connection_limits: CountLimits,
-    /// Trusted proxies. The limit per network does not apply to their connections, which belong to many clients.
+    /// Proxies whose forwarding headers are trusted. The connection limit per network does not apply to the connections of a proxy, because
+    /// they belong to many clients.
     pub trusted_proxies: TrustedProxies,
     /// Minimum rate at which a client must read a response.
     pub min_rate: MinRate,
-    /// Maximum time for running requests to end after the shutdown has begun.
+    /// Maximum time in which running requests may finish after the shutdown has begun.
     pub drain_timeout: Duration,
 }
 
-/// A bound address and the protocol on it.
+/// Bound socket, and the protocol that the server uses on the socket.
 #[derive(Debug)]
 pub struct Listener {
     /// The bound socket.
     pub socket: TcpListener,
-    /// The protocol on the socket.
+    /// Protocol that the server uses on the socket.
     pub protocol: Protocol,
 }
 
-/// Protocol on an address.
+/// Protocol that the server uses on a listening socket.
 #[derive(Clone, Debug)]
 pub enum Protocol {
     /// Plain HTTP.
     Http,
-    /// HTTPS with a certificate.
+    /// HTTPS with the certificate of the [`Tls`] value.
     Https(Tls),
-    /// Plain HTTP that redirects to HTTPS.
+    /// Plain HTTP on which requests are redirected to HTTPS.
     Redirect(HttpsRedirect),
 }
 
-/// Serves until `shutdown`, then waits for running requests to end.
+/// Serves requests until `shutdown`, then waits for running requests to end.
 pub async fn serve(
     listeners: Vec<Listener>,
     gate: ReadinessGate,
@@ -143,7 +145,7 @@ pub async fn serve(
 
 fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
-    // `pipeline_flush` is not set, because it disables the limit of data buffered for a slow reader.
+    // hyper's `pipeline_flush` stays disabled, because it would disable the limit of data buffered for a slow reader.
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
     builder
 }
@@ -158,12 +160,12 @@ struct Acceptor {
 impl Acceptor {
     async fn accept_all(&self, listener: &Listener, connections: &TaskTracker) {
         loop {
-            // `into_std` deregisters the socket from this runtime, so that a core's runtime can register it.
+            // `into_std` deregisters the socket from the current runtime, so that the runtime of a processor core can register the socket.
             let accepted = listener.socket.accept().await.and_then(|(stream, peer)| Ok((stream.into_std()?, peer)));
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // The process has no free file descriptors, or the client has already disconnected: the next attempt may succeed.
+                    // The process has no free file descriptors, or the client has already disconnected: the next `accept` may succeed.
                     self.accept_errors.report(|count| tracing::warn!(%error, count, "accepting connections failed"));
                     tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                     continue;
@@ -172,7 +174,7 @@ impl Acceptor {
             let Some((permit, stream)) = self.limiter.admit(stream, peer.ip()) else { continue };
             let (server, protocol) = (Arc::clone(&self.server), listener.protocol.clone());
             self.runtimes.spawn(connections.track_future(async move {
-                // An error is caused by the client: it disconnected, or sent something other than HTTP.
+                // Errors are caused by the client: the client disconnected, or sent bytes that are not HTTP.
                 if let Err(error) = server.serve_connection(stream, protocol, peer).await {
                     tracing::debug!(%error, "connection ended with an error");
                 }
@@ -190,7 +192,7 @@ struct Server {
 }
 
 impl Server {
-    /// Serves a connection until it ends. At shutdown, serves it until its running request ends.
+    /// Serves a connection until the connection ends. After the shutdown has begun, only until the running request of the connection ends.
     async fn serve_connection(
         self: Arc<Self>,
         stream: std::net::TcpStream,
@@ -198,7 +200,7 @@ impl Server {
         peer: SocketAddr,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let stream = TcpStream::from_std(stream)?;
-        // Nagle's algorithm would delay small responses.
+        // Disables Nagle's algorithm, which would delay small responses.
         let _ = stream.set_nodelay(true);
         match protocol {
             Protocol::Https(tls) => {
@@ -230,7 +232,7 @@ impl Server {
             Arc::clone(&server).handle(request, body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http.serve_connection(TokioIo::new(stream), service).with_upgrades());
-        // A child token per connection, because polling locks the list of waiters of the token.
+        // A child token for each connection, because polling a token locks its list of waiters.
         let shutdown = self.shutdown.child_token();
         if let Some(ended) = shutdown.run_until_cancelled(connection.as_mut()).await {
             return Ok(ended?);
@@ -250,7 +252,8 @@ impl Server {
             return Ok(response);
         }
         let is_head = request.method() == Method::HEAD;
-        // Storage sets the length of each file itself, also 0 for an empty file, which S3 clients need.
+        // The storage API sets the `Content-Length` of each file itself. The length 0 of an empty file stays in the response, because S3
+        // clients need it.
         let is_file = request.uri().path().starts_with("/storage/v1/");
         let request = if request.body().is_end_stream() {
             request.map(Body::new)
@@ -259,10 +262,12 @@ impl Server {
         };
         let mut response = self.gate.handle(request).await;
         if unread.is_set() {
-            // The connection ends after this response. Without the header, the client would send its next request on the connection and lose it.
+            // The server closes the connection after this response. Without `Connection: close`, the client would send its next request on
+            // the same connection, and that request would be lost.
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        // For a HEAD response of unknown length, axum's router sets the length of the removed body, which is 0 and wrong.
+        // For a HEAD response of unknown length, axum's router sets `Content-Length: 0`, the length of the removed body. This value is wrong,
+        // so the header is removed.
         if is_head && !is_file && response.headers().get(header::CONTENT_LENGTH).is_some_and(|length| length == "0") {
             response.headers_mut().remove(header::CONTENT_LENGTH);
         }

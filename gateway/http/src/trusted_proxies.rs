@@ -1,4 +1,4 @@
-//! Determines the address of a client: the TCP peer, or the address that a trusted proxy reports in `X-Forwarded-For`.
+//! Determines the address of a client: the TCP peer, or the address in `X-Forwarded-For` if the TCP peer is a trusted proxy.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use ipnet::IpNet;
 pub struct TrustedProxies(Arc<[IpNet]>);
 
 impl TrustedProxies {
-    /// Creates the list from the networks in the configuration.
+    /// Creates the list of trusted proxies from the networks in the configuration.
     #[must_use]
     pub fn new(networks: &[IpNet]) -> Self {
         Self(networks.into())
@@ -22,10 +22,12 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Returns the client's address: the right-most address that is not a trusted proxy. The client may have forged all addresses left of it.
+    /// Returns the client's address: the right-most address of `X-Forwarded-For` and `peer` that is not a trusted proxy. The client may have
+    /// forged all addresses to the left of the returned address.
     pub(super) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
-        // Parsed as bytes: a proxy appends the client's address to the value that the client sent, which may not be valid text.
+        // The header value is parsed as bytes: a proxy appends the client's address to the value that the client sent, which may not be valid
+        // text.
         let forwarded = headers.get_all("x-forwarded-for").iter().map(http::HeaderValue::as_bytes);
         let hops: Vec<&[u8]> = forwarded.flat_map(|value| value.split(|byte| *byte == b',')).collect();
         for hop in hops.into_iter().rev() {
@@ -41,7 +43,7 @@ impl TrustedProxies {
     }
 }
 
-/// Parses the address of a hop. Some proxies append the client's port, or write an IPv6 address in brackets.
+/// Parses one entry of `X-Forwarded-For`. Some proxies append the client's port, or write an IPv6 address in brackets.
 fn address(hop: &str) -> Option<IpAddr> {
     let bracketed = || hop.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     hop.parse().ok().or_else(|| hop.parse().ok().map(|with_port: SocketAddr| with_port.ip())).or_else(bracketed)
@@ -86,7 +88,7 @@ mod tests {
     fn what_a_client_claims_before_the_proxy_is_not_believed() {
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.0/8", "10.0.0.2", &["127.0.0.1", "198.51.100.1, 10.0.0.3"]), "198.51.100.1");
-        // Bytes that are not valid text, before the address that the proxy appended.
+        // The client sent bytes that are not valid text, and the proxy appended the client's address.
         assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("127.0.0.0/8", "127.0.0.1", &["\u{e9}", "198.51.100.1"]), "198.51.100.1");
     }

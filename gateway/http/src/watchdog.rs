@@ -1,5 +1,5 @@
-//! Watchdog thread that detects blocked runtimes. A runtime is blocked while one of its tasks computes or waits without yielding: all
-//! connections of the runtime stall, and none of their timeouts fires.
+//! Watchdog thread that detects blocked runtimes. A runtime is blocked while one of its tasks computes or waits without yielding: all client
+//! connections of the runtime stall, and no timer of the runtime fires.
 
 use std::io;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
-/// Time without a tick after which a runtime counts as blocked.
+/// Time without a completed tick (a test task) after which a runtime counts as blocked.
 const BLOCKED_AFTER: Duration = Duration::from_secs(1);
 
 /// Handle of the watchdog thread. The thread ends when the handle is dropped.
@@ -24,14 +24,14 @@ pub(super) struct Watchdog {
 
 struct Watched {
     runtime: Handle,
-    /// Whether the runtime has run the last tick.
+    /// Whether the runtime has run the last tick, a task that the watchdog spawned on the runtime.
     has_ticked: Arc<AtomicBool>,
     tick_spawned: Instant,
     is_reported: bool,
 }
 
 impl Watchdog {
-    /// Starts the thread. The runtimes are numbered in order.
+    /// Starts the watchdog thread. Log messages identify a runtime by its index in `runtimes`, which is the number of its core.
     pub(super) fn start(runtimes: impl Iterator<Item = Handle>) -> io::Result<Self> {
         let watched = |runtime| Watched {
             runtime,
@@ -57,7 +57,7 @@ impl Drop for Watchdog {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // An error means that the thread panicked, so it has ended.
+            // An error means that the watchdog thread panicked, and a panicked thread has ended.
             let _ = thread.join();
         }
     }
@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn each_block_is_counted_once_and_none_before_its_time() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        // None of the runtimes ticks. The second becomes blocked a few checks after the first, the third not during the test.
+        // No runtime completes its tick. The second runtime becomes blocked a few checks after the first runtime, and the third does not
+        // become blocked during the test.
         let now = Instant::now();
         let spawned = [
             now.checked_sub(2 * BLOCKED_AFTER),

@@ -1,4 +1,4 @@
-//! HTTP endpoints that send broadcasts, for servers and for clients that have not joined a channel.
+//! HTTP endpoints that send broadcasts, for programs that have not joined a channel, such as servers.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -50,7 +50,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Handles GET /api/ping. Always succeeds.
+/// Handles GET /api/ping. Always returns `{"message": "Success"}`.
 pub(super) async fn ping() -> Json<Value> {
     Json(json!({ "message": "Success" }))
 }
@@ -64,7 +64,7 @@ impl From<Exceeded> for ApiError {
     }
 }
 
-/// Returns the caller of a request. Refuses requests without an API key or a user token.
+/// Returns the caller of a request. Refuses a request that has neither an API key nor a user token.
 fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, ApiError> {
     match resolved {
         Some(axum::Extension(Ok(caller))) if caller.claims().contains_key("exp") || caller.token().is_some() => {
@@ -74,17 +74,18 @@ fn caller(resolved: Option<axum::Extension<CallerResult>>) -> Result<Caller, Api
     }
 }
 
-/// Body of [`broadcast`]. Messages stay raw JSON until they are parsed one by one, since a JSON tree takes many times the size of the body.
+/// Body of the request that [`broadcast`] handles. Messages stay raw JSON until they are parsed one by one, because a JSON tree takes many
+/// times the memory of the body.
 #[derive(Deserialize)]
 struct Batch<'a> {
     #[serde(borrow)]
     messages: FirstOf<'a>,
 }
 
-/// The first [`MAX_PARSED_MESSAGES`] entries of a JSON list. Further entries are discarded.
+/// First [`MAX_PARSED_MESSAGES`] entries of a JSON list. Further entries are discarded.
 struct FirstOf<'a>(Vec<&'a RawValue>);
 
-/// Maximum number of messages parsed per request. Greater than any configurable limit.
+/// Maximum number of messages parsed per request. Further messages are discarded, so the setting `messages_per_request` must be smaller.
 const MAX_PARSED_MESSAGES: usize = 10_000;
 
 impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
@@ -112,7 +113,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for FirstOf<'a> {
     }
 }
 
-/// One message of a batch. A topic or event of the wrong JSON type counts as absent, which is a validation error.
+/// One message in the body of a broadcast request. A topic or event of the wrong JSON type counts as absent, which is a validation error.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Draft<'a> {
@@ -157,7 +158,8 @@ impl Draft<'_> {
         faults
     }
 
-    /// Whether the topic is private. Accepts the forms of `private` that upstream accepts. `None` for other values, which must not count as public.
+    /// Whether the topic is private. Accepts the forms of the field `private` that upstream accepts. `None` for any other value, because an
+    /// invalid value must not count as public.
     fn is_private(&self) -> Option<bool> {
         match self.private.map_or("null", RawValue::get) {
             "true" | "\"true\"" | "\"1\"" => Some(true),
@@ -200,7 +202,7 @@ pub(super) async fn broadcast(
     if faults.iter().any(|faults| !faults.is_empty()) {
         return Err(ApiError::Invalid(json!({ "messages": faults })));
     }
-    // Check the policies once per topic.
+    // Checks the policies only once per topic.
     let mut known = HashMap::new();
     let mut allowed = Vec::with_capacity(drafts.len());
     for draft in &drafts {
@@ -230,7 +232,7 @@ pub(super) struct Parameters {
     private: bool,
 }
 
-/// Handles POST /api/broadcast/{topic}/events/{event}. The request body is the payload, either JSON or bytes.
+/// Handles POST /api/broadcast/{topic}/events/{event}. The request body is the payload of the broadcast, either JSON or bytes.
 pub(super) async fn broadcast_event(
     State(state): State<Arc<RealtimeState>>,
     resolved: Option<axum::Extension<CallerResult>>,
@@ -265,7 +267,7 @@ pub(super) async fn broadcast_event(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Whether the policies allow the caller to send to the topic. As upstream, a caller without permission receives no error.
+/// Whether the policies allow the caller to send to the topic. As upstream, a caller without permission receives a success response.
 async fn may_send(state: &RealtimeState, caller: &Caller, headers: &HeaderMap, topic: &Topic) -> bool {
     if !topic.private {
         return true;

@@ -1,6 +1,6 @@
 //! Authorization of channels (upstream: "Realtime Authorization"). On private channels, the policies on `realtime.messages` decide which
-//! messages a caller may read and write. They are checked with probe rows in a transaction that is rolled back. The transaction runs on a
-//! connection of the callers' login, since policies and triggers are SQL of the project.
+//! messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. The transaction runs
+//! on a connection of the database login without rights of its own (the callers' login), since policies and triggers are SQL of the project.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::error::JoinError;
 use super::hub::Topic;
 use super::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 
-/// Permissions of a caller on a channel. Write permissions are `None` until their first check.
+/// Permissions of a caller on a channel. A write permission is `None` until it was checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Permissions {
     pub(super) read_broadcasts: bool,
@@ -43,13 +43,14 @@ impl Extension {
 const QUERY_CANCELED: &str = "57014";
 /// `statement_timeout` of policy checks, in milliseconds.
 const POLICY_TIMEOUT_MS: &str = "3000";
-/// Maximum number of concurrent policy checks. They use connections of the callers' pool, which other APIs share.
+/// Maximum number of concurrent policy checks. A check uses a connection of the pool that all APIs share for statements of callers.
 const MAX_CONCURRENT_CHECKS: usize = 4;
 
-/// Begins a transaction in a role that bypasses row-level security. The callers' login may switch to this role, but has no rights of its own.
+/// SQL that begins a transaction with a role that bypasses row-level security. The callers' login may switch to this role, but has no rights
+/// of its own.
 const BEGIN_AS_SERVICE_ROLE: &str = "begin; set local role service_role";
 
-/// Runs policy checks, at most [`MAX_CONCURRENT_CHECKS`] at once.
+/// Runner of policy checks on private channels, at most [`MAX_CONCURRENT_CHECKS`] at once.
 #[derive(Clone, Debug)]
 pub(super) struct PolicyChecks {
     database: Database,
@@ -62,7 +63,7 @@ impl PolicyChecks {
         Self { database, permits: Arc::new(Semaphore::new((connections / 2).clamp(1, MAX_CONCURRENT_CHECKS))) }
     }
 
-    /// Acquires a permit, then begins a transaction with `statement`.
+    /// Waits until a further policy check may run, then begins a transaction with the SQL `statement`.
     async fn begin(
         &self,
         statement: &'static str,
@@ -73,7 +74,7 @@ impl PolicyChecks {
 }
 
 impl Permissions {
-    /// Checks the permissions required for a join. A public channel grants all permissions.
+    /// Checks the permissions that a caller needs to join a channel. A public channel grants all permissions.
     pub(super) async fn check(
         policy_checks: &PolicyChecks,
         caller: &Caller,
@@ -106,7 +107,7 @@ impl Permissions {
         })
     }
 
-    /// Whether the caller may send messages of the extension. Caches the result of the first check.
+    /// Whether the caller may send messages of this extension to the channel. Caches the result of the first check.
     pub(super) async fn may_send(
         &mut self,
         extension: Extension,
@@ -128,7 +129,7 @@ impl Permissions {
     }
 }
 
-/// Returns the extensions of the probe rows that the caller can select.
+/// Inserts one probe row per extension and returns the extensions of the rows that the caller can select.
 async fn readable_extensions(
     policy_checks: &PolicyChecks,
     caller: &Caller,
@@ -152,7 +153,7 @@ async fn readable_extensions(
     Ok(seen)
 }
 
-/// Whether the caller can insert a probe row.
+/// Whether the policies allow the caller to insert a probe row with this extension.
 pub(super) async fn may_write(
     policy_checks: &PolicyChecks,
     caller: &Caller,

@@ -1,5 +1,6 @@
-//! Memory budget of sockets. Queued frames, presence and joined channels are counted in bytes, per socket and in total. A socket over its
-//! limit is disconnected. If the total exceeds its limit, sockets over an equal share are disconnected.
+//! Memory budget of sockets. Queued frames, presence and joined channels are counted in bytes, per socket and in total. A socket that exceeds
+//! the limit per socket is disconnected. If the total exceeds the limit of all sockets, sockets that use more than an equal share of that
+//! limit are disconnected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,11 +22,11 @@ pub(super) struct Budget {
 pub(super) struct Account {
     budget: Arc<Budget>,
     held: AtomicUsize,
-    /// The part of `held` that belongs to incomplete incoming messages.
+    /// Part of `held` that belongs to incoming messages that are not yet complete.
     incoming: AtomicUsize,
 }
 
-/// Bytes that are counted once in the total, even if several sockets share them.
+/// Bytes charged to the total of all sockets. Charged only once, even if several sockets share the same frame.
 #[derive(Debug)]
 pub(super) struct Charge {
     budget: Arc<Budget>,
@@ -39,7 +40,7 @@ pub(super) struct Held {
     charge: Arc<Charge>,
 }
 
-/// Error: the socket exceeds its memory limit.
+/// Error: the socket exceeds its memory limit, or its share of the limit of all sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OverBudget;
 
@@ -53,7 +54,7 @@ impl Budget {
         Arc::new(Account { budget: Arc::clone(self), held: AtomicUsize::new(0), incoming: AtomicUsize::new(0) })
     }
 
-    /// Charges a frame with a payload of `bytes` bytes to the total.
+    /// Charges a frame to the total of all sockets. `bytes` is the size of the frame's payload.
     pub(super) fn charge_frame(self: &Arc<Self>, bytes: usize) -> Arc<Charge> {
         self.charge(bytes + FRAME_OVERHEAD_BYTES)
     }
@@ -73,10 +74,10 @@ impl Account {
         self.hold_shared(self.budget.charge(bytes))
     }
 
-    /// Charges bytes to the socket that other sockets may share.
+    /// Charges a socket for bytes that are already charged to the total, and that several sockets may share.
     pub(super) fn hold_shared(self: &Arc<Self>, charge: Arc<Charge>) -> Result<Held, OverBudget> {
         let held = self.held.fetch_add(charge.bytes, Ordering::Relaxed) + charge.bytes;
-        // Created before the check: dropping `holding` on an error releases the bytes.
+        // Created before the check, because dropping `holding` on an error releases the charged bytes.
         let holding = Held { account: Arc::clone(self), charge };
         if self.is_over(held) { Err(OverBudget) } else { Ok(holding) }
     }
@@ -87,7 +88,7 @@ impl Account {
         held > budget.per_socket || (budget.held.load(Ordering::Relaxed) > budget.limit && held > share)
     }
 
-    /// Charges incoming bytes to the socket until [`Account::received`]. Returns false if the socket exceeds its limit.
+    /// Charges a socket for incoming bytes until [`Account::received`] is called. Returns false if the socket exceeds its limit.
     pub(super) fn receive(&self, bytes: usize) -> bool {
         self.incoming.fetch_add(bytes, Ordering::Relaxed);
         self.budget.held.fetch_add(bytes, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! WebSocket handshake: authenticates a request by its API key and upgrades the connection.
+//! WebSocket handshake: authenticates a request by its API key and upgrades its connection to a WebSocket.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -20,9 +20,10 @@ use super::project_limits::Place;
 use super::socket::{self, MAX_FRAME_BYTES};
 use super::state::RealtimeState;
 
-/// Size in bytes of the read buffer of each socket, allocated with the socket. Most clients send little; larger frames extend the buffer.
+/// Size in bytes of the read buffer of each socket, allocated when the socket opens. Small, because most clients send little. Larger frames
+/// extend the buffer.
 const READ_BUFFER_BYTES: usize = 2 * 1024;
-/// Estimated memory of a header in addition to its name and value, in bytes.
+/// Estimated memory in bytes that a request header takes in addition to its name and value.
 const HEADER_OVERHEAD_BYTES: usize = 100;
 
 #[derive(Debug, Deserialize)]
@@ -31,7 +32,7 @@ pub(super) struct Parameters {
     vsn: Option<String>,
 }
 
-/// Resolves the caller of a connection from its API key.
+/// Resolves the caller of a WebSocket or long-polling connection from its API key.
 pub(super) async fn caller(
     state: &RealtimeState,
     key: Option<&str>,
@@ -42,8 +43,8 @@ pub(super) async fn caller(
     Ok(state.caller_of_key(key).await?)
 }
 
-/// Copies the request's headers, which policies may read while the socket is open. The copy shares no memory with the connection's read
-/// buffer, which would otherwise stay allocated as long as a header is kept. The copy is charged to the socket.
+/// Copies the request's headers, which policies may read while the socket is open. The original headers share memory with the connection's
+/// read buffer, which would stay allocated as long as a header is kept. The memory of the copy is charged to the socket.
 pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(HeaderMap, Held), ConnectError> {
     let bytes: usize =
         headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES).sum();
@@ -58,7 +59,7 @@ pub(super) fn own(headers: &HeaderMap, account: &Arc<Account>) -> Result<(Header
     Ok((own, held))
 }
 
-/// Returns the client's address of a request, or 0.0.0.0 if it is unknown.
+/// Returns the IP address of the client, or 0.0.0.0 if the address is unknown.
 pub(super) fn address(client: Option<Extension<ClientAddress>>) -> IpAddr {
     client.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(client)| client.0)
 }
@@ -69,7 +70,7 @@ pub(super) fn admit(state: &RealtimeState, client: IpAddr) -> Result<(CountPermi
     Ok((permit, state.project.open_socket().ok_or(ConnectError::TooManySockets)?))
 }
 
-/// Handles GET /websocket. The API key in the header `x-api-key` takes precedence over the key in the URL.
+/// Handles GET /websocket. The API key in the header `x-api-key` takes precedence over the API key in the URL.
 pub(super) async fn upgrade(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,

@@ -7,11 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Counter that only increases.
+/// Counter that only increases, such as the number of joins.
 #[derive(Debug)]
 pub struct Total(AtomicU64);
 
-/// Gauge: a number that increases and decreases.
+/// Gauge: a number that increases and decreases, such as the number of open sockets.
 #[derive(Debug)]
 pub struct Level(AtomicU64);
 
@@ -45,13 +45,13 @@ impl Level {
         Entered(self)
     }
 
-    /// Returns the current value.
+    /// Returns the current value of the gauge.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Guard that counts as one in a [`Level`].
+/// Guard that adds one to a [`Level`] until the guard is dropped.
 #[derive(Debug)]
 pub(super) struct Entered(&'static Level);
 
@@ -78,15 +78,15 @@ pub struct Counters {
     pub messages_out: Total,
     /// Bytes sent to clients in frames.
     pub bytes_out: Total,
-    /// Table changes that match a subscription.
+    /// Table changes that match at least one subscription.
     pub changes: Total,
-    /// Evaluations of a table's policies.
+    /// Evaluations of a table's row-level security policies for table changes.
     pub policy_checks: Total,
     /// Bytes of WAL that the replication slot has not read yet.
     pub slot_lag_bytes: Level,
-    /// Sockets closed because they exceeded their memory limit or read too slowly.
+    /// Sockets closed because the socket exceeded its memory limit or its client read too slowly.
     pub dropped_sockets: Total,
-    /// Subscriptions ended because they missed table changes. Their clients have to join again.
+    /// Subscriptions ended because table changes could not be delivered. The clients of these subscriptions have to join again.
     pub dropped_subscriptions: Total,
     /// Sockets, joins and messages refused by project-wide limits.
     pub project_refusals: Total,
@@ -96,9 +96,9 @@ pub struct Counters {
     pub bus_out: Total,
     /// Bus messages to other nodes that were discarded because the send queue was full.
     pub bus_dropped: Total,
-    /// Bus messages of other nodes that were lost.
+    /// Bus messages of other nodes that were lost on the way to this node.
     pub bus_lost: Total,
-    /// Bus messages that were refused: not encrypted by a node of this project, duplicate, or too old.
+    /// Received bus messages that were refused: not encrypted by a node of this project, duplicate, or too old.
     pub bus_refused: Total,
 }
 
@@ -124,7 +124,7 @@ pub static COUNTERS: Counters = Counters {
     bus_refused: Total::new(),
 };
 
-/// Logs the counters every minute while sockets are open, until `shutdown`.
+/// Logs the realtime counters every minute while sockets are open, until `shutdown`.
 pub(super) async fn log(shutdown: CancellationToken) {
     let work = async {
         let mut ticks = tokio::time::interval(LOG_INTERVAL);
@@ -133,7 +133,7 @@ pub(super) async fn log(shutdown: CancellationToken) {
         loop {
             ticks.tick().await;
             let is_quiet = COUNTERS.sockets.get() == 0;
-            // After the last socket has closed, one more line reports zero sockets.
+            // After the last socket has closed, one more log line reports zero sockets.
             if !(is_quiet && was_quiet) {
                 write();
             }

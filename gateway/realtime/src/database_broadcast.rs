@@ -1,6 +1,7 @@
 //! Broadcasts from the database: rows of `realtime.messages` inserted by `realtime.send` and similar functions.
 //!
-//! A trigger sends a NOTIFY for each row. Every node listens ([`super::listener`]) and broadcasts the row to its own members of the topic.
+//! A trigger sends a NOTIFY for each row. Every node listens for these notifications ([`super::listener`]) and broadcasts the row to the
+//! members of its topic that are connected to the node.
 
 use std::ops::RangeInclusive;
 
@@ -19,10 +20,11 @@ use super::join_fields::{Fields, NotAnInteger};
 /// NOTIFY channel of the trigger on `realtime.messages`.
 pub(super) const NOTIFY_CHANNEL: &str = "cloch_realtime";
 const MAX_REPLAY_MESSAGES: i64 = 25;
-/// Accepted timestamps in milliseconds since 1970: the years 0 to 9999, as in upstream's calendar.
+/// Accepted values of `since` in a replay request, in milliseconds since 1970: the years 0 to 9999, as upstream accepts.
 const MOMENTS: RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_799_999;
 
-/// Payload of the trigger's notification. The trigger truncates a topic that is too long for a notification; it then matches no channel.
+/// Notification about a new row of `realtime.messages`. The trigger truncates a topic that is too long for a notification. A truncated topic
+/// matches no channel.
 #[derive(serde::Deserialize)]
 pub(super) struct Note {
     id: Uuid,
@@ -31,7 +33,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    /// Parses a notification. `None` if this node has no members of its topic.
+    /// Parses a notification. `None` if no client of this node has joined the topic of the notification.
     pub(super) fn read(payload: &str, hub: &Hub) -> Option<Self> {
         serde_json::from_str(payload).ok().filter(|note: &Self| hub.has(&note.topic()))
     }
@@ -45,12 +47,13 @@ impl Note {
 struct Row {
     id: Uuid,
     event: Option<String>,
-    /// JSON text as PostgreSQL writes it. Parsing would convert its numbers to floating point.
+    /// Payload of a database broadcast, as the JSON text that PostgreSQL writes. The text is not parsed, because parsing would convert
+    /// numbers to floating point.
     payload: Option<Json<Box<RawValue>>>,
     binary_payload: Option<Vec<u8>>,
 }
 
-/// Broadcasts the row of a notification to this node's members of its topic.
+/// Broadcasts the row of a notification to the members of the row's topic on this node.
 pub(super) async fn broadcast_row(database: &Database, hub: &Hub, note: &Note) -> sqlx::Result<()> {
     let row: Option<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from realtime.messages
@@ -85,7 +88,7 @@ fn content(row: Row, is_replayed: bool) -> Content {
     }
 }
 
-/// Request to replay messages sent before the join.
+/// Request of a joining client to receive messages that were sent before the join.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Replay {
     since: DateTime<Utc>,
@@ -93,7 +96,7 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    /// Parses `{since, limit?}`. `since` is in milliseconds since 1970.
+    /// Parses the replay request of a join: `{since, limit?}`. `since` is in milliseconds since 1970.
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, JoinError> {
         let integer = |key| fields.integer(key).map_err(|NotAnInteger| JoinError::ReplayParameters);
         let since = integer("since")?.filter(|since| MOMENTS.contains(since)).and_then(DateTime::from_timestamp_millis);
@@ -102,7 +105,8 @@ impl Replay {
     }
 }
 
-/// Returns the newest messages since a time, oldest first. As upstream, includes messages without a payload and excludes future messages.
+/// Returns the newest messages of a topic since the time in `replay`, oldest first. As upstream, includes messages without a payload and
+/// excludes messages with a time in the future.
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (

@@ -1,4 +1,4 @@
-//! Errors of sockets and channels, with upstream's messages.
+//! Errors of sockets and channels, with the error messages of Supabase's Realtime server (upstream).
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -14,7 +14,7 @@ use super::join_fields::WrongField;
 /// `Retry-After` in seconds for a client whose socket is refused because a limit is reached.
 const SOCKET_RETRY_SECONDS: u16 = 10;
 
-/// Reasons to refuse a join. The text is the `reason` of the reply.
+/// Reasons to refuse a join. The error text is the field `reason` of the reply to the client.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum JoinError {
     #[error("TopicNameRequired: You must provide a topic name")]
@@ -56,7 +56,7 @@ impl From<NoValue> for JoinError {
     }
 }
 
-/// Reasons to refuse a token.
+/// Reasons to refuse an access token.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TokenRefused {
     #[error("InvalidJWTToken: Token has expired {0} seconds ago")]
@@ -89,7 +89,7 @@ impl From<TokenError> for TokenRefused {
     }
 }
 
-/// Reasons to refuse a socket.
+/// Reasons to refuse a new socket.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
     #[error("missing API key")]

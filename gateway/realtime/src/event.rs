@@ -1,4 +1,4 @@
-//! Waits for the next event of a socket: a queued message to its client, or any other event.
+//! Waits for the next event of a socket: a message queued for its client, or an event from elsewhere, such as a message from the client.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -14,13 +14,14 @@ pub(super) enum Event {
     Queued(Queued),
     /// A message from the client. `None` if the client has disconnected.
     Received(Option<Message>),
-    /// The time of the next check of tokens or of the client's silence is reached.
+    /// The socket's timer: a token has to be checked, or the client may have been silent for too long.
     Alarm,
     Woken,
     End,
 }
 
-/// Waits for the next event. Most wake-ups of a socket are for queued messages, so `others` is polled only after its own waker was called.
+/// Waits for the next event of a socket: a message in the queue `waiting`, or an event of the future `others`. Most wake-ups of the task are
+/// for queued messages, so `others` is polled only after the waker of `others` was called.
 pub(super) async fn next_event(
     flag: &WakeFlag,
     waiting: &mut mpsc::UnboundedReceiver<Queued>,
@@ -28,7 +29,7 @@ pub(super) async fn next_event(
 ) -> Event {
     let mut others = pin!(others);
     poll_fn(|context| {
-        // Polled first, so that messages from the client are read even if many messages to the client are queued.
+        // `others` is polled first, so that messages from the client are read even if many messages to the client are queued.
         if let Poll::Ready(event) = flag.poll(context, others.as_mut()) {
             return Poll::Ready(event);
         }

@@ -1,4 +1,4 @@
-//! Joins a channel: checks the client's permissions and sends the initial messages.
+//! Joins a channel: checks the client's permissions and sends the first messages of the channel.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::postgres_changes::Binding;
 use super::sessions::Watch;
 use super::state::RealtimeState;
 
-/// Estimated bytes of memory per byte of a join's payload. Each JSON value is a separate allocation.
+/// Estimated memory of a parsed join payload in bytes per byte of its JSON. Each JSON value is a separate allocation.
 const JOIN_MEMORY_FACTOR: usize = 8;
 
 /// Joins a channel: checks the policies, adds the member to the topic, replies, and sends the initial messages (presence, replay).
@@ -31,7 +31,7 @@ pub(super) async fn join(
     outbox: &Outbox,
 ) -> Result<Channel, JoinError> {
     let held = outbox.account.hold(bytes * JOIN_MEMORY_FACTOR).map_err(|OverBudget| JoinError::TooLarge)?;
-    // Watched before the policy check, so that the end of the session during the check is detected.
+    // The auth session is watched before the policy check begins, so that an end of the session during the check is detected.
     let session = state.sessions.watch(&caller, &outbox.wake);
     if session.as_ref().is_some_and(Watch::has_ended) {
         return Err(TokenRefused::SessionEnded.into());
@@ -50,7 +50,7 @@ pub(super) async fn join(
     let hears = Hears {
         broadcasts: permissions.read_broadcasts,
         own_broadcasts: request.own_broadcasts,
-        // Set when the presence state is sent.
+        // Set to true when the presence of the topic is sent to the client.
         presence: false,
     };
     let membership = state.hub.enter(request.topic.clone(), outbox.clone(), hears);

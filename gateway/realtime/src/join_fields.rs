@@ -1,8 +1,9 @@
-//! Typed access to the fields of a join's payload. Null counts as absent. A value of another type is refused with upstream's error message.
+//! Typed access to the fields of a join's payload. A null field counts as absent. A field of the wrong type is refused with upstream's error
+//! message.
 
 use serde_json::{Map, Value};
 
-/// Error: a field has the wrong type.
+/// Error: a field of a join's payload has the wrong type.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: unable to parse, expected {expected}")]
 pub(super) struct WrongField {
@@ -10,16 +11,16 @@ pub(super) struct WrongField {
     expected: &'static str,
 }
 
-/// An object in the payload. An absent object has no entries.
+/// A JSON object in a join's payload. An absent object counts as empty.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
-    /// Names of the fields that lead to the object, separated by dots.
+    /// Path of the object in the payload: field names separated by dots.
     path: String,
     entries: Option<&'a Map<String, Value>>,
 }
 
 impl<'a> Fields<'a> {
-    /// Returns the whole payload. Null counts as an empty object.
+    /// Returns the fields of the whole payload. A null payload counts as an empty object.
     pub(super) fn of_payload(payload: &'a Value) -> Result<Self, WrongField> {
         match payload {
             Value::Null => Ok(Self { path: String::new(), entries: None }),
@@ -32,7 +33,7 @@ impl<'a> Fields<'a> {
         self.entries?.get(key).filter(|value| !value.is_null())
     }
 
-    /// Whether the field is present, even if it is null.
+    /// Whether the object has the field `key`. A null field counts as present here.
     pub(super) fn has(&self, key: &str) -> bool {
         self.entries.is_some_and(|entries| entries.contains_key(key))
     }
@@ -45,7 +46,7 @@ impl<'a> Fields<'a> {
         Err(WrongField { path: self.path_of(key), expected })
     }
 
-    /// Returns a nested object. `None` if it is absent.
+    /// Returns the object in the field `key`. `None` if the field is absent.
     pub(super) fn optional_section(&self, key: &str) -> Result<Option<Self>, WrongField> {
         match self.get(key) {
             None => Ok(None),
@@ -54,12 +55,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns a nested object. An absent object counts as empty.
+    /// Returns the object in the field `key`. An absent field counts as an empty object.
     pub(super) fn section(&self, key: &str) -> Result<Self, WrongField> {
         Ok(self.optional_section(key)?.unwrap_or_else(|| Self { path: self.path_of(key), entries: None }))
     }
 
-    /// Returns a list of objects, without null entries.
+    /// Returns the list of objects in the field `key`, without its null entries.
     pub(super) fn maps(&self, key: &str) -> Result<Vec<Self>, WrongField> {
         let expected = "an array of maps";
         let list = match self.get(key) {
@@ -74,7 +75,7 @@ impl<'a> Fields<'a> {
         .collect()
     }
 
-    /// Returns a boolean, which the client may write as a string. False if absent.
+    /// Returns the boolean in the field `key`. A client may write the boolean as a string. False if the field is absent.
     pub(super) fn flag(&self, key: &str) -> Result<bool, WrongField> {
         match self.get(key) {
             None => Ok(false),
@@ -93,7 +94,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns a key as a string. As upstream, the client may write it as a number.
+    /// Returns the string in the field `key`, such as a presence key. As upstream, a client may write the string as a number.
     pub(super) fn key(&self, key: &str) -> Result<Option<String>, WrongField> {
         match self.get(key) {
             Some(Value::Number(number)) => Ok(Some(number.to_string())),
@@ -101,7 +102,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Returns an integer. The error does not contain the path of the field.
+    /// Returns the integer in the field `key`. The error does not contain the path of the field.
     pub(super) fn integer(&self, key: &str) -> Result<Option<i64>, NotAnInteger> {
         self.get(key).map(|value| value.as_i64().ok_or(NotAnInteger)).transpose()
     }

@@ -1,4 +1,4 @@
-//! Parser of join requests.
+//! Parses the messages with which clients join a channel.
 
 use serde_json::{Value, json};
 
@@ -10,19 +10,19 @@ use super::join_fields::{Fields, WrongField};
 /// Maximum size of a join's payload in bytes.
 pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 
-/// A parsed join. A field of the wrong type is refused. Upstream uses the default value instead, which joins the public channel although
-/// the client requested the private channel.
+/// A parsed join request. A field of the wrong type is refused. Upstream uses the default value of the field, so a malformed `private` joins
+/// the public channel although the client requested the private channel.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) topic: Topic,
     pub(super) own_broadcasts: bool,
     pub(super) acknowledge: bool,
     pub(super) replay: Option<Replay>,
-    /// Whether the client requests a notification when database broadcasts can be received.
+    /// Whether the client requests a notification at the time when database broadcasts can be received.
     pub(super) replication_ready: bool,
     pub(super) presence_key: String,
     pub(super) presence: bool,
-    /// The requested table changes as the client wrote them, because the reply repeats them.
+    /// Entries of `postgres_changes` as the client wrote them. The reply to the join repeats the entries.
     pub(super) changes: Vec<Value>,
     pub(super) access_token: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct JoinRequest {
 impl JoinRequest {
     pub(super) fn read(topic: &str, payload: &Value, max_topic: usize) -> Result<Self, JoinError> {
         let name = topic.strip_prefix(TOPIC_PREFIX).ok_or(JoinError::UnmatchedTopic)?;
-        // Policies read the topic as PostgreSQL text, which cannot contain NUL.
+        // NUL is refused, because policies read the topic as a PostgreSQL text, which cannot contain NUL.
         if name.is_empty() || name.contains('\0') {
             return Err(JoinError::NoTopic);
         }
@@ -60,7 +60,7 @@ impl JoinRequest {
     }
 }
 
-/// Returns the entries of `postgres_changes`, without null entries.
+/// Returns the entries of `postgres_changes`, without its null entries.
 fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     let entries = config.maps("postgres_changes")?;
     for entry in &entries {
@@ -71,7 +71,7 @@ fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     Ok(entries.iter().map(Fields::to_value).collect())
 }
 
-/// Parses the table in the topic of an older client, which sends no `config`: `schema[:table[:filter]]`.
+/// Parses the topic of an older client, which names a table in the topic and sends no `config`: `schema[:table[:filter]]`.
 fn binding_of_topic(name: &str) -> Value {
     let mut parts = name.splitn(3, ':');
     let mut binding = json!({ "event": "*", "schema": parts.next() });
@@ -85,7 +85,7 @@ fn binding_of_topic(name: &str) -> Value {
     binding
 }
 
-/// Returns the access token in a payload. Ignores an opaque API key (`sb_…`), which is not a token.
+/// Returns the access token in a payload. `None` if the token is absent or is an opaque API key (`sb_…`).
 pub(super) fn token(payload: &Fields<'_>) -> Result<Option<String>, WrongField> {
     let token = payload.text("user_token")?.or(payload.text("access_token")?);
     Ok(token.filter(|token| !token.is_empty() && !token.starts_with("sb_")).map(ToOwned::to_owned))

@@ -1,10 +1,10 @@
 //! /realtime/v1: channels over WebSocket or long polling ([`longpoll`]). Channels carry broadcasts and presence of clients, table changes,
 //! and messages from the database. Compatible with supabase-js's realtime client (Phoenix channels, serializer 1.0.0 and 2.0.0).
 //!
-//! A socket ([`socket`]) holds the [`channel`]s that its client has joined. The [`hub`] holds the members of each topic and sends messages
-//! to them through their bounded outboxes. Policies on `realtime.messages` decide who may join a private channel, send to it and receive
-//! from it ([`authorization`]). A client receives a table change only if it may read the row. When an auth session ends, the access to
-//! channels that its token granted ends too ([`sessions`]).
+//! A socket ([`socket`]) holds the [`channel`]s that its client has joined. The [`hub`] holds the members of each topic and sends messages to
+//! them through their bounded outboxes. Policies on `realtime.messages` decide who may join a private channel, send to it and receive from it
+//! ([`authorization`]). A client receives a table change only if it may read the row. When an auth session ends, sockets and private channels
+//! that use its token are closed ([`sessions`]).
 
 mod api;
 mod authorization;
@@ -51,7 +51,7 @@ pub use bus::BusSettings;
 pub use limits::RealtimeLimits;
 pub use state::RealtimeState;
 
-/// Returns the routes under /realtime/v1. [`RealtimeState::run`] must run as well.
+/// Returns the routes under /realtime/v1. The routes work only while [`RealtimeState::run`] runs.
 pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
     let api = Router::new()
         .route("/api/ping", get(api::ping))
@@ -60,6 +60,6 @@ pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
     let limits = RequestLimits { body_bytes: limits.body_bytes.min(MAX_FRAME_BYTES), ..limits };
     let polls = Router::new().route("/longpoll", get(longpoll::poll).post(longpoll::publish));
     let polls = with_min_rate(polls, limits.min_rate);
-    // The request timeout does not apply to sockets, which have their own limits.
+    // The request timeout in `limits` does not apply to sockets and long polling, which have limits of their own.
     with_limits(api, limits).merge(polls).route("/websocket", get(connect::upgrade)).with_state(Arc::new(state))
 }

@@ -1,6 +1,6 @@
 //! Limits of realtime, set in `[limits.realtime]` of cloch.toml.
 
-/// Limits of realtime. Limits that upstream also has are set to upstream's values by default.
+/// Limits of realtime. The default of a limit that upstream has is upstream's value.
 #[derive(Clone, Copy, Debug)]
 pub struct RealtimeLimits {
     /// Maximum number of sockets per network (an IPv4 address or an IPv6 /64).
@@ -9,9 +9,9 @@ pub struct RealtimeLimits {
     pub channels_per_socket: usize,
     /// Maximum number of joins per second on one socket.
     pub joins_per_second: u32,
-    /// Maximum number of frames per second from one socket. Above it, the socket is read more slowly.
+    /// Maximum number of frames per second from one socket. Above this rate, the socket is read more slowly.
     pub frames_per_second: u32,
-    /// Maximum number of bytes per second from one socket. Above it, the socket is read more slowly.
+    /// Maximum number of bytes per second from one socket. Above this rate, the socket is read more slowly.
     pub bytes_per_second: usize,
     /// Maximum memory of one socket in bytes.
     pub held_per_socket: usize,
@@ -21,11 +21,11 @@ pub struct RealtimeLimits {
     pub presence_per_topic: usize,
     /// Maximum length of a topic name in bytes.
     pub topic_bytes: usize,
-    /// Maximum number of messages per HTTP request.
+    /// Maximum number of broadcasts in one HTTP request.
     pub messages_per_request: usize,
     /// Maximum number of conditions in all filters of one channel.
     pub filters_per_channel: usize,
-    /// Maximum size in bytes of queued table changes: of all callers together, and of each slow caller.
+    /// Maximum size in bytes of queued table changes: for all callers together, and for each caller with slow policies.
     pub waiting_changes: usize,
     /// Maximum size in bytes of the WAL that the replication slot keeps.
     pub slot_wal: u64,
@@ -51,8 +51,9 @@ impl RealtimeLimits {
 pub(super) struct ChangeLimits {
     /// Maximum number of conditions in all filters of one channel.
     pub(super) filters_per_channel: usize,
-    /// Maximum size in bytes of queued changes: of all callers together, and of each slow caller. Above it, subscribers have to join again.
+    /// Maximum size in bytes of queued table changes: for all callers together, and for each caller with slow policies. If a queue is full,
+    /// its subscribers have to join again.
     pub(super) waiting_bytes: usize,
-    /// Maximum size in bytes of the WAL that the replication slot keeps. Above it, the slot is dropped and created again.
+    /// Maximum size in bytes of the WAL that the replication slot keeps. Above this size, the slot is dropped and created again.
     pub(super) slot_wal_bytes: u64,
 }

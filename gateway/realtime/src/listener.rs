@@ -1,4 +1,4 @@
-//! LISTEN connection of this node, which receives notifications about database broadcasts and about sessions that may have ended.
+//! LISTEN connection of this node, which receives notifications about database broadcasts and about auth sessions that may have ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use super::hub::Hub;
 use super::missed_messages::Gap;
 use super::sessions::{Sessions, Suspects};
 
-/// NOTIFY channel on which triggers name sessions that may have ended.
+/// NOTIFY channel on which triggers name auth sessions that may have ended.
 const SESSIONS_CHANNEL: &str = "cloch_sessions";
-/// Message to clients after the connection was lost or a broadcast could not be read.
+/// Message to clients after the LISTEN connection was lost or a database broadcast could not be read.
 const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connection was interrupted";
-/// Maximum number of notified broadcasts whose rows are waiting to be read.
+/// Maximum number of notifications about database broadcasts whose rows are not read yet.
 const MAX_WAITING_NOTES: usize = 1_024;
-/// Interval between attempts to notify clients of missing broadcasts.
+/// Interval between checks whether clients have to be notified of missing broadcasts.
 const TELL_INTERVAL: Duration = Duration::from_secs(1);
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
-/// Listens until `shutdown` and reconnects after failures. `listening` is true while notifications are received.
+/// Listens for notifications until `shutdown`, and reconnects after failures. Sets `listening` to true while the LISTEN connection is open.
 pub(super) async fn run(
     database: Database,
     hub: Hub,
@@ -48,7 +48,7 @@ pub(super) async fn run(
     shutdown.run_until_cancelled(work).await;
 }
 
-/// Destinations of notifications.
+/// Destinations to which received notifications are passed.
 struct Ends<'a> {
     hub: &'a Hub,
     sessions: &'a Sessions,
@@ -58,7 +58,7 @@ struct Ends<'a> {
 /// An entry in the queue of [`read_rows`].
 enum Waiting {
     Row(Note),
-    /// Notifications were lost, or did not fit into the queue.
+    /// Mark for notifications that were lost or did not fit into the queue.
     Gap,
 }
 
@@ -74,13 +74,13 @@ async fn listen(
     listener.listen_all([database_broadcast::NOTIFY_CHANNEL, SESSIONS_CHANNEL]).await?;
     listening.send_replace(true);
     let mut is_missing = std::mem::replace(has_listened, true);
-    // Sessions may have ended while this node did not listen, so all sessions are checked.
+    // Sessions may have ended while this node did not listen, so all auth sessions are checked.
     ends.sessions.suspect(Suspects::All);
     loop {
         if is_missing {
             is_missing = ends.notes.try_send(Waiting::Gap).is_err();
         }
-        // `None`: the connection was lost, and the notifications sent in the meantime with it.
+        // `None`: the connection was lost, and notifications that were sent since then are lost.
         let Some(notification) = listener.try_recv().await? else { return Ok(()) };
         if notification.channel() == SESSIONS_CHANNEL {
             let ids: Result<Vec<_>, _> = notification.payload().split(',').map(str::parse).collect();
@@ -91,7 +91,8 @@ async fn listen(
     }
 }
 
-/// Broadcasts the rows of notified broadcasts in order. Runs beside the LISTEN connection, so that a slow row delays no other notification.
+/// Reads and broadcasts the rows named by notifications, in order. Runs concurrently with the LISTEN connection, so that a slow query for a
+/// row does not delay notifications about sessions.
 async fn read_rows(database: &Database, hub: &Hub, mut waiting: mpsc::Receiver<Waiting>) {
     let mut gap = Gap::new(GAP_MESSAGE);
     loop {

@@ -8,11 +8,12 @@ use super::hub::Hub;
 
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Records whether messages may be missing, and when clients were last notified.
+/// State of the connection to a source of messages (the bus or the database): whether messages may be missing, and when clients were last
+/// notified.
 #[derive(Debug)]
 pub(super) struct Gap {
     message: &'static str,
-    /// Whether the connection to the source of messages was interrupted. Clients are notified once messages arrive again.
+    /// Whether the connection to the source was interrupted since the source's last message. Clients are notified once messages arrive again.
     was_away: bool,
     is_open: bool,
     told: Option<Instant>,
@@ -28,12 +29,12 @@ impl Gap {
         self.was_away = true;
     }
 
-    /// Whether the connection was interrupted since the last message from the source.
+    /// Whether the connection was interrupted since the source's last message.
     pub(super) fn was_away(&self) -> bool {
         self.was_away
     }
 
-    /// Records a message from the source. If the connection was interrupted before, messages may be missing.
+    /// Records a message from the source. If the connection was interrupted before this message, messages may be missing.
     pub(super) fn hear(&mut self) {
         self.is_open |= std::mem::take(&mut self.was_away);
     }
@@ -42,7 +43,7 @@ impl Gap {
         self.is_open = true;
     }
 
-    /// Notifies clients if messages may be missing and [`MIN_INTERVAL`] has passed since the last notification.
+    /// Notifies the clients of this node if messages may be missing and [`MIN_INTERVAL`] has passed since the last notification.
     pub(super) fn tell(&mut self, hub: &Hub) {
         if self.is_due() {
             hub.tell_gap(self.message);

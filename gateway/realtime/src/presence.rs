@@ -1,4 +1,4 @@
-//! Presence of a topic: for each key, the payloads that its sockets have tracked.
+//! Presence of a topic: for each presence key, the payloads that clients with this key have tracked.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::frame::{RawJson, Shared};
 /// Identifies one joined channel of one socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MemberId {
-    /// Node to which the member is connected. `None` for this node.
+    /// Node to which the member's client is connected. `None` for this node.
     node: Option<Uuid>,
     number: u64,
 }
@@ -41,7 +41,7 @@ impl MemberId {
 pub(super) struct Presence {
     keys: BTreeMap<String, Vec<Entry>>,
     bytes: usize,
-    /// Cached state message. `None` if the state has changed since.
+    /// Cached `presence_state` message. `None` if the presence has changed since the message was built.
     state: Option<Arc<Shared>>,
 }
 
@@ -50,23 +50,24 @@ struct Entry {
     member: MemberId,
     reference: String,
     payload: Map<String, Value>,
-    /// JSON of the payload with the reference, as in the state message. Cached, because any change serialises the whole state again.
+    /// JSON of the payload with its `phx_ref`, as in the `presence_state` message. Cached, because that message is built again after every
+    /// change of any entry.
     meta: Box<RawValue>,
     size: Size,
 }
 
-/// Entries of a key in the state message.
+/// Entries of one presence key in a `presence_state` message.
 #[derive(Serialize)]
 struct Metas<'a> {
     metas: Vec<&'a RawValue>,
 }
 
-/// Size of an entry, and its charge to the memory budget.
+/// Size of a presence entry, and the memory charged for the entry.
 #[derive(Debug)]
 pub(super) struct Size {
-    /// Length of the JSON in bytes.
+    /// Length of the entry's JSON in bytes.
     pub(super) bytes: usize,
-    /// `None` for entries of other nodes, which are charged on their own node.
+    /// Memory charged to the socket. `None` for the entry of a client on another node, where the memory is charged.
     pub(super) _held: Option<Held>,
 }
 
@@ -97,10 +98,12 @@ fn meta(payload: &Map<String, Value>, reference: &str, previous: Option<&str>) -
 }
 
 impl Presence {
-    /// Sets a member's payload in place of its previous payload. Returns the diff to send, or `None` if nothing changed.
+    /// Sets the payload of a member under a presence key. Replaces the previous payload. Returns the `presence_diff` payload to send to the
+    /// members, or `None` if nothing changed.
     ///
-    /// As in Phoenix, a change is one diff with the leave and the join of its key, so that the member is never absent. (For such a diff,
-    /// supabase-js 2.104 to 2.110 keeps the left entry in its state, with Supabase too.)
+    /// As in Phoenix, replacing a payload is one diff with the leave of the old payload and the join of the new payload, so that the member
+    /// is never absent. (After a diff with both, supabase-js 2.104 to 2.110 does not remove the old payload from its state. The same happens
+    /// with Supabase.)
     ///
     /// `reference` is the `phx_ref` of the new payload.
     pub(super) fn track(
@@ -130,13 +133,14 @@ impl Presence {
         Some(json!({ "joins": joins, "leaves": {} }))
     }
 
-    /// Returns the size in bytes of the topic's presence without a member's entry under a key.
+    /// Returns the size in bytes of the topic's presence without the entry of a member under a presence key.
     pub(super) fn bytes_without(&self, member: MemberId, key: &str) -> usize {
         let own = self.keys.get(key).and_then(|entries| entries.iter().find(|entry| entry.member == member));
         self.bytes.saturating_sub(own.map_or(0, |entry| entry.size.bytes))
     }
 
-    /// Removes a member's entries. Returns the diff to send, or `None` if the member had no entries.
+    /// Removes the presence entries of a member. Returns the `presence_diff` payload to send to the members, or `None` if the member had no
+    /// entries.
     pub(super) fn untrack(&mut self, member: MemberId) -> Option<Value> {
         let (mut left, mut bytes) = (Map::new(), 0);
         self.keys.retain(|key, entries| {
@@ -163,14 +167,15 @@ impl Presence {
         self.bytes
     }
 
-    /// Returns the entries of this node's members: member, key, `phx_ref` and payload.
+    /// Returns the presence entries of members that are connected to this node: member, presence key, `phx_ref` and payload.
     pub(super) fn own(&self) -> impl Iterator<Item = (MemberId, &str, &str, &Map<String, Value>)> {
         let all = self.keys.iter().flat_map(|(key, entries)| entries.iter().map(move |entry| (key, entry)));
         all.filter(|(_, entry)| entry.member.node.is_none())
             .map(|(key, entry)| (entry.member, key.as_str(), entry.reference.as_str(), &entry.payload))
     }
 
-    /// Returns the state message, which is built once and shared until the state changes.
+    /// Returns the `presence_state` message with all entries. The message is built with `message` only if the presence has changed since the
+    /// last call.
     pub(super) fn state(&mut self, message: impl FnOnce(RawJson) -> Shared) -> Arc<Shared> {
         if let Some(state) = &self.state {
             return Arc::clone(state);
@@ -180,7 +185,7 @@ impl Presence {
         state
     }
 
-    /// Serialises the state as `{key: {metas: […]}}`.
+    /// Serialises all presence entries as `{key: {metas: […]}}`.
     fn metas(&self) -> RawJson {
         let keys: BTreeMap<&str, Metas<'_>> =
             self.keys.iter().map(|(key, entries)| (key.as_str(), Metas::of(entries))).collect();
@@ -188,7 +193,7 @@ impl Presence {
     }
 }
 
-/// Creates the `phx_ref` of a payload. It is random, so that it reveals nothing about the traffic of other topics.
+/// Creates the `phx_ref` of a presence payload. The reference is random, so that it reveals nothing about the traffic of other topics.
 pub(super) fn reference() -> String {
     Uuid::new_v4().simple().to_string()
 }
@@ -239,7 +244,7 @@ mod tests {
         presence.track(two, "a", reference(), (payload(json!({ "tab": 2 })), size(4)));
         assert_eq!(shown(&presence)["a"]["metas"].as_array().unwrap().len(), 2);
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (7, 4));
-        // The new payload replaces the previous payload.
+        // The second payload of this member replaces its first payload.
         presence.track(one, "a", reference(), (payload(json!({ "tab": 3 })), size(5)));
         assert_eq!((presence.bytes, presence.bytes_without(one, "a")), (9, 4));
         let gone = presence.untrack(one).unwrap();

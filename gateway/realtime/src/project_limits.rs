@@ -1,11 +1,11 @@
 //! Project-wide limits: open sockets, joins and messages of all nodes together.
 //!
-//! A node decides alone, from its own counts and from the last counts of the other nodes ([`Figures`], sent with the bus's heartbeats and
-//! after each second in which they changed): no request waits for another node. So the limits are approximate. They can be exceeded by the
-//! amounts that the other nodes have admitted since their last figures:
+//! Each node decides alone, so that no request waits for another node. The node uses its own counts and the last counts that the other nodes
+//! have sent ([`Figures`], sent with each heartbeat of the bus and after each second in which they changed). So the limits are approximate.
+//! They can be exceeded by the amounts that the other nodes have admitted since they last sent their counts:
 //!
-//! - Sockets: at most the limit, plus the sockets that each other node opened within one interval (a second, and the bus's delay). Excess
-//!   sockets are not closed. New sockets are refused until the total is below the limit.
+//! - Sockets: at most the limit, plus the sockets that each other node opened within one interval (a second, and the delay of the bus).
+//!   Excess sockets are not closed. New sockets are refused until the total is below the limit.
 //! - Joins and messages: in any `t` seconds at most `limit * (t + 1)`, plus the amount that each other node admitted within one interval,
 //!   which is at most `2 * limit`.
 //!
@@ -23,18 +23,18 @@ use super::counters::COUNTERS;
 use super::limits::RealtimeLimits;
 use super::shared_rate::{Exceeded, SharedRate};
 
-/// Counts that a node sends to the other nodes.
+/// Counts of a node for project-wide limits, which the node sends to the other nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Figures {
     pub(super) sockets: u32,
-    /// Number of joins since the node's last figures.
+    /// Number of joins since the node last sent its counts.
     pub(super) joins: u32,
-    /// Number of messages since the node's last figures.
+    /// Number of messages since the node last sent its counts.
     pub(super) messages: u32,
 }
 
-/// The limits and the current counts. Cheap to clone.
+/// Project-wide limits and the current counts. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct ProjectLimits(Arc<Mutex<Counts>>);
 
@@ -43,7 +43,7 @@ struct Counts {
     /// Maximum number of sockets on all nodes. Zero means no limit.
     max_sockets: u32,
     sockets: u32,
-    /// Number of open sockets in the figures that were sent last.
+    /// Number of open sockets that this node last sent to the other nodes.
     told_sockets: u32,
     /// Number of open sockets of each other node.
     others: HashMap<Uuid, u32>,
@@ -51,7 +51,7 @@ struct Counts {
     messages: SharedRate,
 }
 
-/// A counted socket. Dropping the value ends the count.
+/// Permit of an open socket. The socket is counted until the permit is dropped.
 #[derive(Debug)]
 pub(super) struct Place(ProjectLimits);
 
@@ -83,7 +83,7 @@ impl ProjectLimits {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a new socket. `None` if the limit is reached.
+    /// Counts a new socket until the returned permit is dropped. `None` if the limit of sockets is reached.
     pub(super) fn open_socket(&self) -> Option<Place> {
         let mut counts = self.counts();
         if counts.max_sockets > 0 && counts.all_sockets() >= u64::from(counts.max_sockets) {
@@ -94,18 +94,18 @@ impl ProjectLimits {
         Some(Place(self.clone()))
     }
 
-    /// Counts a join. Returns false if the limit is reached.
+    /// Counts a join. Returns false, without counting it, if the rate limit of joins is reached.
     pub(super) fn try_join(&self) -> bool {
         noted(self.counts().joins.take(1, Instant::now())).is_ok()
     }
 
-    /// Counts messages, either all of them or none.
+    /// Counts `messages` messages. If they exceed the rate limit, returns an error and counts none.
     pub(super) fn try_send(&self, messages: usize) -> Result<(), Exceeded> {
         let amount = u32::try_from(messages).unwrap_or(u32::MAX);
         noted(self.counts().messages.take(amount, Instant::now()))
     }
 
-    /// Whether figures have to be sent to the other nodes before the next heartbeat.
+    /// Whether the counts of this node have changed, so that they have to be sent before the next heartbeat.
     pub(super) fn has_news(&self) -> bool {
         let counts = self.counts();
         let is_limited = counts.max_sockets > 0 || counts.joins.is_limited() || counts.messages.is_limited();
@@ -114,7 +114,8 @@ impl ProjectLimits {
         is_limited && has_changed
     }
 
-    /// Returns the figures for the other nodes, and resets the counts of joins and messages. The figures must be sent exactly once.
+    /// Returns the counts to send to the other nodes, and resets the numbers of joins and messages. The returned counts must be sent exactly
+    /// once.
     pub(super) fn tell(&self) -> Figures {
         let mut counts = self.counts();
         counts.told_sockets = counts.sockets;
@@ -129,7 +130,7 @@ impl ProjectLimits {
         counts.messages.charge(figures.messages, nodes, now);
     }
 
-    /// Removes the sockets of a lost node.
+    /// Removes the counted sockets of a lost node.
     pub(super) fn forget(&self, node: Uuid) {
         self.counts().others.remove(&node);
     }

@@ -15,12 +15,13 @@ impl RateLimit {
         Self { limit: limit.into(), window, window_start: Instant::now(), count: 0 }
     }
 
-    /// Counts one event. Returns false if the limit is exceeded.
+    /// Counts one event, such as a join. Returns false if the rate limit is exceeded.
     pub(super) fn try_acquire(&mut self) -> bool {
         self.count(1) <= self.limit
     }
 
-    /// Counts an amount. Returns the beginning of the next window once the limit is reached.
+    /// Adds an amount, such as a number of bytes, to the current window. If the limit of the window is reached, returns the beginning of the
+    /// next window.
     pub(super) fn consume(&mut self, amount: u64) -> Option<Instant> {
         (self.count(amount) >= self.limit).then(|| self.window_start + self.window)
     }

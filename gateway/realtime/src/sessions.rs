@@ -1,9 +1,11 @@
-//! Auth sessions to which open channels belong. A token is valid until it expires, but when its session ends (sign-out, changed password,
-//! deleted or banned user), its sockets, private channels and table-change subscriptions end too, on every node.
+//! Auth sessions to which open channels belong. An access token is valid until it expires. But when its auth session ends earlier (sign-out,
+//! changed password, deleted or banned user), the sockets, private channels and table-change subscriptions that use the token end on every
+//! node.
 //!
 //! A trigger's notification names sessions that may have ended (see [`super::listener`]). All sessions are checked periodically as well, in
-//! case a notification was lost. A session counts as ended only if it was seen in `auth.sessions` before or was named by a notification:
-//! tokens of other issuers contain session ids that are not in this table. Ended sessions are remembered, because their tokens stay valid.
+//! case a notification was lost. A session that is not in `auth.sessions` counts as ended only if it was in this table at an earlier check,
+//! or if a notification named it: tokens of other issuers contain session ids that are not in this table. The ids of ended sessions are kept,
+//! because the tokens of ended sessions are valid until they expire.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,22 +22,23 @@ use uuid::Uuid;
 
 const NEW_INTERVAL: Duration = Duration::from_secs(5);
 const ALL_INTERVAL: Duration = Duration::from_secs(60);
-/// Maximum number of sessions in one query.
+/// Maximum number of auth sessions in one database query.
 const MAX_IDS: usize = 1_000;
 
-/// Maximum number of queued notifications. If there are more, all sessions are checked instead.
+/// Maximum number of queued notifications. If the queue is full, all sessions are checked.
 const MAX_WAITING: usize = 256;
-/// Maximum number of named sessions to check. If there are more, only sessions of this node's channels are checked.
+/// Maximum number of sessions named by notifications that are checked. If notifications name more sessions, only sessions of this node's
+/// channels are checked.
 const MAX_NAMED: usize = 10_000;
-/// Maximum number of remembered ended sessions.
+/// Maximum number of ended sessions whose ids are kept.
 const MAX_ENDED: u64 = 50_000;
-/// Time for which an ended session is remembered: the maximum lifetime of an access token.
+/// Time for which the id of an ended session is kept: the maximum lifetime of an access token.
 const ENDED_TTL: Duration = Duration::from_hours(7 * 24);
 
-/// Receiver of the sessions that have to be checked.
+/// Receiver of the auth sessions that have to be checked.
 pub(super) type Suspected = mpsc::Receiver<Suspects>;
 
-/// Sessions of this node's channels. Cheap to clone.
+/// Auth sessions to which the sockets and channels of this node belong. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Sessions {
     watched: Arc<Mutex<HashMap<Uuid, Watched>>>,
@@ -48,22 +51,22 @@ pub(super) struct Sessions {
 #[derive(Debug)]
 pub(super) enum Suspects {
     Named(Vec<Uuid>),
-    /// All sessions, because notifications may be lost.
+    /// All auth sessions, because notifications may be lost.
     All,
 }
 
 #[derive(Debug)]
 struct Watched {
-    /// Whether the session was not checked yet.
+    /// Whether the auth session was not checked yet.
     is_new: bool,
-    /// Whether the session was seen in `auth.sessions`.
+    /// Whether a check has found the session in `auth.sessions`.
     was_seen: bool,
     has_ended: Arc<AtomicBool>,
-    /// Sockets to wake, by the number of the watch.
+    /// Sockets to wake when the session ends, by the number of their [`Watch`].
     sockets: HashMap<u64, Arc<Notify>>,
 }
 
-/// Watch on the session of a channel or socket. Dropping it ends the watch.
+/// Watch on the auth session of a channel or socket. Dropping the value ends the watch.
 #[derive(Debug)]
 pub(super) struct Watch {
     sessions: Sessions,
@@ -102,7 +105,8 @@ impl Sessions {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Watches a caller's session. `wake` is notified when the session ends. `None` if the caller has no session.
+    /// Watches the auth session of a caller. `wake` is notified when the session ends. `None` if the caller's token has no session of this
+    /// project.
     pub(super) fn watch(&self, caller: &Caller, wake: &Arc<Notify>) -> Option<Watch> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if caller.is_foreign() {
@@ -120,7 +124,7 @@ impl Sessions {
         Some(Watch { sessions: self.clone(), id, number, has_ended: Arc::clone(&session.has_ended) })
     }
 
-    /// Queues sessions to be checked that may have ended.
+    /// Queues auth sessions that may have ended, so that they are checked.
     pub(super) fn suspect(&self, suspects: Suspects) {
         if self.suspects.try_send(suspects).is_err() {
             self.has_missed.store(true, Ordering::Relaxed);
@@ -134,7 +138,7 @@ impl Sessions {
         watched.iter().filter(|(_, session)| is_open(session) && condition(session)).map(|(id, _)| *id).collect()
     }
 
-    /// Records which of the checked sessions are alive. Ends the other sessions that are known to have existed.
+    /// Records which of the checked sessions are alive. A session that is not alive counts as ended if it is known to have existed.
     fn take_note(&self, asked: &[Uuid], alive: &HashSet<Uuid>, are_named: bool) {
         let mut watched = self.watched();
         for id in asked {
@@ -154,7 +158,8 @@ impl Sessions {
         }
     }
 
-    /// Checks the named sessions, new sessions, and all sessions if they are due. After an error, the next call repeats the check.
+    /// Checks the sessions named by notifications and sessions that were not checked yet. Checks all sessions if `next_all` has passed. After
+    /// an error, the next call repeats the check.
     async fn look_at_suspects(
         &self,
         database: &Database,
@@ -190,7 +195,7 @@ impl Sessions {
     }
 }
 
-/// Checks sessions until `shutdown`.
+/// Checks auth sessions until `shutdown`, when notifications name them and periodically.
 pub(super) async fn run(
     database: Database,
     sessions: Sessions,
@@ -238,7 +243,7 @@ mod tests {
         let (wake, id) = (Arc::new(Notify::new()), Uuid::new_v4());
         let watch = sessions.watch(&caller(id), &wake);
         let has_ended = || watch.as_ref().is_some_and(Watch::has_ended);
-        // The token of another issuer: its session is unknown.
+        // A session that was never in `auth.sessions`, such as the session of another issuer's token, does not count as ended.
         sessions.take_note(&[id], &HashSet::new(), false);
         assert!(!has_ended());
         sessions.take_note(&[id], &HashSet::from([id]), false);

@@ -1,21 +1,23 @@
-//! Rate limit shared by the nodes of a project. Each node admits amounts by its own state, and receives the amounts of other nodes later.
+//! Rate limit shared by the nodes of a project. Each node decides alone which amounts (such as joins) it admits, and receives the amounts
+//! that other nodes admitted only later.
 //!
-//! A token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). Amounts of other nodes can make
-//! the bucket negative. Then this node admits nothing until the deficit is compensated, so that the rate of all nodes together is kept over
-//! time, independent of the nodes to which clients are connected.
+//! The limit is a token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). The amounts of other
+//! nodes can make the bucket negative. Then this node admits nothing until the bucket is refilled, so that all nodes together keep the rate
+//! over time, independent of the nodes to which clients are connected.
 
 use std::time::{Duration, Instant};
 
-/// Capacity of the token bucket, as time at the limited rate.
+/// Capacity of the token bucket, as a duration at the limited rate.
 const BURST: Duration = Duration::from_secs(1);
-/// Maximum amount that a node can admit between two reports, as time at the limited rate: a full bucket, and one second of refill.
+/// Maximum amount that a node can admit between two reports to the other nodes, as a duration at the limited rate: a full bucket, and one
+/// second of refill.
 const MAX_TAKEN: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(super) struct SharedRate {
-    /// Maximum amount per second. Zero means no limit.
+    /// Maximum amount per second on all nodes together. Zero means no limit.
     limit: u32,
-    /// Time until which the rate is used up.
+    /// Time until which the admitted amounts use up the rate (the theoretical arrival time of GCRA).
     spent_until: Instant,
     /// Amount that this node admitted since its last report to the other nodes.
     untold: u32,
@@ -24,9 +26,9 @@ pub(super) struct SharedRate {
 /// Error: an amount exceeds the rate limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exceeded {
-    /// No amount is available at this moment.
+    /// The rate is used up at this moment: even an amount of 1 exceeds the limit.
     Rate,
-    /// A smaller amount is available.
+    /// The amount is too large, but a smaller amount would be admitted.
     Amount,
 }
 
@@ -53,14 +55,15 @@ impl SharedRate {
         Ok(())
     }
 
-    /// Subtracts an amount that another node admitted. Limits the deficit to [`MAX_TAKEN`] for each of `nodes`, even if many reports come late.
+    /// Subtracts an amount that another node admitted from the bucket. The deficit of the bucket is at most [`MAX_TAKEN`] times the number
+    /// `nodes` of nodes, even if many reports arrive late at once.
     pub(super) fn charge(&mut self, amount: u32, nodes: u32, now: Instant) {
         if self.is_limited() {
             self.spent_until = self.after(amount, now).min(now + MAX_TAKEN * nodes);
         }
     }
 
-    /// Whether this node admitted an amount since its last report.
+    /// Whether this node admitted an amount since its last report to the other nodes.
     pub(super) fn has_untold(&self) -> bool {
         self.untold > 0
     }
@@ -70,7 +73,7 @@ impl SharedRate {
         std::mem::take(&mut self.untold)
     }
 
-    /// Returns the time until which the rate is used up after an amount is admitted.
+    /// Returns the time until which the rate is used up if `amount` is admitted.
     fn after(&self, amount: u32, now: Instant) -> Instant {
         let nanoseconds = u64::from(amount) * 1_000_000_000 / u64::from(self.limit.max(1));
         self.spent_until.max(now) + Duration::from_nanos(nanoseconds)
@@ -130,7 +133,8 @@ mod tests {
         assert_eq!(rate.tell(), u32::MAX);
     }
 
-    /// Simulates nodes with unlimited demand that report once per second, each at its own offset. Returns the total admitted amount.
+    /// Simulates nodes with unlimited demand that report once per second, each at its own offset. Returns the total amount that the nodes
+    /// admit.
     fn let_through(nodes: u32, limit: u32, seconds: u32) -> u32 {
         let start = Instant::now();
         let mut rates: Vec<_> = (0..nodes).map(|_| SharedRate::new(limit, start)).collect();

@@ -35,11 +35,11 @@ const RATE_WINDOW: Duration = Duration::from_secs(1);
 struct Socket {
     state: Arc<RealtimeState>,
     caller: Caller,
-    /// Session of the user's token with which the client connected. `None` if the client connected with an API key.
+    /// Auth session of the user's token with which the client connected. `None` if the client connected with an API key.
     session: Option<Watch>,
     headers: Arc<HeaderMap>,
     outbox: Outbox,
-    /// Boxed, because a map reserves memory for several entries and most sockets have one channel.
+    /// Joined channels by topic. The values are boxed, because a map reserves memory for several entries and most sockets have one channel.
     channels: HashMap<String, Box<Channel>>,
     joins: RateLimit,
     frames: RateLimit,
@@ -48,7 +48,7 @@ struct Socket {
     pause: Option<Instant>,
 }
 
-/// Serves a client until it disconnects, is silent for too long or too slow, or the program stops.
+/// Serves a client until the client disconnects, is silent for too long or reads too slowly, or until the program stops.
 pub(super) async fn run<T: Transport>(
     state: Arc<RealtimeState>,
     version: Version,
@@ -64,7 +64,8 @@ pub(super) async fn run<T: Transport>(
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
     let mut next_read = None;
-    // A single timer, reset only when it has expired or an earlier time is needed. Sending to the client does not touch the timer.
+    // One timer for the client's silence and for token checks. The timer is reset only when it has expired or when an earlier time is needed,
+    // so that sending to the client does not reset the timer.
     let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
     let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
     let flag = WakeFlag::new();
@@ -92,7 +93,7 @@ pub(super) async fn run<T: Transport>(
                 last_received = Instant::now();
                 socket.outbox.account.received();
                 let pause = socket.next_read(frame::length(&message));
-                // Boxed, because the state of rarely needed work would take memory in an idle socket.
+                // The future is boxed, because its size would otherwise be part of the memory of an idle socket.
                 if !Box::pin(socket.take(version, &message)).await {
                     break;
                 }
@@ -119,7 +120,7 @@ pub(super) async fn run<T: Transport>(
             }
         }
     }
-    // Messages queued before the end are still sent, because they contain the reason.
+    // Messages queued before the end are still sent, because they may contain the reason of the end.
     while let Ok(queued) = waiting.try_recv() {
         if !transport.send(queued, &mut waiting).await {
             return;
@@ -145,7 +146,7 @@ impl Socket {
         }
     }
 
-    /// Counts a frame. Returns the time of the next read if a rate limit is reached.
+    /// Counts a frame from the client. If a rate limit is reached, returns the time before which the socket must not be read again.
     fn next_read(&mut self, bytes: usize) -> Option<Instant> {
         COUNTERS.messages_in.add(1);
         COUNTERS.bytes_in.add(bytes);
@@ -153,7 +154,7 @@ impl Socket {
         frames.max(bytes).map(Instant::from_std)
     }
 
-    /// Handles a frame. Returns false if the connection has to end.
+    /// Handles a frame from the client. Returns false if the client has to be disconnected.
     async fn take(&mut self, version: Version, message: &Message) -> bool {
         if matches!(message, Message::Close(_)) {
             return false;
@@ -188,7 +189,7 @@ impl Socket {
     }
 
     async fn join(&mut self, push: &Push) -> bool {
-        // A client that joins a channel again has lost its state, so the previous membership ends.
+        // A client that joins a channel a second time has lost its state of the channel, so its previous membership ends.
         if let Some(before) = self.channels.remove(&push.topic) {
             before.close();
         }
@@ -239,7 +240,8 @@ impl Socket {
         self.channels.values().map(|channel| channel.next_check()).min().unwrap_or(far)
     }
 
-    /// Ends the socket or the channels of ended sessions, and checks the tokens that are due.
+    /// Disconnects the client if the auth session of the socket has ended. Checks the sessions and tokens of all channels, and removes
+    /// channels that have closed.
     fn check(&mut self) {
         if self.session.as_ref().is_some_and(Watch::has_ended) {
             self.outbox.end.cancel();
@@ -248,7 +250,7 @@ impl Socket {
     }
 }
 
-/// Returns the caller with which the socket was opened. Fails if its token has expired in the meantime.
+/// Returns the caller with which the socket was opened. Returns an error if the caller's token has expired.
 fn unexpired(caller: &Caller) -> Result<Caller, TokenRefused> {
     match expiry(caller) {
         Some(end) if end <= now() => Err(TokenRefused::Expired(now() - end)),

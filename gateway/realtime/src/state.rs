@@ -1,4 +1,4 @@
-//! State of /realtime/v1, shared by all sockets.
+//! State of the realtime API (/realtime/v1), shared by all sockets.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,7 +28,7 @@ use super::postgres_changes::Changes;
 use super::project_limits::ProjectLimits;
 use super::sessions::{self, Sessions, Suspected};
 
-/// State of /realtime/v1. Cheap to clone.
+/// Services and limits that all sockets and requests of /realtime/v1 share. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct RealtimeState {
     pub(super) database: Database,
@@ -37,26 +37,26 @@ pub struct RealtimeState {
     pub(super) hub: Hub,
     pub(super) changes: Changes,
     pub(super) limits: RealtimeLimits,
-    /// Number of sockets of each network.
+    /// Numbers of open sockets, in total and per network, with their limits.
     pub(super) sockets: Arc<NetworkCount>,
     pub(super) project: ProjectLimits,
-    /// Sessions of clients that use long polling.
+    /// Long-polling sessions of this node.
     pub(super) polls: PollSessions,
     pub(super) policy_checks: PolicyChecks,
     pub(super) shutdown: CancellationToken,
-    /// Whether database broadcasts can be received.
+    /// Whether database broadcasts can be received at this moment.
     pub(super) listening: watch::Receiver<bool>,
     listener: Arc<watch::Sender<bool>>,
     bus: BusSettings,
     outlet: Outlet,
     outgoing: Arc<Mutex<Outgoing>>,
-    /// Auth sessions to which channels belong.
+    /// Auth sessions to which sockets and channels belong.
     pub(super) sessions: Sessions,
     suspected: Arc<Mutex<Suspected>>,
 }
 
 impl RealtimeState {
-    /// Creates the state. Cancelling `shutdown` disconnects the sockets.
+    /// Creates the state of the realtime API. Cancelling `shutdown` disconnects the sockets.
     #[must_use]
     pub fn new(
         database: Database,
@@ -94,8 +94,8 @@ impl RealtimeState {
         }
     }
 
-    /// Runs background tasks until the state's `shutdown`: delivers broadcasts of the database and of other nodes, ends channels of ended
-    /// sessions, and logs the counters.
+    /// Runs the background tasks of the realtime API until `shutdown`: delivers broadcasts of the database and of other nodes, ends channels
+    /// whose auth session has ended, and logs the counters.
     pub async fn run(self) {
         let (database, hub, shutdown) = (&self.database, &self.hub, &self.shutdown);
         let notifications = || {
@@ -119,7 +119,7 @@ impl RealtimeState {
         );
     }
 
-    /// Resolves the caller of an API key: one of the project's four keys, or a token.
+    /// Resolves the caller of an API key: one of the project's four API keys, or a token.
     pub(super) async fn caller_of_key(&self, key: &str) -> Result<Caller, TokenRefused> {
         let mut headers = HeaderMap::new();
         headers.insert("apikey", HeaderValue::from_str(key).map_err(|_| TokenRefused::Malformed)?);
@@ -145,7 +145,7 @@ impl RealtimeState {
         let caller = self.verifier.verify_for_realtime(token)?;
         match self.database.roles().check_caller(&caller).await {
             Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
-            // Without a database, no statement can run with the role.
+            // A database error is ignored: without a database, no SQL statement can run with the role.
             Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
         }
     }

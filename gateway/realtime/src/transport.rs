@@ -1,4 +1,4 @@
-//! Transport of a client's frames: a WebSocket, or long polling ([`super::longpoll`]).
+//! Transport of frames between a client and its socket: a WebSocket, or long polling ([`super::longpoll`]).
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::counters::COUNTERS;
 use super::frame;
 use super::hub::Queued;
 
-/// Time without any frame after which a client is disconnected. Clients send heartbeats.
+/// Time without any frame after which a client is disconnected. Clients send heartbeats more often.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_GATHERED_FRAMES: usize = 64;
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
@@ -20,18 +20,20 @@ pub(super) trait Transport: Send {
     /// Whether a waker registered by `receive` is still called after the future of `receive` was dropped.
     const KEEPS_WAKER: bool;
 
-    /// Waits for the next message, and does not read before `next_read`. `None` if the client has disconnected. Cancel safe.
+    /// Waits for the next message from the client. Does not read from the connection before the time `next_read`. `None` if the client has
+    /// disconnected. Cancel safe.
     ///
-    /// A client over its rate limit is not read for a while, so its data is not buffered in this process.
+    /// While a client exceeds its rate limit, its connection is not read, so that its data is not buffered in this process.
     fn receive(&mut self, next_read: Option<Instant>) -> impl Future<Output = Option<Message>> + Send;
 
     /// Returns the time at which a client counts as silent if its last frame arrived at `last_received`.
     fn end_of_silence(&self, last_received: Instant) -> Instant;
 
-    /// Sends a frame and the queued frames behind it. Returns false if the client has disconnected or is too slow.
+    /// Sends a frame to the client, followed by the frames in the queue `waiting`. Returns false if the client has disconnected or is too
+    /// slow.
     fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> impl Future<Output = bool> + Send;
 
-    /// Closes the connection after the sent frames.
+    /// Closes the connection after the frames that were passed to `send`.
     fn close(&mut self) -> impl Future<Output = ()> + Send;
 }
 
@@ -50,7 +52,7 @@ impl Transport for WebSocket {
     }
 
     async fn send(&mut self, first: Queued, waiting: &mut UnboundedReceiver<Queued>) -> bool {
-        // Frames stay charged to the socket until they are sent.
+        // Keeps the memory of the frames charged to the socket until they are sent.
         let mut charged = Vec::new();
         let work = async {
             let mut next = Some(first);

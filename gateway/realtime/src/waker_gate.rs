@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
 
-/// Records whether the future that is polled with this flag was woken since its last poll.
+/// Flag that is set when the future polled with [`WakeFlag::poll`] is woken, and cleared when the future is polled.
 pub(super) struct WakeFlag {
     state: Arc<State>,
     waker: Waker,
@@ -40,14 +40,15 @@ impl WakeFlag {
         flag
     }
 
-    /// Makes the next `poll` reach its future, which a future needs that was never polled.
+    /// Sets the flag, so that the next call of [`WakeFlag::poll`] polls its future. Needed for a future that was never polled, which nothing
+    /// can wake.
     pub(super) fn set(&self) {
         self.state.is_woken.store(true, Ordering::Release);
     }
 
-    /// Polls a future if the flag is set. If the future is ready, sets the flag again for the next future.
+    /// Polls a future if the flag is set. If the future is ready, sets the flag again, because the next future must be polled a first time.
     pub(super) fn poll<F: Future>(&self, context: &Context<'_>, future: Pin<&mut F>) -> Poll<F::Output> {
-        // Registered before the flag is read, so that no wake in between is lost.
+        // The task is registered before the flag is read, so that a wake between the two steps is not lost.
         self.state.task.register(context.waker());
         if !self.state.is_woken.swap(false, Ordering::AcqRel) {
             return Poll::Pending;

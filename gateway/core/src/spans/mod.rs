@@ -1,8 +1,8 @@
 //! Spans of requests: operations with their durations, for an OpenTelemetry collector (`[telemetry] otlp_endpoint`).
 //!
-//! A span is recorded when it is dropped, in a bounded queue ([`queue`]) that the exporter empties. Without an exporter, or in a trace that is
-//! not sampled by its creator, a span costs one atomic load and no allocation. (tracing's spans are not used, because its registry would store
-//! a span for each request, even if the span is not exported.)
+//! When a [`Span`] is dropped, it is recorded in a bounded queue ([`queue`]) that the exporter empties. Without an exporter, or in a trace
+//! that the client does not sample, a span costs one atomic load and no allocation. (The spans of the crate tracing are not used, because its
+//! registry would store a span for each request, even if the span is not exported.)
 
 mod queue;
 
@@ -15,7 +15,7 @@ pub use queue::Queue;
 use crate::request_ids;
 use crate::trace_context::TraceContext;
 
-/// Maximum length of a text in an attribute, in bytes. Together with the maximum number of queued spans it limits their memory.
+/// Maximum length of an attribute's text in bytes. Limits the memory of the queued spans, together with the maximum number of queued spans.
 const MAX_TEXT_BYTES: usize = 2048;
 
 static EXPORT: OnceLock<Export> = OnceLock::new();
@@ -23,24 +23,24 @@ static EXPORT: OnceLock<Export> = OnceLock::new();
 #[derive(Debug)]
 struct Export {
     queue: Queue,
-    /// Share of recorded traces among the traces that begin in this process, from 0 to 1.
+    /// Share of the traces begun by this process that are recorded, from 0 to 1.
     sample: f64,
 }
 
 /// Kind of a span, as in OpenTelemetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Handling of a request.
+    /// Span of a request that this server handles.
     Server,
-    /// Request to another program.
+    /// Span of a request that this server sends to another program.
     Client,
-    /// Handover of work that is processed later.
+    /// Span of handing over work, such as a queued mail, that is processed later.
     Producer,
-    /// Processing of work that was handed over.
+    /// Span of processing work that was handed over before.
     Consumer,
 }
 
-/// Value of an attribute.
+/// Value of a span's attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A text.
@@ -62,7 +62,7 @@ impl From<String> for Value {
 }
 
 impl Value {
-    /// Truncates a text that may be long, such as a statement.
+    /// Creates a text value. Truncates a text that may be long, such as an SQL statement.
     #[must_use]
     pub fn excerpt(text: &str) -> Self {
         let end = text.floor_char_boundary(MAX_TEXT_BYTES);
@@ -76,14 +76,14 @@ impl From<i64> for Value {
     }
 }
 
-/// A finished span.
+/// A span that has ended.
 #[derive(Clone, Debug)]
 pub struct Finished {
     /// Trace id and span id.
     pub context: TraceContext,
     /// Parent span. `None` for the first span of a trace.
     pub parent: Option<TraceContext>,
-    /// Name of the span. The number of names is small, and a name never contains a value of a user.
+    /// Name of the span. The number of different names is small, and a name never contains a value from a request.
     pub name: Cow<'static, str>,
     /// Kind of the span.
     pub kind: Kind,
@@ -91,13 +91,13 @@ pub struct Finished {
     pub started: SystemTime,
     /// Duration.
     pub duration: Duration,
-    /// Attributes, named by OpenTelemetry's semantic conventions.
+    /// Attributes of the span, named by OpenTelemetry's semantic conventions.
     pub attributes: Vec<(&'static str, Value)>,
     /// Whether the operation failed.
     pub failed: bool,
 }
 
-/// A running span. Empty if the span is not recorded.
+/// A running span. `None` if the span is not recorded.
 #[derive(Debug)]
 #[must_use = "a span ends when it is dropped"]
 pub struct Span(Option<Box<Open>>);
@@ -108,19 +108,20 @@ struct Open {
     span: Finished,
 }
 
-/// Starts to record spans. `sample` is the recorded share of the traces that begin here. The caller has to empty the queue. Called only once.
+/// Starts to record spans. `sample` is the recorded share of the traces begun by this process, from 0 to 1. The caller has to empty the
+/// returned queue. Called only once.
 pub fn start(sample: f64) -> &'static Queue {
     &EXPORT.get_or_init(|| Export { queue: Queue::default(), sample }).queue
 }
 
-/// Whether spans are recorded.
+/// Whether the process records spans.
 #[must_use]
 pub fn are_recorded() -> bool {
     EXPORT.get().is_some()
 }
 
 impl Span {
-    /// Begins the span of a request, in the client's trace or in a new trace.
+    /// Begins the span of a request, in the trace that the client began, or in a new trace.
     pub fn of_request(client: Option<TraceContext>) -> Self {
         let Some(export) = EXPORT.get() else { return Self(None) };
         match client {
@@ -131,7 +132,7 @@ impl Span {
         }
     }
 
-    /// Begins a span of the current request.
+    /// Begins a span as part of the current request.
     pub fn begin(name: &'static str, kind: Kind) -> Self {
         match EXPORT.get().and_then(|_| request_ids::current_trace()) {
             Some(parent) => Self::of(parent, name, kind),
@@ -139,7 +140,7 @@ impl Span {
         }
     }
 
-    /// Begins a child span of `parent`, whose request may have ended.
+    /// Begins a child span of `parent`, a span of a request that may have ended.
     pub fn of(parent: TraceContext, name: &'static str, kind: Kind) -> Self {
         match EXPORT.get() {
             Some(_) if parent.is_sampled() => Self::open(name, kind, parent.child(), Some(parent)),
@@ -147,7 +148,7 @@ impl Span {
         }
     }
 
-    /// Records a span of the current request that has just ended.
+    /// Records an operation of the current request that has just ended, with its duration.
     pub fn ended(name: &'static str, kind: Kind, duration: Duration, attributes: Vec<(&'static str, Value)>) {
         let mut span = Self::begin(name, kind);
         if let Some(open) = &mut span.0 {
@@ -177,14 +178,14 @@ impl Span {
         self.0.as_ref().map(|open| open.span.context)
     }
 
-    /// Replaces the name.
+    /// Replaces the name of the span. The closure is called only if the span is recorded.
     pub fn rename(&mut self, name: impl FnOnce() -> String) {
         if let Some(open) = &mut self.0 {
             open.span.name = name().into();
         }
     }
 
-    /// Adds attributes. The closure is called only if the span is recorded.
+    /// Adds attributes to the span. The closure is called only if the span is recorded.
     pub fn add<const N: usize>(&mut self, attributes: impl FnOnce() -> [(&'static str, Value); N]) {
         if let Some(open) = &mut self.0 {
             open.span.attributes.extend(attributes());
@@ -213,7 +214,7 @@ impl Drop for Span {
 mod tests {
     use super::*;
 
-    // No test of this crate starts the export, so spans in this process behave as without an exporter.
+    // No test of this crate starts the exporter, so spans in this process are not recorded.
     #[test]
     fn without_an_exporter_a_span_is_nothing() {
         let mut span = Span::of_request(Some(TraceContext::begin()));

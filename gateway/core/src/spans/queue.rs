@@ -10,16 +10,16 @@ use tokio::time::timeout;
 use super::Finished;
 use crate::metrics;
 
-/// Maximum number of queued spans, above which new spans are discarded. A span takes about half a kilobyte.
+/// Maximum number of queued spans. If the queue is full, new spans are discarded. A span takes about half a kilobyte.
 const MAX_WAITING: usize = 8192;
-/// Maximum number of spans in a batch, as in OpenTelemetry's own exporters.
+/// Maximum number of spans in a batch for the exporter, as in OpenTelemetry's own exporters.
 const MAX_BATCH_SPANS: usize = 512;
 
 /// Queue of finished spans.
 #[derive(Debug, Default)]
 pub struct Queue {
     waiting: Mutex<Vec<Finished>>,
-    /// Notified when the queue contains a full batch.
+    /// Notified when the queue contains [`MAX_BATCH_SPANS`] spans, a full batch.
     full: Notify,
 }
 
@@ -39,11 +39,11 @@ impl Queue {
         }
     }
 
-    /// Waits until a batch is full or `patience` is over. Returns the queued spans, at most one batch.
+    /// Waits until the queue contains a full batch, at most for the time `patience`. Returns the queued spans, at most one batch.
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
         let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
-            // The queued spans are returned in either case.
+            // The result is not needed: the queued spans are returned after a notification and after a timeout.
             let _ = timeout(patience, self.full.notified()).await;
         }
         self.take()

@@ -2,10 +2,11 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Soft limit to set. Most systems have a soft limit of 1,024, for programs that use select(2).
+/// Soft limit of file descriptors that the process requests. Most systems have a soft limit of 1,024, for programs that use select(2).
 const WANTED_DESCRIPTORS: u64 = 65_536;
 
-/// Raises the soft limit of this process, at most to the hard limit. Returns the resulting soft limit.
+/// Raises the soft limit of file descriptors of this process to [`WANTED_DESCRIPTORS`], at most to the hard limit. Returns the resulting soft
+/// limit.
 pub(super) fn raise_limit() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let soft = limit.current.unwrap_or(WANTED_DESCRIPTORS);
@@ -19,7 +20,8 @@ pub(super) fn raise_limit() -> u64 {
     }
 }
 
-/// Returns the maximum number of connections. A quarter of the descriptors is left for files and database connections.
+/// Returns the maximum number of client connections for a limit of `descriptors` file descriptors. A quarter of the descriptors is reserved
+/// for files and database connections.
 pub(super) fn max_connections(descriptors: u64) -> usize {
     usize::try_from(descriptors / 4 * 3).unwrap_or(usize::MAX)
 }

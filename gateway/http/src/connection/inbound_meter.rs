@@ -1,23 +1,24 @@
-//! Counts the bytes read from a connection, for WebSockets: a fragmented message uses memory from its first fragment on, before it can be
-//! refused.
+//! Counts the bytes that a WebSocket client sends: the fragments of an incomplete message already use memory, before the size of the message
+//! is known.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-/// Callback for the number of bytes read. Returns whether the bytes are within the budget.
+/// Callback for the number of bytes just read. Returns whether the client is still within its memory budget.
 type Counter = Box<dyn Fn(usize) -> bool + Send + Sync>;
 
-/// Counts the bytes of a connection once it has a counter. A request extension of connections that may be upgraded.
+/// Counts the bytes read from a connection once a counter callback is set. An extension of requests whose connection may be upgraded to a
+/// WebSocket.
 #[derive(Clone, Default)]
 pub struct InboundMeter(Arc<OnceLock<Counter>>);
 
 impl InboundMeter {
-    /// Sets the counter. A connection is upgraded only once, so later calls have no effect.
+    /// Sets the counter callback. A connection is upgraded only once, so later calls have no effect.
     pub fn count_with(&self, counter: impl Fn(usize) -> bool + Send + Sync + 'static) {
         let _ = self.0.set(Box::new(counter));
     }
 
-    /// Counts bytes. Returns an error if they exceed the budget.
+    /// Passes the number of bytes just read to the counter callback. Returns an error if the client exceeds its memory budget.
     pub(super) fn count(&self, bytes: usize) -> io::Result<()> {
         match self.0.get() {
             Some(counter) if !counter(bytes) => {

@@ -1,7 +1,8 @@
 //! Accepts request targets with unencoded `<`, `>` and `"`, such as `curl "…/rest/v1/people?select=data->>city"`. hyper refuses these
-//! characters, but Supabase's servers accept them and PostgREST's documentation uses them. They are percent-encoded before hyper parses the
-//! request. All other bytes stay unchanged. To find the beginning of each request, the framing of requests is parsed. After bytes that
-//! cannot be parsed, the rest of the connection is passed through unchanged, so that hyper alone decides about it.
+//! characters, but Supabase's servers accept `<`, `>` and `"`, and PostgREST's documentation uses these characters. The characters are
+//! percent-encoded before hyper parses the request. All other bytes stay unchanged. To find the beginning of each request, the framing of
+//! requests is parsed. After bytes that cannot be parsed, the rest of the connection is passed through unchanged, so that only hyper decides
+//! whether these bytes are valid.
 
 use std::io;
 use std::pin::Pin;
@@ -12,15 +13,15 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::MAX_HEAD_BYTES;
 
-/// Capacity of the buffer for each read of a head, in bytes.
+/// Capacity of the buffer for each read of a request head, in bytes.
 const HEAD_READ_BYTES: usize = 4096;
 
-/// Percent-encodes `<`, `>` and `"` in request targets.
+/// Parser of a connection's byte stream that percent-encodes `<`, `>` and `"` in request targets.
 #[derive(Debug, Default)]
 pub(super) struct LenientUri {
     /// Bytes read from the stream and not parsed yet.
     unparsed: BytesMut,
-    /// Number of bytes of `unparsed` that were already searched for the end of a head.
+    /// Number of bytes of `unparsed` that were already searched for the end of a request head.
     scanned: usize,
     /// Parsed bytes that were not passed to hyper yet.
     parsed: BytesMut,
@@ -28,7 +29,7 @@ pub(super) struct LenientUri {
     is_head_too_long: bool,
 }
 
-/// Kind of the next bytes in the stream.
+/// Kind of the next bytes in a connection's byte stream.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The head of a request.
@@ -36,12 +37,12 @@ enum State {
     Head,
     /// The body of a request, with the number of remaining bytes.
     Body(u64),
-    /// Bytes that are passed on without being parsed.
+    /// Bytes that are passed to hyper without being parsed.
     PassThrough,
 }
 
 impl LenientUri {
-    /// Reads from the stream, with the contract of [`AsyncRead::poll_read`].
+    /// Reads from a connection and passes encoded bytes to hyper, with the contract of [`AsyncRead::poll_read`].
     pub(super) fn poll_read<S: AsyncRead + Unpin>(
         &mut self,
         stream: &mut S,
@@ -57,11 +58,12 @@ impl LenientUri {
             }
             match self.state {
                 State::PassThrough => {
-                    // The rest of the connection. The buffers for heads are released, because a WebSocket can stay open for hours.
+                    // All further bytes of the connection are passed through. The buffers for request heads are released, because a WebSocket
+                    // can stay open for hours.
                     (self.unparsed, self.parsed) = (BytesMut::new(), BytesMut::new());
                     return Pin::new(&mut *stream).poll_read(cx, buf);
                 }
-                // Most of a body is read directly into the buffer of the caller, without a copy, but never beyond the end of the body.
+                // Most of a request body is read directly into hyper's buffer, without a copy, but never beyond the end of the body.
                 State::Body(left) if buf.remaining() as u64 <= left => {
                     let before = buf.filled().len();
                     ready!(Pin::new(&mut *stream).poll_read(cx, buf))?;
@@ -87,12 +89,13 @@ impl LenientUri {
         }
     }
 
-    /// Whether the client is still sending its request. hyper refuses some heads without reading the rest.
+    /// Whether the client is still sending its request. Needed at the end of a connection, because hyper refuses some requests before it has
+    /// read the complete head.
     pub(super) fn is_still_sending(&self) -> bool {
         self.is_head_too_long || matches!(self.state, State::Body(_))
     }
 
-    /// Parses the bytes read so far. Returns whether parsed bytes can be passed on.
+    /// Parses the bytes read so far. Returns whether parsed bytes can be passed to hyper.
     fn parse(&mut self) -> bool {
         match self.state {
             State::PassThrough => self.parsed = std::mem::take(&mut self.unparsed),
@@ -108,13 +111,13 @@ impl LenientUri {
                     self.state = state_after(&head);
                     self.parsed = encoded(head);
                 }
-                // hyper responds with status 431.
+                // Passes the head to hyper, which responds with status 431 because the head is too large.
                 None if self.unparsed.len() > MAX_HEAD_BYTES => {
                     self.is_head_too_long = true;
                     self.state = State::PassThrough;
                     self.parsed = std::mem::take(&mut self.unparsed);
                 }
-                // The last three bytes may belong to the end of the head.
+                // The last three bytes may be the beginning of the empty line that ends the head, so they are searched again.
                 None => self.scanned = self.unparsed.len().saturating_sub(3),
             },
         }
@@ -129,7 +132,7 @@ impl LenientUri {
     }
 }
 
-/// Returns the end of the head at the beginning of `raw`, after its empty line. The search starts at `from`.
+/// Returns the end of the request head with which `raw` begins: the position after its empty line. The search starts at position `from`.
 fn head_end(raw: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(newline) = raw.get(at..)?.iter().position(|&byte| byte == b'\n') {
@@ -148,7 +151,7 @@ fn first_line(head: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Returns the state after a head: a body of known length, another head, or pass-through.
+/// Returns the parser state after a request head: a body of known length, the head of the next request, or pass-through.
 fn state_after(head: &[u8]) -> State {
     let mut lines = head.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     if lines.next().and_then(target_range).is_none() {
@@ -156,7 +159,7 @@ fn state_after(head: &[u8]) -> State {
     }
     let mut length = 0;
     for line in lines {
-        // The first letter excludes most headers quickly.
+        // Skips most headers by the first letter, because only `Content-Length`, `Transfer-Encoding`, `Upgrade` and folded lines matter.
         if !matches!(line.first(), Some(b'c' | b'C' | b't' | b'T' | b'u' | b'U' | b' ' | b'\t')) {
             continue;
         }
@@ -170,14 +173,14 @@ fn state_after(head: &[u8]) -> State {
         } else if name.eq_ignore_ascii_case(b"transfer-encoding") || name.eq_ignore_ascii_case(b"upgrade") {
             return State::PassThrough;
         } else if matches!(name.first(), Some(b' ' | b'\t')) {
-            // Folded header line (obs-fold, RFC 9112, section 5.2).
+            // The line is a folded header line (obs-fold, RFC 9112, section 5.2), which this parser does not support.
             return State::PassThrough;
         }
     }
     if length == 0 { State::Head } else { State::Body(length) }
 }
 
-/// Returns the range of the target in a request line. `None` if the target is not in origin-form.
+/// Returns the byte range of the request target in a request line. `None` if the target is not in origin-form (RFC 9112, section 3.2.1).
 fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     let start = line.iter().position(|&byte| byte == b' ')? + 1;
     let end = line.iter().rposition(|&byte| byte == b' ')?;
@@ -190,7 +193,7 @@ fn target_range(line: &[u8]) -> Option<std::ops::Range<usize>> {
     fits.then_some(start..end)
 }
 
-/// Percent-encodes `<`, `>` and `"` in the target of a head.
+/// Percent-encodes `<`, `>` and `"` in the request target of a request head.
 fn encoded(head: BytesMut) -> BytesMut {
     let Some(range) = target_range(first_line(&head)) else { return head };
     let target = head.get(range.clone()).unwrap_or_default();

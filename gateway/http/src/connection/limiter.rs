@@ -1,4 +1,5 @@
-//! Limits the number of open connections, in total and per network, so that one client cannot use up the file descriptors.
+//! Limits the number of open connections, in total and per network (an IPv4 address or an IPv6 /64), so that one client cannot use up the
+//! file descriptors.
 
 use std::io::Write;
 use std::net::{IpAddr, Shutdown, TcpStream};
@@ -10,10 +11,10 @@ use super::file_descriptors;
 use super::network_count::{CountLimits, CountPermit, LimitReached, NetworkCount};
 use crate::TrustedProxies;
 
-/// Minimum interval between log lines of one [`ThrottledLog`].
+/// Minimum interval between two log lines of a [`ThrottledLog`].
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Response to a refused connection. The client may not receive it, because the connection is closed without waiting.
+/// Response to a refused connection. The client may not receive it, because the server closes the connection without waiting for the client.
 const REFUSAL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\ncontent-type: application/json\r\n\
 content-length: 34\r\n\r\n{\"message\":\"Too many connections\"}";
@@ -26,7 +27,7 @@ pub(crate) struct ConnectionLimiter {
 }
 
 impl ConnectionLimiter {
-    /// Creates the limiter. Raises the process's limit of file descriptors, which is an upper bound for the total.
+    /// Creates the limiter. Raises the process's limit of file descriptors, which bounds the total number of connections.
     pub(crate) fn new(limits: CountLimits, trusted_proxies: TrustedProxies) -> Self {
         let CountLimits { total, per_network } = limits;
         let possible = file_descriptors::max_connections(file_descriptors::raise_limit());
@@ -35,7 +36,7 @@ impl ConnectionLimiter {
         Self { connections, trusted_proxies, refusals: ThrottledLog::default() }
     }
 
-    /// Returns the connection with its permit. `None` if the connection was refused.
+    /// Counts a new connection. Returns its permit and its stream. `None` if a limit is reached and the connection was refused.
     pub(crate) fn admit(&self, stream: TcpStream, peer: IpAddr) -> Option<(CountPermit, TcpStream)> {
         let permit = match self.trusted_proxies.trusts(peer) {
             true => self.connections.acquire_for_proxy(peer),
@@ -58,7 +59,7 @@ impl ConnectionLimiter {
             };
             tracing::warn!(%peer, limit, count, "connections refused: limit reached");
         });
-        // Does not block: the send buffer of a new connection is large enough for the response.
+        // `write_all` does not block: the send buffer of a new connection is large enough for this response.
         let _ = stream.write_all(REFUSAL);
         let _ = stream.shutdown(Shutdown::Write);
     }
@@ -72,7 +73,8 @@ pub(crate) struct ThrottledLog {
 }
 
 impl ThrottledLog {
-    /// Counts an occurrence. Writes a line if [`LOG_INTERVAL`] has passed since the last line.
+    /// Counts an occurrence of the event. Calls `write` with the number of occurrences if [`LOG_INTERVAL`] has passed since the last log
+    /// line.
     pub(crate) fn report(&self, write: impl FnOnce(u64)) {
         self.count.fetch_add(1, Ordering::Relaxed);
         let mut last = self.last_written.lock().unwrap_or_else(PoisonError::into_inner);

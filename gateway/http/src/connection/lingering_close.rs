@@ -15,14 +15,14 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Maximum time of reading from a client that continues to send (nginx's `lingering_time`).
+/// Maximum time in which the server reads from a client that continues to send (nginx's `lingering_time`).
 pub(super) const MAX_LINGER: Duration = Duration::from_secs(30);
-/// Maximum time of waiting for a client that sends nothing (nginx's `lingering_timeout`).
+/// Maximum time in which the server waits for further bytes of a client that sends nothing (nginx's `lingering_timeout`).
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DISCARD_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Whether a request body was not read to its end. Shared by a connection and the request bodies on it.
+/// Whether a request body was not read to its end. The flag is shared by a connection and its request bodies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyUnread(Arc<AtomicBool>);
 
@@ -36,7 +36,7 @@ impl BodyUnread {
     }
 }
 
-/// A request body that sets [`BodyUnread`] if it is dropped before its end.
+/// A request body that sets [`BodyUnread`] if the body is dropped before its end was read.
 #[derive(Debug)]
 pub(crate) struct TrackedBody<B: Body> {
     body: B,
@@ -77,11 +77,11 @@ impl<B: Body> Drop for TrackedBody<B> {
     }
 }
 
-/// Closes a connection, with lingering if data was left unread.
+/// Closes a connection, with lingering if the server left incoming data unread.
 #[derive(Debug)]
 pub(super) struct LingeringClose {
     body_unread: BodyUnread,
-    /// `Some` after the write side was shut down.
+    /// `Some` after the server has shut down its write side.
     lingering: Option<Lingering>,
 }
 
@@ -90,8 +90,8 @@ impl LingeringClose {
         Self { body_unread, lingering: None }
     }
 
-    /// Closes the stream, with the contract of [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client is in the middle of a request,
-    /// although no request body is known to be unread.
+    /// Closes the stream, with the contract of [`AsyncWrite::poll_shutdown`]. `is_still_sending`: the client has sent only a part of a
+    /// request. The stream then lingers, even if no request body is marked as unread.
     pub(super) fn poll_close<S: AsyncRead + AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
@@ -124,7 +124,7 @@ impl Lingering {
         Self { deadline: now + MAX_LINGER, silence: Box::pin(sleep_until(now + IDLE_TIMEOUT)) }
     }
 
-    /// Reads until the client stops sending or the time limit is reached. Any error closes the connection.
+    /// Reads and discards data until the client stops sending or a time limit is reached. After an error, the connection is closed at once.
     fn poll<S: AsyncRead + Unpin>(&mut self, stream: &mut S, cx: &mut Context<'_>) -> Poll<()> {
         let mut buffer = [MaybeUninit::uninit(); DISCARD_BUFFER_BYTES];
         loop {

@@ -1,4 +1,4 @@
-//! Client connections below HTTP: connection limits, and processing of the byte stream before hyper.
+//! Client connections below the HTTP layer: connection limits, and processing of the byte stream before hyper parses it.
 
 mod file_descriptors;
 pub(super) mod inbound_meter;
@@ -21,11 +21,11 @@ use lenient_uri::LenientUri;
 use lingering_close::{BodyUnread, LingeringClose};
 
 /// Maximum size of a request head in bytes: the longest URL that hyper accepts (64 KB) and a few long tokens. A connection that has received
-/// that many bytes keeps a buffer of this size.
+/// so large a head keeps a buffer of this size.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
 /// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that read
-/// a response too slowly, and continues to read from clients that are still sending before it closes the connection (lingering close).
+/// a response too slowly, and reads from a client that is still sending before the connection is closed (lingering close).
 pub(super) struct ClientStream<S> {
     stream: S,
     uri: LenientUri,
@@ -34,7 +34,7 @@ pub(super) struct ClientStream<S> {
     close: LingeringClose,
 }
 
-/// Underlying stream of a [`ClientStream`].
+/// Underlying TCP or TLS stream of a [`ClientStream`].
 pub(super) trait Transport: AsyncRead + AsyncWrite + Unpin {
     fn tcp(&self) -> &TcpStream;
 }
@@ -62,12 +62,12 @@ impl<S: Transport> ClientStream<S> {
         }
     }
 
-    /// Returns the result of a write, or an error if the client reads too slowly.
+    /// Returns the result of a write, or an error if the client reads the response more slowly than the minimum rate.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
             Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
-                // Without zero linger, the kernel would keep the unsent bytes after the connection is dropped.
+                // Zero linger discards the unsent bytes. Without this option, the kernel would keep them after the connection is dropped.
                 let _ = self.stream.tcp().set_zero_linger();
                 return Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")));
             }
@@ -105,7 +105,7 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
         self.stream.is_write_vectored()
     }
 
-    /// hyper calls this function after all data was written.
+    /// Flushes the stream. hyper calls this function after all data was written, so the server no longer waits for the client to read.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.write_rate.reset();
         Pin::new(&mut self.stream).poll_flush(cx)

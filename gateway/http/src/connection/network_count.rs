@@ -5,16 +5,16 @@ use std::collections::hash_map::Entry;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Maximum numbers of open connections. Zero means no limit.
+/// Maximum numbers of open connections or WebSockets. Zero means no limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountLimits {
-    /// Maximum number for all clients together.
+    /// Maximum number of open connections of all clients together.
     pub total: usize,
-    /// Maximum number per network (an IPv4 address or an IPv6 /64).
+    /// Maximum number of open connections per network (an IPv4 address or an IPv6 /64).
     pub per_network: usize,
 }
 
-/// The limit that is reached.
+/// Connection limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitReached {
     /// The limit [`CountLimits::total`].
@@ -23,7 +23,7 @@ pub enum LimitReached {
     PerNetwork,
 }
 
-/// Counter of open connections, with its limits.
+/// Counter of open connections or WebSockets, with their limits.
 #[derive(Debug)]
 pub struct NetworkCount {
     limits: CountLimits,
@@ -47,15 +47,16 @@ impl NetworkCount {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a connection of a client until the returned permit is dropped.
+    /// Counts an open connection of a client until the returned permit is dropped.
     ///
     /// # Errors
-    /// When a limit is reached.
+    /// When the total limit or the limit of the client's network is reached.
     pub fn acquire(self: &Arc<Self>, client: IpAddr) -> Result<CountPermit, LimitReached> {
         self.count(network(client), self.limits.per_network)
     }
 
-    /// As [`NetworkCount::acquire`], for a proxy, whose connections belong to many clients: only the total is limited.
+    /// Counts an open connection of a trusted proxy until the returned permit is dropped. The connections of a proxy belong to many clients,
+    /// so only the total is limited.
     ///
     /// # Errors
     /// When the total limit is reached.
@@ -85,7 +86,7 @@ impl NetworkCount {
     }
 }
 
-/// Permit of a counted connection. Dropping the permit ends the count.
+/// Permit of an open connection. The connection is counted until the permit is dropped.
 #[derive(Debug)]
 pub struct CountPermit {
     count: Arc<NetworkCount>,
@@ -113,7 +114,7 @@ impl Drop for CountPermit {
     }
 }
 
-/// Returns the network by which limits count clients: the IPv4 address, or the /64 of an IPv6 address.
+/// Returns the network of a client: the IPv4 address, or the /64 of an IPv6 address. Limits count clients by this network.
 pub(crate) fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),

@@ -20,10 +20,10 @@ async fn connected(body_unread: bool) -> (ClientStream<TcpStream>, TcpStream) {
     (ClientStream::new(server, RATE, InboundMeter::default(), unread), client)
 }
 
-/// Writes an endless response. Returns the kind of the error that ends it.
+/// Writes a response without end. Returns the kind of the error that ends the response.
 async fn written_to_the_end(mut server: ClientStream<TcpStream>) -> io::ErrorKind {
     let chunk = vec![0; 1 << 20];
-    // The kernel buffers some megabytes for the client.
+    // Writes several times, because the kernel buffers some megabytes that the client has not read.
     loop {
         if let Err(error) = server.write_all(&chunk).await {
             return error.kind();
@@ -72,7 +72,7 @@ async fn a_client_that_is_still_sending_gets_its_answer() {
     let (mut server, mut client) = connected(true).await;
     server.write_all(b"no").await.unwrap();
     let closing = tokio::spawn(async move { server.shutdown().await });
-    // More bytes than the kernel buffers for the server.
+    // Sends more bytes than the kernel buffers for the server.
     for _ in 0..32 {
         client.write_all(&vec![0; 1 << 20]).await.unwrap();
     }

@@ -1,5 +1,5 @@
 //! Access log: one structured line per request. A line never contains a token, a body or a path, because paths may contain names of people:
-//! the pattern of the route is logged instead.
+//! the log contains the pattern of the route, such as `/object/{bucket}`, in place of the path.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use http::Method;
 
 use crate::metrics::RequestInFlight;
 
-/// A log entry with the values that are available before the request is handled.
+/// Access log entry of one request, with the values that are available before the request is handled.
 pub(crate) struct AccessLogEntry {
     started: Instant,
     ids: RequestIds,
@@ -26,7 +26,8 @@ pub(crate) struct AccessLogEntry {
     span: Span,
 }
 
-/// Marks a request of the program itself, such as an upload of seed files. Only unsuccessful requests of this kind are logged.
+/// Request extension that marks a request of the program to itself, such as an upload of seed files. A marked request is logged only if it
+/// fails.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnRequest;
 
@@ -42,7 +43,7 @@ impl AccessLogEntry {
         Self { started: Instant::now(), ids, area, method, role, in_flight: RequestInFlight::begin(), is_own, span }
     }
 
-    /// Writes the log entry when the response headers are ready.
+    /// Writes the access log entry and ends the span of the request. Called when the response headers are ready.
     pub(crate) fn write(self, response: &Response) {
         let Self { started, ids, area, method, role, in_flight, is_own, mut span } = self;
         let duration = started.elapsed();
@@ -66,7 +67,7 @@ impl AccessLogEntry {
             return;
         }
         let duration_ms = rounded_ms(duration);
-        // Details of a failure of the table REST: names from the schema cache, and codes.
+        // Details of a failed request to the table REST API: error codes, and names from the schema cache.
         let failure = response.extensions().get::<Failure>();
         let resource = failure.and_then(|failure| failure.resource.as_deref());
         let code = failure.map(|failure| failure.code.as_str());
@@ -77,7 +78,7 @@ impl AccessLogEntry {
     }
 }
 
-/// Returns milliseconds with three significant digits, at most to the microsecond. More digits mean nothing, and take time to read and write.
+/// Returns a duration in milliseconds with three significant digits, at most to the microsecond. More digits would not be meaningful.
 fn rounded_ms(duration: Duration) -> f64 {
     let milliseconds = duration.as_secs_f64() * 1e3;
     let places = match milliseconds {
@@ -102,7 +103,8 @@ const AREAS: [&str; 10] = [
     "/health",
 ];
 
-/// Returns the path prefix of a request's API, if its router has no pattern for the path. The rest of the path may contain names of people.
+/// Returns the path prefix of the API to which `path` belongs. The access log contains this prefix if no route matches, because the rest of
+/// the path may contain names of people.
 fn area(path: &str) -> &'static str {
     AREAS
         .into_iter()

@@ -13,7 +13,7 @@ use cloch_sql::caller::{
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
-/// Resolves credentials with the project's keys. Cheap to clone.
+/// Resolves the API keys and tokens of requests to callers. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Authenticator {
     keys: std::sync::Arc<ApiKeys>,
@@ -22,7 +22,7 @@ pub struct Authenticator {
 }
 
 impl Authenticator {
-    /// Creates an authenticator from the project's keys, the token verifier, and the roles of the database.
+    /// Creates an authenticator from the project's API keys, the token verifier, and the roles of the database.
     #[must_use]
     pub fn new(keys: ApiKeys, verifier: Verifier, roles: CallerRoles) -> Self {
         Self { keys: std::sync::Arc::new(keys), verifier, roles }
@@ -32,7 +32,7 @@ impl Authenticator {
         &self.keys
     }
 
-    /// Loads the keys of the issuer of a request's token, if the issuer is a third party whose keys are not loaded yet.
+    /// Loads the signing keys of a third-party token issuer, if the request has a token of that issuer and its keys are not loaded yet.
     pub(crate) async fn prepare(&self, headers: &HeaderMap) {
         if self.verifier.has_other_issuers()
             && let Credentials::Authorization(text) = self.keys.credentials(headers)
@@ -41,8 +41,8 @@ impl Authenticator {
         }
     }
 
-    /// Replaces a caller by an error if callers may not use its role. The usual roles are not checked here but when a statement runs with them,
-    /// so that requests that need no database do not wait for the database.
+    /// Replaces the caller of a request by an error if no request may use the caller's database role. The roles of the project's own API keys
+    /// are not checked here but when an SQL statement runs with them, so that requests that need no database do not wait for the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)
@@ -50,13 +50,14 @@ impl Authenticator {
         if is_usual {
             return;
         }
-        // Without a database, no statement can run with the role.
+        // A database error is ignored: without a database, no SQL statement can run with the role.
         if let Err(RoleError::Refused(refusal)) = self.roles.check_caller(caller).await {
             request.extensions_mut().insert::<CallerResult>(Err(TokenError::Role(refusal)));
         }
     }
 
-    /// Returns the caller, and the `Authorization` value for which an opaque key stands.
+    /// Returns the caller of a request, and the `Authorization` value of its credentials: for an opaque API key, the token for which the key
+    /// stands.
     fn resolve(&self, headers: &HeaderMap, without_scheme: WithoutScheme) -> (CallerResult, Option<String>) {
         match self.keys.credentials(headers) {
             Credentials::None => (Ok(Caller::anon()), None),
@@ -72,10 +73,10 @@ impl Authenticator {
     }
 }
 
-/// Treatment of an `Authorization` value that does not begin with `Bearer`.
+/// Treatment of an `Authorization` header value that does not begin with `Bearer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WithoutScheme {
-    /// The value is ignored, as PostgREST ignores other schemes.
+    /// The value is ignored, as PostgREST ignores schemes other than `Bearer`.
     IsIgnored,
     /// The value is the token itself, as in Supabase's storage server. An invalid token is refused.
     IsToken,
@@ -87,7 +88,8 @@ impl WithoutScheme {
     }
 }
 
-/// Returns the trimmed token after `Bearer` (case-insensitive). Empty if the token is missing. `None` for other schemes.
+/// Returns the trimmed token after `Bearer` (case-insensitive) in an `Authorization` value. Empty if no token follows. `None` for schemes
+/// other than `Bearer`.
 pub(super) fn bearer(authorization: &str) -> Option<&str> {
     let (scheme, rest) = authorization.split_at_checked(6)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -100,7 +102,7 @@ pub(super) fn bearer(authorization: &str) -> Option<&str> {
     }
 }
 
-/// Whether a request carries the service_role key or the secret key.
+/// Whether a request carries the project's service_role key or secret key.
 #[must_use]
 pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
     match keys.credentials(headers) {
@@ -109,9 +111,10 @@ pub fn is_operator(keys: &ApiKeys, headers: &HeaderMap) -> bool {
     }
 }
 
-/// Inserts the caller into the request. Replaces an opaque key by the token for which it stands, for APIs that read the raw token.
+/// Resolves the caller of a request and stores the caller as a request extension. Replaces an opaque API key in the `Authorization` header by
+/// the token for which the key stands, for APIs that read the raw token.
 pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request) {
-    // S3 clients sign the header, so it stays unchanged and storage verifies the signature.
+    // S3 clients put a signature into the `Authorization` header. The header stays unchanged, because the storage API verifies the signature.
     let is_signed = request.headers().get(AUTHORIZATION).is_some_and(|value| value.as_bytes().starts_with(b"AWS4-"));
     if !is_signed {
         let begun = Instant::now();
@@ -126,12 +129,12 @@ pub(crate) fn authenticate(authenticator: &Authenticator, request: &mut Request)
     }
 }
 
-/// Whether an API key is itself a token, not an opaque key that stands for a token.
+/// Whether the API key in a header is itself a token (a JWT), not an opaque key that stands for a token.
 fn is_token(key: Option<&HeaderValue>) -> bool {
     key.is_some_and(|key| !key.as_bytes().starts_with(b"sb_"))
 }
 
-/// Replaces the `Authorization` header, or removes it.
+/// Sets the `Authorization` header, or removes the header if `authorization` is `None`.
 fn set_authorization(headers: &mut HeaderMap, authorization: Option<String>) {
     let is_single = headers.get_all(AUTHORIZATION).iter().nth(1).is_none();
     if let (true, Some(received), Some(text)) = (is_single, headers.get_mut(AUTHORIZATION), &authorization)

@@ -1,5 +1,6 @@
 //! Refuses requests with an API key of the Supabase CLI's local projects, which apps often contain in `.env.development`. All APIs respond
-//! with the same message, which names the key and how to get the right key. The keys with which the server was started are accepted.
+//! with the same message, which names the key and explains how to get the project's key. If the server was started with the keys of the
+//! Supabase CLI, they are accepted.
 
 use axum::Json;
 use axum::extract::Request;
@@ -12,7 +13,8 @@ use url::form_urlencoded;
 
 use super::authenticate::bearer;
 
-/// Returns the 401 response to a request with a CLI key. `None` for other requests.
+/// Returns the 401 response to a request with an API key of the Supabase CLI that is not an API key of this project. `None` for other
+/// requests.
 pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let of_query = || {
@@ -22,7 +24,7 @@ pub(crate) fn refuse(own: &ApiKeys, request: &Request) -> Option<Response> {
     };
     let given = [text("apikey"), text(AUTHORIZATION.as_str()).and_then(bearer)];
     let known = |key: &str| if own.knows(key) { None } else { cli_keys::named(key) };
-    // WebSocket clients send the key in the URL.
+    // WebSocket clients send the API key in the query of the URL.
     let (key, variable) = given.into_iter().flatten().find_map(known).or_else(|| known(&of_query()?))?;
     let message = format!(
         "This is the {key} that the Supabase CLI gives every local project, and not this project's: take {variable} of `cloch status -o env`"

@@ -9,20 +9,21 @@ use cloch_sql::caller::forwarding::is_forwarding;
 use super::forwarding_headers;
 use crate::TrustedProxies;
 
-/// Inserts the client's address into the request. Removes forwarding headers unless a trusted proxy sent them.
+/// Stores the client's address as a request extension. Removes forwarding headers unless a trusted proxy sent the request.
 pub(crate) fn resolve(proxies: &TrustedProxies, request: &mut Request) {
     let peer = request
         .extensions()
         .get::<ConnectInfo<SocketAddr>>()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
     let mut client = peer.to_canonical();
-    // Most requests have no forwarding headers.
+    // Skips the removal for most requests, which have no forwarding headers.
     if request.headers().keys().any(|name| is_forwarding(name.as_str())) {
         if proxies.trusts(peer) {
             client = proxies.client(peer, request.headers());
         } else {
             forwarding_headers::remove(request.headers_mut());
-            // A local proxy that is not configured as trusted. Its clients may be remote, so they do not count as local.
+            // The peer is a local proxy that is not configured as trusted. The clients of this proxy may be remote, so their address does not
+            // count as local.
             client = if client.is_loopback() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { client };
         }
     }

@@ -1,4 +1,4 @@
-//! CORS for the APIs. Headers that an API sets itself are kept. The web app's own files need no CORS.
+//! CORS headers of API responses. CORS headers that an API sets itself are kept. The files of the web app need no CORS headers.
 
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -15,11 +15,11 @@ const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Range, Content-Location, Location, X-Total-Count, Link, X-Supabase-Api-Version, x-relay-error, Upload-Offset, \
      Upload-Length, Tus-Resumable, ETag, Content-Encoding, X-Request-Id, Cloch-Lsn",
 );
-/// Time in seconds for which browsers cache a preflight response. Keys and policies are still checked for each request.
+/// Time in seconds for which browsers cache a preflight response. API keys and policies are still checked for each request.
 const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("3600");
 
-/// Whether other origins may read the response to a request: any origin for the APIs. Keys and tokens are sent in headers, never in
-/// cookies, so a page of another origin cannot use them.
+/// Whether web pages of other origins may read the response to a request: always for the APIs. API keys and tokens are sent in headers, never
+/// in cookies, so a browser does not add a user's token to the requests of another page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cors {
     is_api: bool,
@@ -30,13 +30,14 @@ impl Cors {
         Self { is_api: is_api(request.uri().path()) }
     }
 
-    /// Returns the response to a preflight request. `None` for other requests, and for functions, which handle CORS themselves.
+    /// Returns the response to a preflight request. `None` for a request that is not a preflight, and for requests to functions, which handle
+    /// CORS themselves.
     pub(crate) fn preflight_response(self, request: &Request) -> Option<Response> {
         let is_function = request.uri().path().starts_with("/functions/v1/");
         (self.is_api && !is_function && is_preflight(request)).then(|| preflight(request.headers()).into_response())
     }
 
-    /// Allows any origin to read the response of an API.
+    /// Adds the CORS headers that allow any origin to read the response, if the request is for an API.
     pub(crate) fn add_to(self, response: &mut Response) {
         if self.is_api && !response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
@@ -62,7 +63,7 @@ fn preflight(asked: &HeaderMap) -> (StatusCode, HeaderMap) {
     let mut headers = HeaderMap::new();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS);
-    // The requested header names are repeated, because `*` does not include `Authorization`.
+    // The response repeats the header names of the preflight request, because `*` does not include `Authorization`.
     if let Some(names) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
         headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, names.clone());
         headers.insert(VARY, HeaderValue::from_static("Access-Control-Request-Headers"));

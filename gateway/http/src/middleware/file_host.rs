@@ -1,5 +1,5 @@
-//! Separate host for files (`[storage] public_host`), as large sites use for user content. If a browser ever executes content of a file, the
-//! content does not run on the origin where users are signed in.
+//! Separate host for files (`[storage] public_host`), such as large web sites have for user content. If a browser executes the content of a
+//! file, the content does not run on the origin where users are signed in.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,8 @@ use http::header::{HOST, LOCATION};
 use http::uri::{Authority, Scheme};
 use http::{HeaderMap, Method, StatusCode};
 
-/// Path prefixes of files that browsers open by URL. Other downloads need a token in a header, so no links lead to them.
+/// Path prefixes of files that browsers open by URL. Downloads below other paths need a token in a header, so a browser cannot open them by a
+/// link.
 const FILE_PATHS: [&str; 4] = [
     "/storage/v1/object/public/",
     "/storage/v1/object/sign/",
@@ -17,7 +18,7 @@ const FILE_PATHS: [&str; 4] = [
     "/storage/v1/render/image/sign/",
 ];
 
-/// The host for files. Without a configured host, files are served at every host.
+/// Separate host for files. `None` if no such host is configured, and files are served at every host.
 #[derive(Clone, Debug, Default)]
 pub struct FileHost(Option<Files>);
 
@@ -28,14 +29,15 @@ struct Files {
 }
 
 impl FileHost {
-    /// Creates the file host. Its URLs have the scheme of the server's public URL.
+    /// Creates the file host. Redirects to this host use HTTPS if the server's public URL does.
     #[must_use]
     pub fn new(host: Option<Authority>, is_https: bool) -> Self {
         let scheme = if is_https { Scheme::HTTPS } else { Scheme::HTTP };
         Self(host.map(|host| Files { scheme, host }))
     }
 
-    /// Redirects requests for files to the file host. Other requests at the file host get status 404. `None` for requests that are served.
+    /// Returns the redirect of a file request to the file host, or status 404 for a request at the file host that is not for a file. `None`
+    /// for requests that are served.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         let Files { scheme, host } = self.0.as_ref()?;
         let asked_host = authority(request.headers());
@@ -59,7 +61,8 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
     headers.get(HOST)?.to_str().ok()?.parse().ok()
 }
 
-/// Whether the host is a loopback address, as in requests of functions, for which the name of the file host may not resolve.
+/// Whether a host is a loopback address. Requests of functions use loopback addresses, and the name of the file host may not resolve on this
+/// machine, so these requests are not redirected.
 fn is_loopback(host: &Authority) -> bool {
     let name = host.host().trim_matches(['[', ']']);
     name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! Removes forwarding headers (`X-Forwarded-*` and similar headers) from requests of peers that are not trusted proxies.
+//! Removes forwarding headers (`X-Forwarded-*` and similar headers) from requests that do not come from a trusted proxy.
 
 use cloch_sql::caller::forwarding::is_forwarding;
 use http::HeaderMap;
@@ -18,7 +18,8 @@ mod tests {
 
     use super::*;
 
-    /// Headers with which proxies, clouds and frameworks name a client or a URL. Listed independently of `is_forwarding`.
+    /// Headers with which proxies, clouds and frameworks name a client or a URL. The list was written independently of `is_forwarding`, which
+    /// the test checks.
     const KNOWN: &str = "
         x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol x-forwarded-scheme x-forwarded-port
         x-forwarded-prefix x-forwarded-path x-forwarded-uri x-forwarded-method x-forwarded-by x-forwarded-server x-forwarded-ssl
@@ -27,7 +28,7 @@ mod tests {
         cf-visitor true-client-ip x-client-ip fly-client-ip fastly-client-ip client-ip x-cluster-client-ip
         x-envoy-external-address x-appengine-user-ip x-azure-clientip x-remote-user front-end-https x-url-scheme";
 
-    /// Patterns of headers that any client may send, and of headers in responses and in calls to other servers.
+    /// Patterns of headers that any client may send, and of headers in responses and in requests to other servers.
     const OF_CLIENTS: &str = "
         ^x-(amz-|metadata$|robots-tag$|upsert$|signature$|client-info$|transformations$|ignore-)  # storage
         ^x-(jwt-aud|sb-error-code|supabase-api-version|total-count|api-key|request-id)$           # auth, realtime, edge
@@ -61,7 +62,8 @@ mod tests {
         assert_eq!((headers.keys_len(), headers.len()), (1, 2));
     }
 
-    /// Every header name in the sources must be classified: as a proxy's header by `is_forwarding`, or as a client's header by `OF_CLIENTS`.
+    /// Every header name in the source files must be classified: as a header of proxies by `is_forwarding`, or as a header of clients by
+    /// `OF_CLIENTS`.
     #[test]
     fn every_header_that_the_sources_name_is_a_proxys_or_a_clients() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -84,7 +86,7 @@ mod tests {
         let mut seen = 0;
         for source in sources {
             let text = std::fs::read_to_string(&source).unwrap();
-            // Headers in test code are not read by the program.
+            // Skips test code, whose headers the program does not read.
             let text = text.split("#[cfg(test)]").next().unwrap();
             for found in header.captures_iter(text) {
                 let name = found[1].to_ascii_lowercase();
@@ -96,7 +98,7 @@ mod tests {
         assert!(seen > 30, "only {seen} headers were found");
     }
 
-    /// Collects the sources of the program, without test files and without the files that contain the header lists.
+    /// Collects the source files of the program, without test files and without the files that contain the header lists.
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

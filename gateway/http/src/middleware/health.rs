@@ -1,5 +1,5 @@
 //! Health endpoints. `/health` reports readiness, 200 or 503, for load balancers. `/health/live` reports liveness: 200 while the program
-//! responds, because a restart would not help. Both return cached state, so that a request costs almost no time.
+//! responds, because a restart would not repair a lost database. Both endpoints return cached values, so that a request takes almost no time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ use super::authenticate::is_operator;
 
 type ReadStatus = fn(&Path) -> Value;
 
-/// Readiness of the program, shared by the start, the database check, the shutdown and /health.
+/// Readiness of the program, set at the start, by the checks of the database and at the shutdown, and reported by /health.
 #[derive(Clone, Debug)]
 pub struct Health(Arc<State>);
 
@@ -26,26 +26,28 @@ struct State {
     keys: ApiKeys,
     started: AtomicBool,
     draining: AtomicBool,
-    /// State of the database. Unset until the database is open.
+    /// Availability of the database. Unset until the database is open.
     database: OnceLock<Availability>,
-    /// Folder of the backup's status, and the function that reads it. Unset if the project has no backup.
+    /// Folder that contains the status of the backup, and the function that reads the status. Unset if the project has no backup.
     backup: OnceLock<(PathBuf, ReadStatus)>,
 }
 
 impl Health {
-    /// Creates a state that is not ready. Only requests with a secret key receive the reason.
+    /// Creates the readiness of a program that is still starting. `keys` contains the secret keys: only requests with a secret key receive
+    /// the reason for a status 503.
     #[must_use]
     pub fn new(keys: ApiKeys) -> Self {
         let (started, draining) = (AtomicBool::new(false), AtomicBool::new(false));
         Self(Arc::new(State { keys, started, draining, database: OnceLock::new(), backup: OnceLock::new() }))
     }
 
-    /// Marks the program as ready to serve requests.
+    /// Marks the start of the program as finished.
     pub fn ready(&self) {
         self.0.started.store(true, Ordering::SeqCst);
     }
 
-    /// Makes /health respond with 503, so that load balancers send no more requests. Requests are still served.
+    /// Marks the beginning of the shutdown: /health responds with 503, so that load balancers send no more requests. Other requests are still
+    /// served.
     pub fn draining(&self) {
         self.0.draining.store(true, Ordering::SeqCst);
     }
@@ -56,12 +58,12 @@ impl Health {
         self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
     }
 
-    /// Sets the database. From now on, readiness depends on it.
+    /// Sets the availability of the database, on which readiness depends from now on.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
     }
 
-    /// Returns the state of the database. `None` during the start.
+    /// Returns the availability of the database. `None` until the database is open.
     pub(crate) fn availability(&self) -> Option<&Availability> {
         self.0.database.get()
     }
@@ -70,12 +72,13 @@ impl Health {
         self.availability().is_some_and(Availability::is_lost)
     }
 
-    /// Sets the folder of the backup's status, and the function that reads it. Only requests with a secret key receive the status.
+    /// Sets the folder that contains the status of the backup, and the function that reads the status. /health returns the status only to
+    /// requests with a secret key.
     pub fn backup(&self, folder: PathBuf, read: ReadStatus) {
         let _ = self.0.backup.set((folder, read));
     }
 
-    /// Returns the response to /health and /health/live. `None` for other requests.
+    /// Returns the response to /health and /health/live. `None` for requests to other paths.
     pub(crate) fn response(&self, request: &Request) -> Option<Response> {
         match request.uri().path() {
             "/health" => Some(self.readiness(request.headers())),

@@ -1,5 +1,5 @@
-//! Validates the `Host` header: over HTTP/1.1 exactly one valid header is required (RFC 9112, section 3.2). Otherwise a proxy and the program
-//! behind it could assign the same request to different sites.
+//! Validates the `Host` header: over HTTP/1.1 exactly one valid header is required (RFC 9112, section 3.2). With an ambiguous header, a proxy
+//! and this server could assign the same request to different sites.
 
 use std::net::SocketAddr;
 
@@ -11,13 +11,13 @@ use http::uri::Authority;
 use http::{HeaderValue, StatusCode, Version};
 use serde_json::json;
 
-/// Returns the 400 response to a request without exactly one valid host. `None` for other requests.
+/// Returns the 400 response to a request without exactly one valid `Host` header. `None` for valid requests.
 pub(crate) fn refuse_invalid(request: &Request) -> Option<Response> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let message = match (hosts.next(), hosts.next()) {
         (Some(_), Some(_)) => "more than one Host header",
         (Some(host), None) if !is_valid(host) => "the Host header is no host name with an optional port",
-        // HTTP/1.0 does not require the header. Requests of the program to itself use no connection and have no header.
+        // HTTP/1.0 does not require a `Host` header. Requests of the program to itself use no network connection and have no `Host` header.
         (None, _) if request.version() == Version::HTTP_11 && came_over_network(request) => "no Host header",
         _ => return None,
     };
@@ -31,9 +31,9 @@ fn came_over_network(request: &Request) -> bool {
     request.extensions().get::<ConnectInfo<SocketAddr>>().is_some()
 }
 
-/// Whether a host is `host[:port]` or empty. Clients without a name for the server send an empty host.
+/// Whether a `Host` value is `host[:port]` or empty. Clients that have no name for the server send an empty value.
 fn is_valid(host: &HeaderValue) -> bool {
-    // Most hosts are names. An address in brackets requires the parser.
+    // Most values contain only the characters of a name and a port. An IPv6 address in brackets is passed to the URI parser.
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
     host.as_bytes().iter().all(is_name)
         || host.to_str().is_ok_and(|text| !text.contains('@') && text.parse::<Authority>().is_ok())

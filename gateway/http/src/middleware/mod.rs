@@ -1,4 +1,4 @@
-//! Middleware for every request, one concern per file. [`super::pipeline`] defines the order.
+//! Middleware for every request, one task per file. [`super::pipeline`] defines the order.
 
 pub(super) mod access_log;
 pub(super) mod authenticate;

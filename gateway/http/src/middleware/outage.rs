@@ -1,5 +1,5 @@
-//! Ends requests that wait for a lost database, with status 503 in the error format of their API, and `Retry-After`. One place for all APIs,
-//! so that no API needs a deadline for each statement. Requests that need no database are handled as usual during an outage.
+//! Ends requests that wait for a lost database, with status 503 in the error format of the request's API. This middleware serves all APIs, so
+//! that no API needs a deadline for each SQL statement. Requests that need no database are handled as usual during an outage.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use http::{HeaderMap, HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use serde_json::json;
 
-/// Delay before an upload that waits for its client is checked again.
+/// Interval between checks whether an upload still waits for its client during an outage.
 const AFTER_CLIENT: Duration = Duration::from_secs(1);
-/// Header that selects between two error formats of an API.
+/// Request header that selects between two error formats of the auth API.
 const VERSION_HEADER: HeaderName = HeaderName::from_static("x-supabase-api-version");
-/// Path prefixes that are exempt. Functions (including requests that they make) and sockets have their own limits.
+/// Path prefixes of requests that are not ended during an outage. Functions and realtime sockets have their own time limits.
 const EXEMPT: [&str; 4] = ["/functions/v1/", "/realtime/v1/websocket", "/realtime/v1/longpoll", "/metrics"];
 
-/// Handles a request with `handle`. Responds with 503 if the database is lost for longer than a request may wait.
+/// Handles a request with `handle`. Responds with 503 if the database is lost for longer than a request may wait for the database.
 pub(crate) async fn answer<F>(
     availability: &Availability,
     forms: &Forms,
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Completes when an outage lasts too long and the request does not wait for bytes from its client.
+/// Waits until the database is lost for too long and the request does not wait for bytes from its client.
 async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBool>) {
     loop {
         availability.outage().await;
@@ -56,7 +56,8 @@ async fn cut_off(availability: &Availability, waits_for_client: Option<&AtomicBo
     }
 }
 
-/// Tracks whether an upload waits for bytes from its client. A slow client is not cut off, since only the end of an upload needs the database.
+/// Wraps the body of an upload. The returned flag is true while the upload waits for bytes from its client. An upload from a slow client is
+/// not ended by an outage, since only the end of an upload needs the database.
 fn watched(request: Request) -> (Request, Option<Arc<AtomicBool>>) {
     if !request.uri().path().starts_with("/storage/v1/") || request.body().is_end_stream() {
         return (request, None);
@@ -90,15 +91,16 @@ impl HttpBody for WatchedBody {
     }
 }
 
-/// Creates an API's 503 response. Arguments: the path below the API's prefix, and the headers that select an error format.
+/// Function that creates the 503 response of an API. Arguments: the path below the API's prefix, and the headers that select an error format.
 pub(crate) type Unavailable = fn(&str, &HeaderMap) -> Response;
 
-/// Format of each API's 503 response, by path prefix. Any other path gets `{"message"}`.
+/// Format of each API's 503 response, by path prefix. A path without an entry gets `{"message"}`.
 #[derive(Clone, Debug, Default)]
 pub struct Forms(pub Vec<(&'static str, Unavailable)>);
 
 impl Forms {
-    /// Returns the function that creates the 503 response. Nearly all requests do not need it, so it shares parts of the request, without copies.
+    /// Returns a function that creates the 503 response to a request. The function is rarely called, so it shares the URI and a header with
+    /// the request instead of copying their text.
     fn of(&self, request: &Request) -> impl FnOnce() -> Response + use<'_> {
         let uri = request.uri().clone();
         let version = request.headers().get(VERSION_HEADER).cloned();

@@ -1,7 +1,8 @@
-//! Delays the responses to refused requests (4xx) of a network with many refused requests. A client waits for a response before its next
-//! request. Without the delay, refusing requests at full speed would take processor time from other clients.
+//! Delays the responses to refused requests (4xx) of a network (an IPv4 address or an IPv6 /64) with many refused requests. The delay slows
+//! the clients of this network down, because a client waits for a response before its next request. Without the delay, refusing their
+//! requests would take processor time from other clients.
 //!
-//! The rate is measured with the generic cell rate algorithm (GCRA, ITU-T I.371), which needs one timestamp per network.
+//! The rate of refused requests is measured with the generic cell rate algorithm (GCRA, ITU-T I.371), which needs one timestamp per network.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -18,15 +19,16 @@ use crate::connection::limiter::ThrottledLog;
 use crate::connection::network_count::network;
 
 const MAX_DELAY: Duration = Duration::from_secs(5);
-/// Period whose allowed number of refusals may arrive in a burst without delay.
+/// Period of the largest burst without delay: the refusals that are allowed in this period may arrive at once.
 const BURST_PERIOD: Duration = Duration::from_secs(20);
-/// Maximum number of networks in the cache (about 20 MB). The networks without refusals for the longest time are evicted first.
+/// Maximum number of networks in the cache, which then takes about 20 MB. When the cache is full, the networks without refusals for the
+/// longest time are evicted.
 const MAX_NETWORKS: u64 = 100_000;
 
-/// Refusal rates of networks.
+/// Rates of refused requests by network (an IPv4 address or an IPv6 /64).
 #[derive(Debug)]
 pub struct RefusalDelay {
-    /// Minimum interval between refusals without delay. `None` if delays are disabled.
+    /// Average interval between refusals of a network up to which responses are not delayed. `None` if delays are disabled.
     interval: Option<Duration>,
     /// GCRA's theoretical arrival time per network: the time at which the refusals so far would have ended at the allowed rate.
     due: Cache<IpAddr, Instant>,
@@ -34,7 +36,8 @@ pub struct RefusalDelay {
 }
 
 impl RefusalDelay {
-    /// Creates the rates. `per_minute` is the number of refusals of a network without delay; zero disables delays.
+    /// Creates the value without recorded refusals. `per_minute` is the number of refusals per minute and network that are not delayed. Zero
+    /// disables delays.
     #[must_use]
     pub fn new(per_minute: u32) -> Self {
         let interval = (per_minute > 0).then(|| Duration::from_secs(60) / per_minute);
@@ -46,7 +49,8 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// Returns the client whose refusals are counted. `None` for the operator: a local client, or a caller with the service key.
+    /// Returns the address of the client whose refused requests are counted. `None` for the operator: a local client, or a caller with the
+    /// service_role key.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;
@@ -55,7 +59,7 @@ impl RefusalDelay {
         (!address.is_loopback() && !is_service).then_some(address.0)
     }
 
-    /// Waits if the response is a refusal and the client's network exceeds the rate.
+    /// Waits if the response is a refusal (4xx) and the client's network exceeds the allowed rate of refusals.
     pub(crate) async fn wait(&self, client: Option<IpAddr>, status: StatusCode) {
         let (Some(client), true) = (client, status.is_client_error()) else { return };
         let delay = self.count(network(client), Instant::now());
@@ -67,7 +71,7 @@ impl RefusalDelay {
         }
     }
 
-    /// Counts a refusal. Returns the delay of its response.
+    /// Counts a refused request of a network. Returns the delay of the response.
     fn count(&self, network: IpAddr, now: Instant) -> Duration {
         let Some(interval) = self.interval else { return Duration::ZERO };
         let due = self.due.entry(network).and_upsert_with(|last| {

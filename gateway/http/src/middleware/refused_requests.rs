@@ -1,5 +1,6 @@
-//! Recent requests to the table REST and to storage that were refused or had an empty result, kept in memory so that the dashboard can
-//! explain them. If the project is used only on this machine, the response to such a request contains the URL of the explanation.
+//! Keeps recent requests to the table REST and storage APIs that were refused or had an empty result in memory, so that the dashboard can
+//! explain the result of each request. If the project is used only on this machine, the response to a refused or empty request contains the
+//! URL of the explanation.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,21 +15,22 @@ use http::{HeaderName, HeaderValue, Method, StatusCode, Uri};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 const MAX_REQUESTS: usize = 500;
-/// Maximum length of a request's path and query in bytes. Requests with longer targets are not kept.
+/// Maximum length of a request's path and query in bytes. Longer requests are not recorded for the dashboard.
 const MAX_TARGET_BYTES: usize = 4096;
-/// Response header with the URL of the explanation.
+/// Response header with the URL of the dashboard page that explains the result.
 const HEADER: HeaderName = HeaderName::from_static("x-cloch-why");
-/// Characters to encode in the query of the explanation's URL, because a client may have chosen the request id.
+/// Characters of a request id that are percent-encoded in the URL of the explanation. A client may have chosen the request id, so any
+/// character is possible.
 const IN_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 /// Maximum length of a schema's name in bytes, as in PostgreSQL.
 const MAX_SCHEMA_BYTES: usize = 63;
 const ACCEPT_PROFILE: HeaderName = HeaderName::from_static("accept-profile");
 const CONTENT_PROFILE: HeaderName = HeaderName::from_static("content-profile");
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-/// Path prefixes of requests whose results depend on policies.
+/// Path prefixes of requests whose results depend on row-level security policies.
 const AREAS: [&str; 2] = ["/rest/v1/", "/storage/v1/object/"];
 
-/// A request that was refused or had an empty result. Its body is not kept.
+/// A request that was refused or had an empty result. The body of the request is not kept.
 #[derive(Clone, Debug)]
 pub struct RefusedRequest {
     /// Request id.
@@ -43,21 +45,21 @@ pub struct RefusedRequest {
     pub caller: Caller,
     /// Status of the response.
     pub status: StatusCode,
-    /// Whether the response was to contain the written rows (`Prefer: return=representation`).
+    /// Whether the client requested the written rows in the response (`Prefer: return=representation`).
     pub returning: bool,
-    /// Exposed schema that the request selected (`Accept-Profile`, `Content-Profile`). `None` for the default schema.
+    /// Database schema that the request selected (`Accept-Profile`, `Content-Profile`). `None` for the default schema.
     pub schema: Option<String>,
 }
 
-/// The newest refused requests and requests with an empty result.
+/// The newest requests that were refused or had an empty result, shown in the dashboard.
 #[derive(Debug)]
 pub struct RefusedRequests {
     kept: Mutex<VecDeque<RefusedRequest>>,
-    /// URL of the explanation, without the request id. `None` if responses do not contain it.
+    /// URL of the dashboard page that explains a result, without the request id at its end. `None` if responses do not contain the URL.
     page: Option<String>,
 }
 
-/// Properties of a request, recorded before its response.
+/// Properties of a request, recorded before the request is handled.
 #[derive(Debug)]
 pub(crate) struct Watched {
     method: Method,
@@ -68,13 +70,14 @@ pub(crate) struct Watched {
 }
 
 impl RefusedRequests {
-    /// Creates an empty list. `page` is the URL to which a request's id is appended; `None` if responses should not contain the URL.
+    /// Creates an empty list. `page` is the URL of the dashboard page that explains a result: responses contain this URL with the request id
+    /// appended. `None` if responses should not contain the URL.
     #[must_use]
     pub fn new(page: Option<String>) -> Self {
         Self { kept: Mutex::default(), page }
     }
 
-    /// Returns the newest request with an id.
+    /// Returns the newest kept request with the request id `id`.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<RefusedRequest> {
         self.kept().iter().rev().find(|request| request.id == id).cloned()
@@ -84,7 +87,7 @@ impl RefusedRequests {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the properties of a request. `None` if no policy affects the response.
+    /// Returns the properties of a request. `None` if its result does not depend on policies, or its path and query are too long.
     pub(crate) fn watch(&self, request: &Request) -> Option<Watched> {
         let uri = request.uri();
         let length = uri.path_and_query().map_or(0, |target| target.as_str().len());
@@ -104,7 +107,7 @@ impl RefusedRequests {
         Some(Watched { method, uri: uri.clone(), caller: caller.clone(), returning, schema })
     }
 
-    /// Keeps the request if it was refused or its result is empty.
+    /// Keeps a request if it was refused or its result is empty, and adds the URL of the explanation to the response.
     pub(crate) fn keep(&self, watched: Option<Watched>, id: &HeaderValue, response: &mut Response) {
         let Some(watched) = watched.filter(|_| is_refused_or_empty(response)) else { return };
         if let (Some(page), Ok(id)) = (&self.page, id.to_str())
@@ -123,7 +126,8 @@ impl RefusedRequests {
     }
 }
 
-/// Storage responds with 400 or 404 if the caller may not see an object. The table REST's `Content-Range` of an empty result begins with `*`.
+/// Whether a request was refused or its result is empty. The storage API responds with 400 or 404 if the caller may not see an object. In the
+/// table REST API, `Content-Range` of an empty result begins with `*`.
 fn is_refused_or_empty(response: &Response) -> bool {
     let status = response.status();
     let is_empty = || response.headers().get(CONTENT_RANGE).is_some_and(|range| range.as_bytes().starts_with(b"*"));

@@ -1,5 +1,5 @@
-//! Request ids, which identify the log lines of a request. A short id of visible ASCII characters from the client is kept; otherwise an id is
-//! generated. Every response contains the id.
+//! Request ids, which identify the log lines of a request. A short id of visible ASCII characters from the client is kept; otherwise the
+//! server generates an id. Every response contains the request id.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -9,10 +9,11 @@ use uuid::fmt::Hyphenated;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Maximum length of a client's id in bytes. It is limited because every log line of the request contains the id.
+/// Maximum length in bytes of a request id chosen by the client. The length is limited because every log line of the request contains the id.
 const MAX_CLIENT_ID_BYTES: usize = 128;
 
-/// Returns the request's id. A generated id is added to the request's headers, which database functions may read.
+/// Returns the id of a request. If the client sent no valid id, generates one and adds it to the request's headers, which database functions
+/// may read.
 pub(crate) fn ensure(request: &mut Request) -> HeaderValue {
     if let Some(id) = request.headers().get(HEADER).filter(|id| is_plain(id)) {
         return id.clone();
@@ -22,19 +23,19 @@ pub(crate) fn ensure(request: &mut Request) -> HeaderValue {
     id
 }
 
-/// Whether an id is visible ASCII and short enough.
+/// Whether a request id consists of visible ASCII characters and is at most [`MAX_CLIENT_ID_BYTES`] long.
 fn is_plain(id: &HeaderValue) -> bool {
     (1..=MAX_CLIENT_ID_BYTES).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
 fn generate() -> HeaderValue {
-    // `new_v4` would make a system call for each id.
+    // `Uuid::new_v4` would make a system call for each id.
     let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
     let mut text = [0; Hyphenated::LENGTH];
     HeaderValue::from_str(Uuid::hyphenated(id).encode_lower(&mut text)).unwrap_or(HeaderValue::from_static("0"))
 }
 
-/// Adds the id to a response, unless the response already has an id.
+/// Adds the request id to a response, unless the response already has a request id.
 pub(crate) fn add_to(response: &mut Response, id: HeaderValue) {
     response.headers_mut().entry(HEADER).or_insert(id);
 }

@@ -1,17 +1,18 @@
 //! Adds `Retry-After` to responses that report a temporary failure. While a database restarts or its standby takes over, clients and proxies
-//! should retry soon, whichever API responds.
+//! should retry soon, independently of the API that responds.
 
 use axum::response::Response;
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 
-/// Seconds after which a client should retry, equal to the interval of the database check.
+/// Value of `Retry-After` in seconds, equal to the interval between checks of the database.
 const SECONDS: HeaderValue = HeaderValue::from_static("1");
 
-/// Status with which Supabase storage reports that no database connection was available in time.
+/// HTTP status with which Supabase's storage API reports that no database connection was available in time.
 const DATABASE_TIMEOUT: u16 = 544;
 
-/// Adds the header unless the API has set it. A 504 counts as temporary only while the database is lost.
+/// Adds `Retry-After` to a response that reports a temporary failure, unless the API has set the header. Status 504 counts as a temporary
+/// failure only while the database is lost.
 pub(crate) fn add_to(response: &mut Response, is_database_lost: bool) {
     let is_temporary = match response.status() {
         StatusCode::SERVICE_UNAVAILABLE => true,

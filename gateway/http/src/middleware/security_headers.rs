@@ -1,5 +1,4 @@
-//! Security headers: no content sniffing for the APIs, no caching of responses with tokens, and no downgrade to plain HTTP if clients use
-//! HTTPS.
+//! Security headers: no content sniffing for the APIs, no caching of responses with tokens, and HSTS if clients reach the server over HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -8,7 +7,7 @@ use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTI
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// One year, as required by ASVS 3.4.1. Without subdomains, since the operator may use them for other servers.
+/// HSTS for one year, as required by ASVS 3.4.1. Subdomains are not included, because the operator may use subdomains for other servers.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Settings of the security headers.
@@ -31,7 +30,8 @@ impl SecurityHeaders {
         let path = request.uri().path();
         let is_below =
             |prefix: &&str| path.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]));
-        // Responses with sessions, and mails with sign-in links. Clients may cache responses of the table REST.
+        // These paths return auth sessions and mails with sign-in links, which must not be cached. Clients may cache responses of the table
+        // REST API.
         let holds_secrets = ["/auth/v1", "/_/inbox"].iter().any(is_below);
         let is_api = holds_secrets
             || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/health", "/_"].iter().any(is_below);
@@ -40,7 +40,7 @@ impl SecurityHeaders {
 }
 
 impl ResponseSecurityHeaders {
-    /// Adds the headers. Headers that an API has set are kept.
+    /// Adds the security headers to a response. Headers that an API has set are kept.
     pub(crate) fn add_to(self, response: &mut Response) {
         let headers = response.headers_mut();
         if self.is_api {

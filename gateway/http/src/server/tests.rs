@@ -18,7 +18,7 @@ use crate::{ApiRouter, Authenticator, FileHost, Health, OutageForms, Pipeline, R
 
 const RATE: MinRate = MinRate { window: Duration::from_secs(60), min_bytes: 16 * 1024 };
 
-/// Starts a server whose table REST panics. Returns its address, and the token that stops it.
+/// Starts a server whose table REST handler panics. Returns the address of the server, and the token that stops the server.
 async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies) -> (SocketAddr, CancellationToken) {
     let secret = || Secret::new("a secret of a test, long enough");
     let keys = ApiKeys { anon: secret(), service_role: secret(), publishable: secret(), secret: secret() };
@@ -65,7 +65,7 @@ async fn ask(connection: &mut TcpStream, path: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n");
     connection.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // The responses of these tests are small and have a `Content-Length`.
+    // Reads the complete response: the responses in these tests are small and have a `Content-Length`.
     while !is_whole(&answer) {
         assert!(connection.read_buf(&mut answer).await.unwrap() > 0, "the connection ended: {answer:?}");
     }
@@ -104,7 +104,8 @@ async fn a_client_whose_body_is_not_read_is_told_that_the_connection_ends() {
     shutdown.cancel();
 }
 
-/// Sends bytes and a last request on one connection. Returns the statuses of all responses until the server closes the connection.
+/// Sends bytes, followed by a last valid request, on one connection. Returns the statuses of all responses until the server closes the
+/// connection.
 async fn statuses(sent: &[u8]) -> Vec<String> {
     let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
     let mut connection = TcpStream::connect(address).await.unwrap();
@@ -117,8 +118,8 @@ async fn statuses(sent: &[u8]) -> Vec<String> {
     answers.split("HTTP/1.1 ").skip(1).filter_map(|answer| Some(answer.split(' ').next()?.to_owned())).collect()
 }
 
-/// Request smuggling: the encoder in front of hyper's parser must find the same requests as hyper. A body that looks like a request is never
-/// handled as a request, and hyper refuses a raw `<` or `>` after framing that the encoder cannot parse.
+/// Tests request smuggling: the encoder of request targets, which runs before hyper's parser, must find the same requests as hyper. A body
+/// that looks like a request is never handled as a request. After framing that the encoder cannot parse, hyper refuses a raw `<` or `>`.
 #[tokio::test]
 async fn unclear_framing_is_decided_by_hyper_alone() {
     let post = "POST /read HTTP/1.1\r\nhost: test\r\n";
@@ -130,7 +131,7 @@ async fn unclear_framing_is_decided_by_hyper_alone() {
         ("a body", format!("{post}content-length: {length}\r\n\r\n{body}{next}"), &["200", "200", "200"][..]),
         ("chunks", format!("{post}transfer-encoding: chunked\r\n\r\n{chunked}"), &["200", "200"]),
         ("chunks before `<`", format!("{post}transfer-encoding: chunked\r\n\r\n{chunked}{next}"), &["200", "400"]),
-        // hyper reads the chunks and closes the connection, as RFC 9112, section 6.1, requires.
+        // hyper reads the chunked body and closes the connection, as RFC 9112, section 6.1, requires.
         ("both", format!("{post}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n{chunked}{next}"), &["200"]),
         (
             "both, reversed",
@@ -179,7 +180,7 @@ async fn one_network_has_so_many_connections() {
     }
     assert!(is_served(address).await.is_none(), "a fourth");
     open.pop();
-    // The server notices the closed connection only after some time.
+    // Retries, because the server detects the closed connection only after some time.
     while is_served(address).await.is_none() {
         tokio::task::yield_now().await;
     }

@@ -1,5 +1,5 @@
-//! TLS certificate of the operator (`[server.tls]` of cloch.toml). Changed files are loaded again, so that programs that renew them (certbot,
-//! lego) need no restart of the server.
+//! Loads the operator's TLS certificate and key from files (`[server.tls]` of cloch.toml). Changed files are loaded again, so that a renewal
+//! of the certificate (certbot, lego) needs no restart of the server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,21 +14,21 @@ use crate::certificate;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Interval after which unchanged files are read again, because their certificate may expire soon.
+/// Interval after which unchanged certificate files are read again, because a warning must be logged if the certificate expires soon.
 const READ_AGAIN: Duration = Duration::from_hours(24);
-/// Time before the expiry of a certificate from which a warning is logged.
+/// Remaining validity of a certificate below which a warning is logged.
 const SOON: Duration = Duration::from_hours(7 * 24);
 
-/// Paths of the certificate and key files, in PEM form.
+/// Paths of the TLS certificate file and the private key file, in PEM form.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// Certificate, followed by the certificates of its issuers.
+    /// PEM file with the server's certificate, followed by the certificates of its issuers.
     pub certificate: PathBuf,
-    /// Private key.
+    /// PEM file with the private key of the certificate.
     pub key: PathBuf,
 }
 
-/// Error: the certificate or key file cannot be used.
+/// Error: the TLS certificate file or the private key file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("cloch.toml: server.tls: {}: {reason}", .file.display())]
 pub struct TlsError {
@@ -37,15 +37,16 @@ pub struct TlsError {
 }
 
 impl Tls {
-    /// Loads the files.
+    /// Loads the certificate and its private key from files.
     ///
     /// # Errors
-    /// When a file is missing or invalid, or the key does not match the certificate.
+    /// When a file is missing or invalid, or the private key does not match the certificate.
     pub fn open(files: &TlsFiles) -> Result<Self, TlsError> {
         load(files).map(Self::with)
     }
 
-    /// Loads the files again whenever they have changed, until `shutdown`. Invalid files are logged, and the previous certificate is kept.
+    /// Watches the certificate and key files until `shutdown`, and loads changed files. If a changed file is invalid, logs the error and
+    /// keeps the previous certificate.
     pub async fn follow(self, files: TlsFiles, shutdown: CancellationToken) {
         let mut seen = modified(&files);
         let mut read = Instant::now();
@@ -60,13 +61,14 @@ impl Tls {
             }
             read = Instant::now();
             match load(&files) {
-                // Unchanged files are read only to log the expiry of the certificate.
+                // Unchanged files were read only to log a certificate that expires soon.
                 _ if now == seen => {}
                 Ok(current) => {
                     self.0.current.store(current.into());
                     tracing::info!("TLS certificate of [server.tls] changed, new connections use it");
                 }
-                // A renewal writes two files. After the first write, the files do not match.
+                // A renewal writes the certificate file and the key file one after the other. Between the two writes, the key does not match
+                // the certificate.
                 Err(error) => tracing::warn!(%error, "changed TLS certificate is invalid, keeping the previous one"),
             }
             seen = now;
@@ -74,7 +76,7 @@ impl Tls {
     }
 }
 
-/// Logs a certificate that has expired or expires soon. The certificate is served nevertheless.
+/// Logs a message if the certificate has expired or expires soon. The server uses an expired certificate nevertheless.
 fn warn_of_expiry(until: SystemTime, now: SystemTime) {
     let day = chrono::DateTime::<chrono::Utc>::from(until).format("%Y-%m-%d");
     match until.duration_since(now) {
@@ -100,7 +102,7 @@ fn load(files: &TlsFiles) -> Result<Current, TlsError> {
     if let Some(details) = chain.first().and_then(certificate::details) {
         warn_of_expiry(details.not_after, SystemTime::now());
     }
-    // The parser's message is discarded, because it could contain the key.
+    // The error message of the PEM parser is discarded, because the message could contain the private key.
     let private = PrivateKeyDer::from_pem_file(key)
         .map_err(|_| failed(key, &"it cannot be read, or holds no key in PEM form"))?;
     Current::new(chain, private).map_err(|error| failed(file, &error))

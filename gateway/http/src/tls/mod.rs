@@ -1,5 +1,5 @@
 //! TLS with the operator's certificate ([`files`]) or with a certificate that the server obtains itself (`gateway/src/acme`). The certificate
-//! can be replaced while connections are open. Each connection keeps the certificate with which it began.
+//! can be replaced while connections are open. An open connection keeps its certificate.
 
 mod files;
 
@@ -23,16 +23,16 @@ use crate::certificate::{self, Details};
 pub use files::{TlsError, TlsFiles};
 
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// ALPN protocol with which a certificate authority verifies that this server controls a name (TLS-ALPN-01, RFC 8737).
+/// ALPN protocol with which a certificate authority verifies that this server controls a domain name (TLS-ALPN-01, RFC 8737).
 const ACME_PROTOCOL: &[u8] = b"acme-tls/1";
 
-/// Handler of a certificate authority's challenges.
+/// Handler of the TLS-ALPN-01 challenges of a certificate authority.
 pub trait Challenges: Send + Sync {
-    /// Returns the TLS configuration that answers a challenge for a name. `None` if no challenge for the name is open.
+    /// Returns the TLS configuration that answers the challenge for a domain name. `None` if no challenge for this name is pending.
     fn answer<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Option<Arc<ServerConfig>>>;
 }
 
-/// The certificate in use. Cheap to clone.
+/// TLS certificate for new connections, which can be replaced. Cheap to clone.
 #[derive(Clone)]
 pub struct Tls(Arc<Inner>);
 
@@ -53,7 +53,8 @@ impl std::fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Creates the value without a certificate: handshakes fail until one is set. A self-signed certificate would train users to ignore warnings.
+    /// Creates a value without a certificate: TLS handshakes fail until a certificate is set. (A temporary self-signed certificate would
+    /// teach users to ignore browser warnings.)
     ///
     /// # Errors
     /// When the crypto provider supports no version of TLS.
@@ -69,7 +70,7 @@ impl Tls {
     /// Sets the certificate for new connections.
     ///
     /// # Errors
-    /// When the key does not match the certificate.
+    /// When the private key does not match the certificate.
     pub fn exchange(
         &self,
         chain: Vec<CertificateDer<'static>>,
@@ -79,7 +80,7 @@ impl Tls {
         Ok(())
     }
 
-    /// Sets the handler of challenges. Later calls have no effect.
+    /// Sets the handler of a certificate authority's challenges. Later calls have no effect.
     pub fn answer_challenges(&self, challenges: Arc<dyn Challenges>) {
         let _ = self.0.challenges.set(challenges);
     }
@@ -90,7 +91,7 @@ impl Tls {
         self.0.current.load().details.clone()
     }
 
-    /// Completes the handshake and returns the stream inside TLS. `None` if the connection was a challenge of a certificate authority.
+    /// Completes the TLS handshake and returns the decrypted stream. `None` if a certificate authority opened the connection for a challenge.
     pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<Option<TlsStream<TcpStream>>> {
         tokio::time::timeout(HANDSHAKE_TIMEOUT, self.handshake(stream)).await.map_err(|_| io::ErrorKind::TimedOut)?
     }
@@ -120,16 +121,17 @@ impl Current {
     }
 }
 
-/// Returns the TLS configuration of a handshake that answers a challenge.
+/// Returns the TLS configuration for a handshake that answers a certificate authority's TLS-ALPN-01 challenge.
 ///
 /// # Errors
-/// When TLS does not support the type of the key.
+/// When TLS does not support the type of the private key.
 pub fn challenge_config(
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 ) -> Result<ServerConfig, rustls::Error> {
     let key = rustls::crypto::aws_lc_rs::default_provider().key_provider.load_private_key(key)?;
-    // Without the check that key and certificate match, because the check refuses the critical extension that RFC 8737 requires.
+    // Skips rustls's check that key and certificate match, because the check refuses the critical extension that RFC 8737 requires in the
+    // certificate.
     let shown = SingleCertAndKey::from(CertifiedKey::new(vec![certificate], key));
     let mut config = builder()?.with_cert_resolver(Arc::new(shown));
     config.alpn_protocols = vec![ACME_PROTOCOL.to_vec()];
@@ -145,7 +147,7 @@ fn asks_for_challenge(hello: &ClientHello<'_>) -> bool {
     hello.alpn().is_some_and(|mut protocols| protocols.any(|protocol| protocol == ACME_PROTOCOL))
 }
 
-/// Certificate resolver without a certificate, which ends every handshake with an alert.
+/// Certificate resolver without a certificate, which ends every TLS handshake with an alert.
 #[derive(Debug)]
 struct NoCertificate;
 

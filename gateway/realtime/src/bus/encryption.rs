@@ -1,7 +1,7 @@
-//! Encryption of bus messages: only nodes with the project's secret can write and read them.
+//! Encryption of bus messages: only nodes with the project's secret can write and read bus messages.
 //!
-//! A message on the wire is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The key is derived from the secret and the node's
-//! random id. The nonce is the number, which a node never uses twice.
+//! A message on the wire is `node (16 bytes), number (8 bytes), AES-256-GCM of the JSON`. The encryption key is derived from the secret and
+//! the random id of the sending node. The nonce is the number, which a node never uses twice.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,12 +14,12 @@ use uuid::Uuid;
 
 use crate::peer_messages::Message;
 
-/// Length of the unencrypted header in bytes: node id and message number.
+/// Length of a bus message's unencrypted header in bytes: node id and message number.
 const HEADER_BYTES: usize = 16 + 8;
 
 #[derive(Serialize)]
 struct Written<'a> {
-    /// Send time in milliseconds since 1970.
+    /// Time of sending in milliseconds since 1970.
     at: u64,
     message: &'a Message,
 }
@@ -40,18 +40,19 @@ pub(super) struct Opener {
     secret: Secret,
 }
 
-/// A decrypted message from a node of this project.
+/// A decrypted bus message from a node of this project.
 pub(super) struct Opened {
     pub(super) node: Uuid,
-    /// Message number, which increases by one with each message of the node.
+    /// Message number, which increases by one with each message of the sending node.
     pub(super) number: u64,
-    /// Send time by the sender's clock, in milliseconds since 1970.
+    /// Time of sending by the clock of the sending node, in milliseconds since 1970.
     pub(super) at: u64,
     pub(super) message: Message,
 }
 
 impl Sealer {
-    /// Creates a sealer with a new random node id, which is unique to this process.
+    /// Creates a sealer with a new random node id. The id must be unique to this process, because a nonce must never be used twice with the
+    /// same encryption key.
     pub(super) fn new(secret: &Secret) -> Self {
         let node = Uuid::new_v4();
         Self { node, key: key_of(secret, node), number: 0 }
@@ -77,7 +78,7 @@ impl Opener {
         Self { secret: secret.clone() }
     }
 
-    /// Decrypts a message. `None` if no node of this project encrypted it.
+    /// Decrypts a message. `None` if no node of this project encrypted the message.
     pub(super) fn open(&self, wire: &[u8]) -> Option<Opened> {
         let (header, sealed) = wire.split_at_checked(HEADER_BYTES)?;
         let (node, number) = header.split_at_checked(16)?;

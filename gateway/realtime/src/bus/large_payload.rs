@@ -1,11 +1,12 @@
-//! Bus messages that exceed the engine's size limit. The message is stored in an unlogged table, and the engine carries the id of the row.
+//! Bus messages that exceed the size limit of the bus engine (NOTIFY or NATS). Such a message is stored in an unlogged table, and the engine
+//! carries only the id of its row.
 
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::BusError;
 
-/// Large messages in the database, to be read by the other nodes.
+/// Table of large bus messages, which the other nodes read by id.
 #[derive(Debug)]
 pub(super) struct Stored {
     pool: PgPool,
@@ -16,7 +17,7 @@ impl Stored {
         Self { pool }
     }
 
-    /// Stores a message and deletes messages older than one minute, which every node has read by then.
+    /// Stores a message and returns its id. Deletes messages older than one minute, because every node has read a message after one minute.
     pub(super) async fn store(&self, message: &[u8]) -> Result<Uuid, BusError> {
         let id = Uuid::new_v4();
         sqlx::query(
@@ -30,7 +31,7 @@ impl Stored {
         Ok(id)
     }
 
-    /// Reads a message. `None` if it was deleted.
+    /// Reads a stored message by its id. `None` if the message was deleted.
     pub(super) async fn read(&self, id: Uuid) -> Result<Option<Vec<u8>>, BusError> {
         Ok(sqlx::query_scalar("select message from cloch.bus_messages where id = $1")
             .bind(id)

@@ -3,8 +3,8 @@
 //! An [`Engine`] carries opaque messages to all nodes, with PostgreSQL's NOTIFY ([`postgres`]) or NATS ([`nats`]). Every message is encrypted
 //! ([`encryption`]), so only nodes with the project's secret can write or read it. Nodes ([`node`]) discover each other by their messages
 //! ([`peers`]). A node without peers sends only heartbeats. Each node owns the presence of its clients and replicates it to the other nodes
-//! ([`replica`]). Heartbeats contain the node's counts for project-wide limits ([`super::project_limits`]). Clients are notified if messages
-//! of other nodes may be missing ([`super::missed_messages`]).
+//! ([`replica`]). A heartbeat contains the numbers of sockets, joins and messages of its node, for project-wide limits
+//! ([`super::project_limits`]). A node notifies its clients if messages of other nodes may be missing ([`super::missed_messages`]).
 
 mod encryption;
 mod large_payload;
@@ -51,16 +51,16 @@ pub(super) enum BusError {
     Timeout,
 }
 
-/// Transport of the bus. Delivers each message to all nodes at most once, in the order of its sender.
+/// Transport of bus messages. Delivers each message to all nodes at most once. The messages of one sender arrive in the order of sending.
 pub(super) trait Engine: Send {
-    /// Sends messages in the given order. The sender may also receive its own messages.
+    /// Sends messages in the given order. The engine may deliver the messages to this node as well.
     fn publish(&mut self, messages: Vec<Vec<u8>>) -> impl Future<Output = Result<(), BusError>> + Send;
 
-    /// Waits for the next message. Cancel safe.
+    /// Waits for the next message of any node. Cancel safe.
     fn receive(&mut self) -> impl Future<Output = Result<Vec<u8>, BusError>> + Send;
 }
 
-/// Runs the bus until `shutdown`. Reconnects after failures.
+/// Runs the message bus until `shutdown`. Reconnects after failures.
 pub(super) async fn run(
     database: Database,
     settings: BusSettings,

@@ -15,7 +15,7 @@ use super::{BusError, Engine};
 const WHOLE: u8 = 0;
 /// First byte of a payload that contains the id of a stored message ([`Stored`]).
 const STORED: u8 = 1;
-/// Bytes of the server's `max_payload` that messages leave unused.
+/// Bytes of the NATS server's `max_payload` that a bus message leaves unused.
 const MARGIN_BYTES: usize = 1_024;
 
 #[derive(Debug)]
@@ -29,13 +29,13 @@ pub(super) struct Nats {
 
 impl Nats {
     pub(super) async fn connect(database: &Database, url: &Secret, key: &Secret) -> Result<Self, BusError> {
-        // Projects on the same NATS server have different keys, and therefore different subjects.
+        // Projects on the same NATS server have different encryption keys, and therefore different subjects.
         let digest = Sha256::digest(["cloch bus subject ", key.expose()].concat());
         let subject = format!("cloch.{}", hex::encode(digest.get(..12).unwrap_or_default()));
         let options = ConnectOptions::new().name("cloch");
         let client = options.connect(url.expose()).await.map_err(|error| BusError::Nats(error.to_string()))?;
         let subscriber = client.subscribe(subject.clone()).await.map_err(|error| BusError::Nats(error.to_string()))?;
-        // The NATS client reconnects by itself. Messages lost during an outage are detected by gaps in the message numbers.
+        // The NATS client reconnects by itself. Messages lost while it was disconnected are detected by gaps in the message numbers.
         client.flush().await.map_err(|error| BusError::Nats(error.to_string()))?;
         Ok(Self { client, subscriber, subject, stored: Stored::new(pool(database, 1)), reading: None })
     }

@@ -18,7 +18,7 @@ use crate::peer_messages::{Message, Outgoing, Outlet};
 use crate::project_limits::ProjectLimits;
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Interval between checks for nodes without heartbeats.
+/// Interval between checks for lost nodes, which send no heartbeats.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(10);
 /// Minimum interval between log messages about refused bus messages.
@@ -54,7 +54,7 @@ impl Node {
         }
     }
 
-    /// Marks the start of an engine outage, during which no messages of other nodes arrive.
+    /// Marks the beginning of an outage of the bus engine, during which messages of other nodes are lost.
     pub(super) fn begin_absence(&mut self) {
         self.gap.begin_absence();
     }
@@ -81,7 +81,8 @@ impl Node {
                 }
                 messages = outgoing.next_batch() => self.publish(engine, messages).await?,
                 _ = ticks.tick() => {
-                    // A suspended process has not read the heartbeats of other nodes. They are still queued and must be read before nodes expire.
+                    // The process was suspended and has not read the heartbeats of other nodes. These heartbeats are still queued and must be
+                    // read before a node counts as lost.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
                         tracing::warn!("realtime bus: this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
@@ -102,12 +103,14 @@ impl Node {
         }
     }
 
-    /// Creates a heartbeat with the counts since the last heartbeat.
+    /// Creates a heartbeat with the numbers of joins and messages since the last heartbeat. `wants_state` requests the presence of the other
+    /// nodes.
     fn hello(&self, wants_state: bool) -> Message {
         Message::Hello { wants_state, figures: Some(self.project.tell()) }
     }
 
-    /// Creates a heartbeat. After a queue overflow, adds a gap message and the complete presence of this node.
+    /// Creates a regular heartbeat. If the send queue has overflowed, adds a message about discarded broadcasts and the complete presence of
+    /// this node.
     fn beat(&self) -> Vec<Message> {
         let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {
@@ -126,11 +129,11 @@ impl Node {
         sending.await.map_err(|_| BusError::Timeout)?
     }
 
-    /// Processes a message of another node. Returns the messages to send in response.
+    /// Processes an encrypted message of another node. Returns the messages that this node sends in response.
     fn take(&mut self, wire: &[u8]) -> Vec<Message> {
         let Some(opened) = self.opener.open(wire) else {
             COUNTERS.bus_refused.add(1);
-            // Rate-limited, so that an attacker who sends many messages cannot fill the log.
+            // The log message is rate-limited, so that an attacker who sends many messages cannot fill the log.
             if self.warned.is_none_or(|warned| warned.elapsed() > WARNING_INTERVAL) {
                 self.warned = Some(Instant::now());
                 tracing::warn!("realtime bus: message refused, it is not from a node of this project");
@@ -194,19 +197,19 @@ impl Node {
         answers
     }
 
-    /// Returns the presence of this node's clients as messages.
+    /// Returns the presence of this node's clients as messages to the other nodes.
     fn state(&self) -> Vec<Message> {
         let entries = self.hub.own_presence();
         [Message::StateBegin].into_iter().chain(entries).chain([Message::StateEnd]).collect()
     }
 
-    /// Removes the presence and counts of a lost node.
+    /// Removes the presence entries and the counted sockets of a lost node.
     fn drop_node(&mut self, node: Uuid) {
         self.replica.drop_node(node);
         self.project.forget(node);
     }
 
-    /// Removes nodes without heartbeats, and the presence of their clients.
+    /// Removes nodes that have sent no message for too long, and the presence of their clients.
     pub(super) fn expire(&mut self) {
         for node in self.peers.expire(2 * HEARTBEAT_INTERVAL) {
             tracing::warn!(%node, "node lost: no heartbeat");

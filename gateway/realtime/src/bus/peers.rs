@@ -8,20 +8,21 @@ use uuid::Uuid;
 
 use super::encryption::{Opened, now};
 
-/// Maximum age of a message in milliseconds, above which it is refused. Clocks of nodes may differ by as much.
+/// Maximum age of a bus message in milliseconds. Older messages are refused, so the clocks of two nodes may differ by at most this time.
 const MAX_AGE_MS: u64 = 60_000;
-/// Time for which the last message number of a lost node is kept, to refuse duplicates. Longer than [`MAX_AGE_MS`].
+/// Time for which the last message number of a lost node is kept, so that repeated copies of its messages are refused. Longer than
+/// [`MAX_AGE_MS`].
 const REMEMBER_TIME: Duration = Duration::from_secs(180);
 
-/// Classification of a message by its node, number and age.
+/// Classification of a bus message by its sending node, its number and its age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     /// First message of an unknown node.
     New,
-    /// First message of a node that was lost before, with the number of missing messages.
+    /// First message of a node that was lost before, with the number of messages that were not received from the node in the meantime.
     Back(u64),
     InOrder,
-    /// Message after a gap, with the number of missing messages.
+    /// Message after a gap in the message numbers of a node, with the number of missing messages.
     AfterGap(u64),
     /// Duplicate message, or message older than [`MAX_AGE_MS`].
     Refused,
@@ -67,7 +68,7 @@ impl Peers {
         }
     }
 
-    /// Marks nodes without messages for `silence` as not alive, and returns them.
+    /// Marks nodes that have sent no message for the time `silence` as not alive. Returns their ids.
     pub(super) fn expire(&mut self, silence: Duration) -> Vec<Uuid> {
         self.0.retain(|_, peer| peer.is_alive || peer.heard.elapsed() < REMEMBER_TIME);
         let silent = self.0.iter_mut().filter(|(_, peer)| peer.is_alive && peer.heard.elapsed() > silence);
@@ -79,7 +80,7 @@ impl Peers {
             .collect()
     }
 
-    /// Restarts the heartbeat timeout of all nodes, after a time in which this node could not receive messages.
+    /// Restarts the heartbeat timeout of all other nodes. Called after a time in which this node could not receive messages.
     pub(super) fn excuse(&mut self) {
         self.0.values_mut().filter(|peer| peer.is_alive).for_each(|peer| peer.heard = Instant::now());
     }

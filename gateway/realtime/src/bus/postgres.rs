@@ -13,7 +13,7 @@ use super::{BusError, Engine};
 const CHANNEL: &str = "cloch_bus";
 /// Maximum length of a notification's payload in bytes. PostgreSQL allows fewer than 8,000.
 const MAX_TEXT_BYTES: usize = 7_900;
-/// Prefix of a payload that contains the id of a stored message. Base64 does not contain this character.
+/// First character of a payload that contains the id of a stored message ([`Stored`]). Base64 does not contain this character.
 const STORED: char = '@';
 
 #[derive(Debug)]
@@ -21,11 +21,11 @@ pub(super) struct Notify {
     pool: PgPool,
     listener: PgListener,
     stored: Stored,
-    /// Id from a notification whose stored message is still to be read.
+    /// Id of a stored message that a notification announced and that is not read yet.
     reading: Option<Uuid>,
 }
 
-/// Creates a connection pool of the bus. The NOTIFY engine uses one connection to listen and one to send.
+/// Creates a pool of database connections for the bus. The NOTIFY engine uses one connection to listen and one connection to send.
 pub(super) fn pool(database: &Database, connections: u32) -> PgPool {
     let options = PgPoolOptions::new().max_connections(connections).test_before_acquire(false);
     database.admin_login().pool(options, "cloch bus")
@@ -68,7 +68,7 @@ impl Engine for Notify {
                     return Ok(message);
                 }
             }
-            // `None`: the connection was lost, and the notifications sent in the meantime with it.
+            // `None`: the connection was lost, and notifications that were sent since then are lost.
             let notification = self.listener.try_recv().await?.ok_or(BusError::Lost)?;
             match notification.payload().strip_prefix(STORED) {
                 Some(id) => self.reading = Uuid::try_parse(id).ok(),

@@ -1,4 +1,4 @@
-//! Replica of the presence of other nodes' clients.
+//! Copy of the presence of clients that are connected to other nodes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::hub::{Hub, Topic};
 use crate::peer_messages::Message;
 use crate::presence::MemberId;
 
-/// Maximum number of presence entries of one node.
+/// Maximum number of presence entries that are copied from one node.
 const MAX_ENTRIES: usize = 200_000;
 
 pub(super) struct Replica {
@@ -18,9 +18,10 @@ pub(super) struct Replica {
 
 #[derive(Default)]
 struct Entries {
-    /// All entries of the node: topic and member number.
+    /// All presence entries of the other node: topic and member number.
     all: HashSet<(Topic, u64)>,
-    /// Entries received since the node began to send its complete state. `None` if no state is being received.
+    /// Presence entries received since the other node began to send its complete presence. `None` if the other node is not sending its
+    /// complete presence.
     renewed: Option<HashSet<(Topic, u64)>>,
 }
 

@@ -1,4 +1,4 @@
-//! Messages of a client on a channel: broadcasts and presence.
+//! Handles the messages that a client sends on a joined channel: broadcasts and presence.
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -13,7 +13,7 @@ impl Channel {
     pub(super) async fn may_send(&mut self, state: &RealtimeState, extension: Extension) -> bool {
         let topic = self.membership.topic().clone();
         let asked = self.permissions.may_send(extension, &state.policy_checks, &self.caller, &self.headers, &topic);
-        // Boxed, so that the future of an idle socket does not reserve memory for a statement.
+        // The policy check is boxed, so that the future of an idle socket does not reserve memory for an SQL statement.
         Box::pin(asked).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "realtime: policy check of a private channel failed, message not sent");
             false
@@ -21,7 +21,7 @@ impl Channel {
     }
 
     pub(super) async fn broadcast(&mut self, state: &RealtimeState, push: &Push, payload: &Payload) -> Next {
-        // The socket of a client over the rate limit is read more slowly. No message is lost.
+        // If the client exceeds the rate limit of broadcasts, its socket is read more slowly. No message is lost.
         self.pause = self.broadcasts.consume(1).map(Instant::from_std);
         let (content, size) = match payload {
             Payload::Json(json) => (Content::RawEvent("broadcast", json.clone()), json.len()),
@@ -33,7 +33,7 @@ impl Channel {
             }
             return Next::Stay;
         }
-        // As upstream, a message without permission is dropped without an error.
+        // As upstream, a message that the caller may not send is discarded without an error message.
         if self.may_send(state, Extension::Broadcast).await {
             if state.project.try_send(1).is_err() {
                 return self.fail("Too many messages per second");
@@ -86,7 +86,7 @@ impl Channel {
         if state.project.try_send(1).is_err() {
             return self.fail("Too many presence messages per second");
         }
-        // A client that joined without presence and tracks its presence now also receives the presence of the channel.
+        // A client that joined without presence, and now tracks its own presence, receives the presence of the other members from now on.
         if !self.shows_presence && self.permissions.read_presence {
             self.show_presence();
         }

@@ -1,4 +1,4 @@
-//! A channel that a socket has joined: handles messages of the client ([`messages`]) and ends when the token expires ([`token`]).
+//! A channel that a socket has joined: handles messages of the client ([`messages`]) and closes when the access token expires ([`token`]).
 
 mod announcement;
 mod messages;
@@ -27,15 +27,15 @@ use super::state::RealtimeState;
 use announcement::announce;
 use token::check_of;
 
-/// Maximum size of a broadcast payload in bytes.
+/// Maximum size of the payload of a broadcast in bytes.
 pub(super) const MAX_PAYLOAD_BYTES: usize = 3_000_000;
-/// Maximum number of broadcasts per second on one channel. Above it, upstream closes the channel; Cloch reads the socket more slowly.
+/// Maximum number of broadcasts per second on one channel. Above this rate, upstream closes the channel. Cloch reads the socket more slowly.
 pub(super) const MAX_BROADCASTS_PER_SECOND: u32 = 100;
-/// Maximum number of presence messages of one channel per [`PRESENCE_WINDOW`].
+/// Maximum number of presence messages from a client on one channel per [`PRESENCE_WINDOW`].
 const MAX_PRESENCE_CALLS: u32 = 5;
 const PRESENCE_WINDOW: Duration = Duration::from_secs(30);
 
-/// Whether a channel stays open after a message or a check.
+/// Result of handling a message or of checking the token: whether the channel stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Stay,
@@ -54,7 +54,7 @@ pub(super) struct Channel {
     membership: Membership,
     outbox: Outbox,
     subscription: Option<Subscription>,
-    /// Task that sends the `replication_ready` notification.
+    /// Task that sends the `replication_ready` notification. Dropping the handle cancels the task.
     _announcement: Option<AbortOnDropHandle<()>>,
     held: Arc<Held>,
     check: Instant,
@@ -75,7 +75,7 @@ impl Channel {
         membership: Membership,
         (outbox, held): (Outbox, Held),
     ) -> Self {
-        // The token has been resolved to `caller` and is not needed any more.
+        // The access token has been resolved to `caller` and is not needed any more.
         request.access_token = None;
         Self {
             topic: push.topic.clone(),
@@ -101,7 +101,7 @@ impl Channel {
         }
     }
 
-    /// Sends the current presence state now, and presence changes from now on.
+    /// Sends the current presence of the topic to the client, and changes of the presence from now on.
     pub(super) fn show_presence(&mut self) {
         self.shows_presence = true;
         self.membership.send_presence_state();
@@ -120,17 +120,17 @@ impl Channel {
         }
     }
 
-    /// Sends a message to this channel only.
+    /// Sends a message to the client on this channel.
     pub(super) fn send(&self, event: &str, payload: &Value) {
         self.outbox.send(frame::push(self.outbox.version, self.join_ref.as_deref(), &self.topic, event, payload));
     }
 
-    /// Sends a replayed message, which was broadcast before the join.
+    /// Sends a replayed message to the client: a message that was broadcast before the client joined.
     pub(super) fn replay(&self, content: Content) {
         self.outbox.send_shared(&Shared::new(self.topic.clone(), content, Arc::clone(self.outbox.account.budget())));
     }
 
-    /// Notifies the client when database broadcasts can be received, if the client requested it (`replication_ready`).
+    /// Notifies the client when database broadcasts can be received, if the client requested this notification (`replication_ready`).
     pub(super) fn announce_replication(&mut self, state: &RealtimeState) {
         if !self.request.replication_ready {
             return;
@@ -142,12 +142,13 @@ impl Channel {
         self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
     }
 
-    /// Returns and clears the time until which the socket is not read because the channel exceeds its broadcast rate.
+    /// Takes the time until which the socket is not read because the client exceeds the broadcast rate of this channel. `None` if the socket
+    /// may be read.
     pub(super) fn take_pause(&mut self) -> Option<Instant> {
         self.pause.take()
     }
 
-    /// Closes the channel and notifies the client.
+    /// Closes the channel and sends a notification about the end to the client.
     pub(super) fn close(self) {
         self.send("phx_close", &json!({}));
     }
@@ -179,7 +180,7 @@ impl Channel {
             },
             ("broadcast", payload) => self.broadcast(state, push, payload).await,
             ("presence", Payload::Json(payload)) => self.presence(state, push, payload).await,
-            // As upstream, unknown events are ignored.
+            // As upstream, messages with an unknown event are ignored.
             _ => Next::Stay,
         }
     }

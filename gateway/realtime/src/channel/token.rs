@@ -1,4 +1,4 @@
-//! The access token of a channel: renewal, expiry, and the end of its session.
+//! The access token of a channel: renewal, expiry, and the end of its auth session.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::postgres_changes::Binding;
 use crate::sessions::Watch;
 use crate::state::{RealtimeState, expiry, now};
 
-/// Maximum interval between checks of a token. A token that expires earlier is checked at its expiry.
+/// Maximum interval between checks of a token. A token that expires before the end of the interval is checked at its expiry.
 const TOKEN_CHECK_INTERVAL: Duration = Duration::from_secs(300);
 
 impl Channel {
@@ -24,7 +24,7 @@ impl Channel {
         self.check
     }
 
-    /// Checks whether the session has ended, and whether the token has expired if its check is due.
+    /// Checks whether the auth session of the token has ended. If the next token check is due, also checks whether the token has expired.
     pub(crate) fn check(&mut self) -> Next {
         if self.session.as_ref().is_some_and(Watch::has_ended) {
             self.session = None;
@@ -42,7 +42,7 @@ impl Channel {
         }
     }
 
-    /// Ends the access of an ended session: closes a private channel, or ends the table-change subscription of a public channel.
+    /// Revokes access after the auth session has ended: closes a private channel, or ends the table-change subscription of a public channel.
     fn lose_session(&mut self) -> Next {
         let ended = TokenRefused::SessionEnded.to_string();
         if self.membership.topic().private {
@@ -54,7 +54,7 @@ impl Channel {
         Next::Stay
     }
 
-    /// Replaces the token and checks the channel's permissions again.
+    /// Replaces the access token by the token in `payload` and checks the permissions of its caller on the channel.
     pub(super) async fn renew(&mut self, state: &RealtimeState, payload: &Value) -> Next {
         let token = Fields::of_payload(payload).and_then(|payload| join_request::token(&payload));
         let token = match token {
@@ -69,7 +69,7 @@ impl Channel {
             Ok(caller) => caller,
             Err(error) => return self.fail(&error.to_string()),
         };
-        // Watched before the policy check, so that the end of the session during the check is detected.
+        // The auth session is watched before the policy check begins, so that an end of the session during the check is detected.
         let session = state.sessions.watch(&caller, &self.outbox.wake);
         if session.as_ref().is_some_and(Watch::has_ended) {
             return self.fail(&TokenRefused::SessionEnded.to_string());
@@ -100,7 +100,7 @@ impl Channel {
     }
 }
 
-/// Returns the time of the next check of the caller's token.
+/// Returns the time at which the caller's token has to be checked next.
 pub(super) fn check_of(caller: &Caller) -> Instant {
     let left = expiry(caller).map_or(i64::MAX, |end| end - now()).max(0).cast_unsigned();
     Instant::now() + TOKEN_CHECK_INTERVAL.min(Duration::from_secs(left))

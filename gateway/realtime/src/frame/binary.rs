@@ -1,15 +1,15 @@
-//! Binary frames of serializer version 2.0.0. The first byte is the kind of the frame. Each length is one byte.
+//! Binary frames of serializer version 2.0.0. The first byte is the kind of the frame. Each length of a text in the header is one byte.
 
 use axum::extract::ws::Message;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::{Encoding, FrameError, Payload, Push, RawJson, UserBroadcast, json};
 
-/// Frame kind of a message with a binary payload.
+/// Kind byte of a frame with a message that has a binary payload.
 const PUSH: u8 = 0;
-/// Frame kind of a broadcast from a client.
+/// Kind byte of a frame with a broadcast from a client.
 const USER_BROADCAST_PUSH: u8 = 3;
-/// Frame kind of a broadcast to a client.
+/// Kind byte of a frame with a broadcast to a client.
 const USER_BROADCAST: u8 = 4;
 
 pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
@@ -17,7 +17,7 @@ pub(super) fn read(bytes: &Bytes) -> Result<Push, FrameError> {
     match reader.byte()? {
         PUSH => {
             let [join_ref, reference, topic, event] = reader.texts()?;
-            // No channel event has a binary payload, so the payload is parsed as JSON.
+            // Frames of this kind have a binary payload, but no channel event of realtime has one, so the payload is parsed as JSON.
             json::check_depth(&reader.bytes)?;
             let payload = Payload::Json(RawJson::read(&reader.bytes)?);
             Ok(Push { join_ref: some(join_ref), reference: some(reference), topic, event, payload })
@@ -70,7 +70,7 @@ pub(super) fn write(topic: &str, broadcast: &UserBroadcast) -> Message {
     Message::Binary(frame.freeze())
 }
 
-/// Truncates a text to 255 bytes, the maximum of a one-byte length. A name can exceed it after its conversion to UTF-8.
+/// Truncates a text to 255 bytes, the maximum of a one-byte length. A name from a Latin-1 frame can be longer after its conversion to UTF-8.
 fn fitting(text: &str) -> &str {
     text.get(..text.floor_char_boundary(255)).unwrap_or(text)
 }
@@ -118,7 +118,8 @@ impl Reader {
 
 const TOO_SHORT: FrameError = FrameError("it ends too early");
 
-/// Decodes UTF-8. realtime-js sends only the low byte of each UTF-16 unit of a non-ASCII name, so other bytes are decoded as Latin-1.
+/// Decodes a name. realtime-js sends only the low byte of each UTF-16 unit of a non-ASCII name, so bytes that are not valid UTF-8 are decoded
+/// as Latin-1.
 fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Text frames: a JSON object in serializer version 1.0.0, a JSON array in 2.0.0.
+//! Text frames: a JSON object in serializer version 1.0.0, a JSON array in version 2.0.0.
 
 use axum::extract::ws::Message;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ struct Object<'a> {
     join_ref: Option<&'a RawValue>,
 }
 
-/// Parses a frame of version 1.0.0: `{topic, event, payload, ref, join_ref}`.
+/// Parses a text frame of serializer version 1.0.0: `{topic, event, payload, ref, join_ref}`.
 pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
     let object: Object<'_> = serde_json::from_str(text).map_err(|_| FrameError("no object with topic and event"))?;
@@ -35,17 +35,17 @@ pub(super) fn read_object(text: &str) -> Result<Push, FrameError> {
 
 type Array<'a> = (Option<&'a RawValue>, Option<&'a RawValue>, String, String, Option<&'a RawValue>);
 
-/// Parses a frame of version 2.0.0: `[join_ref, ref, topic, event, payload]`.
+/// Parses a text frame of serializer version 2.0.0: `[join_ref, ref, topic, event, payload]`.
 pub(super) fn read_array(text: &str) -> Result<Push, FrameError> {
     check_depth(text.as_bytes())?;
-    // serde does not apply `borrow` attributes inside a tuple, so the elements stay raw JSON and are parsed below.
+    // serde does not apply `borrow` attributes inside a tuple, so the elements of the array stay raw JSON and are parsed below.
     let (join_ref, own, topic, event, payload): Array<'_> =
         serde_json::from_str(text).map_err(|_| FrameError("no array of five"))?;
     let payload = Payload::Json(RawJson::of(payload));
     Ok(Push { join_ref: reference(join_ref), reference: reference(own), topic, event, payload })
 }
 
-/// Parses a reference: a string, or a number from older clients.
+/// Parses `ref` or `join_ref`: a string, or a number from older clients.
 fn reference(value: Option<&RawValue>) -> Option<String> {
     let text = value?.get();
     match text.as_bytes().first()? {
@@ -55,7 +55,8 @@ fn reference(value: Option<&RawValue>) -> Option<String> {
     }
 }
 
-/// Refuses JSON that is nested too deeply for recursive parsers, including the parsers of clients.
+/// Refuses JSON that is nested more than [`MAX_JSON_DEPTH`] levels deep. Deeper JSON could overflow the stack of a recursive parser, here or
+/// in a client.
 pub(super) fn check_depth(json: &[u8]) -> Result<(), FrameError> {
     if is_too_deep(json) { Err(FrameError("its JSON is nested too deeply")) } else { Ok(()) }
 }
@@ -90,7 +91,7 @@ struct Written<'a, P> {
     join_ref: Option<&'a str>,
 }
 
-/// Serialises a message to a client.
+/// Serialises a message to a client as a text frame.
 pub(super) fn write(
     version: Version,
     join_ref: Option<&str>,
@@ -103,7 +104,7 @@ pub(super) fn write(
         Version::V2 | Version::V2Text => serde_json::to_string(&(join_ref, reference, topic, event, payload)),
         Version::V1 => serde_json::to_string(&Written { topic, event, payload, reference, join_ref }),
     };
-    // Serialisation fails only for map keys that are not strings. Messages of the server have no such keys.
+    // Serialisation fails only for map keys that are not strings. The payloads of messages have only string keys.
     Message::Text(text.unwrap_or_default().into())
 }
 
@@ -119,7 +120,7 @@ mod tests {
         let array = |payload: &str| format!(r#"[null,null,"t","e",{payload}]"#);
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH - 1))).is_ok());
         assert!(read_array(&array(&nested(MAX_JSON_DEPTH))).is_err());
-        // Deep enough to overflow the stack of a recursive parser.
+        // Nested deeply enough to overflow the stack of a recursive parser.
         assert!(read_array(&array(&nested(1_000_000))).is_err());
         assert!(read_object(&format!(r#"{{"topic":"t","event":"e","payload":{}}}"#, nested(MAX_JSON_DEPTH))).is_err());
         let text = format!(r#""{}\\\"[""#, "[".repeat(1_000));

@@ -1,4 +1,4 @@
-//! Messages of the Phoenix protocol, independent of the serializer version.
+//! Messages of the Phoenix channels protocol, in the serializer versions 1.0.0 and 2.0.0.
 
 mod binary;
 mod json;
@@ -17,7 +17,7 @@ pub(super) use raw::{NoValue, RawJson};
 
 use super::budget::{Budget, Charge};
 
-/// The serializer version that a client selects with the parameter `vsn`.
+/// Serializer version of the Phoenix protocol that a client selects with the parameter `vsn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
     /// `1.0.0`: JSON objects.
@@ -29,7 +29,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    /// Parses the `vsn` parameter; 1.0.0 if absent. `None` if the version is not supported.
+    /// Parses the parameter `vsn`. Returns 1.0.0 if the parameter is absent, and `None` if the version is not supported.
     pub(super) fn from_parameter(vsn: Option<&str>) -> Option<Self> {
         match vsn {
             None | Some("" | "1.0.0") => Some(Self::V1),
@@ -38,7 +38,7 @@ impl Version {
         }
     }
 
-    /// Returns the version for a client that can receive only text.
+    /// Returns the variant of this version for a client that can receive only text frames.
     pub(super) fn text_only(self) -> Self {
         if self == Self::V2 { Self::V2Text } else { self }
     }
@@ -59,11 +59,11 @@ pub(super) enum Payload {
     Broadcast(UserBroadcast),
 }
 
-/// A broadcast in binary form. Its payload is forwarded unchanged.
+/// A broadcast from a binary frame, with a binary or JSON payload that is forwarded unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UserBroadcast {
     pub(super) event: String,
-    /// A JSON object, or an empty string.
+    /// Metadata of the broadcast: a JSON object as text, or an empty string.
     pub(super) metadata: String,
     pub(super) encoding: Encoding,
     pub(super) payload: Bytes,
@@ -75,7 +75,8 @@ pub(super) enum Encoding {
     Json,
 }
 
-/// Parse error of a frame. The client is disconnected, since it would not understand an error message either.
+/// Parse error of a frame. The client is disconnected without an error message, since a client that sends invalid frames cannot be expected
+/// to understand one.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the frame cannot be read: {0}")]
 pub(super) struct FrameError(pub(super) &'static str);
@@ -96,7 +97,7 @@ pub(super) fn reply(version: Version, to: &Push, status: &str, response: Value) 
     json::write(version, to.join_ref.as_deref(), to.reference.as_deref(), &to.topic, "phx_reply", &payload)
 }
 
-/// Serialises a message to one channel of one socket.
+/// Serialises a message of the server to a client, for one channel.
 pub(super) fn push(
     version: Version,
     join_ref: Option<&str>,
@@ -107,7 +108,7 @@ pub(super) fn push(
     json::write(version, join_ref, None, topic, event, payload)
 }
 
-/// A message to many members. Serialised once per version and charged once to the memory budget.
+/// A message to many members. Serialised once per serializer version. The memory of each serialised frame is charged once.
 #[derive(Debug)]
 pub(super) struct Shared {
     topic: String,
@@ -124,14 +125,14 @@ pub(super) type SharedFrame = (Message, Arc<Charge>);
 #[derive(Debug)]
 pub(super) enum Content {
     Event(&'static str, Value),
-    /// An event with the sender's unparsed JSON payload.
+    /// An event name with the JSON payload of the sender, unparsed.
     RawEvent(&'static str, RawJson),
-    /// A broadcast in binary form, unchanged from the sender.
+    /// A broadcast from a binary frame, with the payload of the sender, unchanged.
     Broadcast(UserBroadcast),
 }
 
 impl Content {
-    /// Returns the length of the payload in bytes.
+    /// Returns the length of the message's payload in bytes.
     pub(super) fn length(&self) -> usize {
         match self {
             Self::Event(_, payload) => payload.to_string().len(),
@@ -142,12 +143,13 @@ impl Content {
 }
 
 impl Shared {
-    /// Creates a shared message. `topic` is the full name, with the prefix `realtime:`.
+    /// Creates a message to many members. `topic` is the full topic name, with the prefix `realtime:`.
     pub(super) fn new(topic: String, content: Content, budget: Arc<Budget>) -> Self {
         Self { topic, content, budget, v1: OnceLock::new(), v2: OnceLock::new(), v2_text: OnceLock::new() }
     }
 
-    /// Returns the frame for a version. `None` if the version cannot carry the message (binary payload in a text frame).
+    /// Returns the message as a frame of a serializer version. `None` if frames of this version cannot contain the message (a binary payload
+    /// in a text frame).
     pub(super) fn frame(&self, version: Version) -> Option<SharedFrame> {
         let is_binary = matches!(self.content, Content::Broadcast(_));
         let written = match version {
@@ -184,7 +186,7 @@ pub(super) fn length(frame: &Message) -> usize {
     }
 }
 
-/// Text form of a broadcast.
+/// Fields of a broadcast in a text frame.
 #[derive(Serialize)]
 struct JsonBroadcast<'a> {
     r#type: &'static str,
@@ -195,7 +197,7 @@ struct JsonBroadcast<'a> {
 }
 
 impl UserBroadcast {
-    /// Returns the text form of the broadcast. `None` if its payload is binary.
+    /// Returns the fields of the broadcast for a text frame. `None` if the payload is binary.
     fn as_json(&self) -> Option<JsonBroadcast<'_>> {
         if self.encoding == Encoding::Binary {
             return None;

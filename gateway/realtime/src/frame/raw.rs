@@ -1,5 +1,5 @@
-//! Unparsed JSON text of a client. Parsed only where the content is needed, since a parsed value takes about thirty times the memory of
-//! its text.
+//! Unparsed JSON text from a client. The text is parsed only where its content is needed, since a parsed value takes about thirty times the
+//! memory of the text.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,12 +13,12 @@ use super::FrameError;
 pub(crate) struct RawJson(Box<RawValue>);
 
 impl RawJson {
-    /// Copies a raw JSON value. `null` if the value is absent.
+    /// Copies a raw JSON value. Returns JSON `null` if `value` is `None`.
     pub(crate) fn of(value: Option<&RawValue>) -> Self {
         Self(value.map_or_else(|| RawValue::NULL.to_owned(), ToOwned::to_owned))
     }
 
-    /// Checks that bytes are JSON. `null` if there are no bytes.
+    /// Checks that bytes are JSON, and copies them. Returns JSON `null` for zero bytes.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, FrameError> {
         if bytes.is_empty() {
             return Ok(Self::of(None));
@@ -26,7 +26,7 @@ impl RawJson {
         serde_json::from_slice(bytes).map(Self).map_err(|_| FrameError("a payload that is not JSON"))
     }
 
-    /// Serialises a value as JSON. `null` if the serialisation fails.
+    /// Serialises a value as JSON. Returns JSON `null` if the serialisation fails.
     pub(crate) fn write(value: &impl Serialize) -> Self {
         Self(serde_json::value::to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned()))
     }
@@ -57,7 +57,7 @@ impl RawJson {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoValue {
     TooLarge,
-    /// Valid JSON grammar, but with a number out of range or an unpaired surrogate.
+    /// The text is valid by the JSON grammar, but contains a number out of range or an unpaired surrogate.
     Unreadable,
 }
 

@@ -1,8 +1,8 @@
-//! Delivery of broadcasts to the members of a topic. Each core has its own runtime, and waking a task of another core takes a system call.
-//! So a broadcast wakes each core once, and the core then wakes its own sockets.
+//! Delivery of broadcasts to the members of a topic. Each processor core has its own runtime thread, and waking a task on the thread of
+//! another core takes a system call. So a broadcast wakes each thread once, and the thread then wakes the tasks of its sockets.
 //!
-//! All members receive messages in the order of sending: queues change only while the rooms are locked. Before other code sends messages to
-//! members or changes the set of members, it delivers the queued broadcasts.
+//! All members receive messages in the order of sending: the queues of broadcasts change only while the rooms (members by topic) are locked.
+//! A function that sends messages to members directly, or that changes the set of members, first delivers the queued broadcasts.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,18 +16,19 @@ use super::{Hub, Room, Topic};
 use crate::frame::{Content, Shared};
 use crate::presence::MemberId;
 
-/// Maximum number of queued broadcasts per thread. A sender that exceeds it delivers the queue itself.
+/// Maximum number of queued broadcasts per thread. If the queue of a thread is longer, the sender delivers the queued broadcasts itself.
 const MAX_WAITING: usize = 64;
-/// Maximum total size of queued broadcasts per thread, in bytes.
+/// Maximum total size of queued broadcasts per thread in bytes. If the queue of a thread is larger, the sender delivers the queued broadcasts
+/// itself.
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
 /// Index in [`Threads`] of a thread that serves sockets.
 pub(super) type ThreadNumber = usize;
 
-/// The rooms of all topics, locked.
+/// Lock on the rooms: the members of each topic.
 type Rooms<'a> = MutexGuard<'a, HashMap<Topic, Room>>;
 
-/// Threads that serve sockets, each with its queue of broadcasts.
+/// Threads that serve sockets, and the queue of broadcasts of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Threads(Mutex<Vec<Thread>>);
 
@@ -39,7 +40,7 @@ struct Thread {
     arrived: Arc<Notify>,
 }
 
-/// A broadcast that was not yet delivered to the members of one thread.
+/// A queued broadcast, not yet delivered to the members whose sockets one thread serves.
 #[derive(Debug)]
 struct Waiting {
     topic: Topic,
@@ -58,7 +59,8 @@ impl Threads {
         self.all().iter().position(|thread| thread.id == id)
     }
 
-    /// Queues a broadcast to `members` members of a thread. Returns the broadcasts that the caller has to deliver itself.
+    /// Queues a broadcast to the members that thread `number` serves. `members` is the number of these members. Returns the broadcasts that
+    /// the calling function has to deliver itself.
     fn push(&self, number: ThreadNumber, waiting: Waiting, members: usize) -> VecDeque<Waiting> {
         let mut all = self.all();
         let Some(thread) = all.get_mut(number) else { return [waiting].into() };
@@ -100,7 +102,7 @@ impl Thread {
 }
 
 impl Hub {
-    /// Locks the rooms after all queued broadcasts are delivered to their members.
+    /// Locks the rooms and delivers all queued broadcasts to their members.
     pub(super) fn rooms(&self) -> Rooms<'_> {
         let rooms = self.lock_rooms();
         for (number, waiting) in self.threads.take_all() {
@@ -113,7 +115,8 @@ impl Hub {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a message to a topic's members on this node. The sender receives the message only if it requested its own broadcasts.
+    /// Sends a message to a topic's members on this node. The member `from`, which sent the message, receives the message only if it
+    /// requested its own broadcasts.
     pub(crate) fn broadcast(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         let rooms = self.lock_rooms();
         let Some(room) = rooms.get(topic) else { return };
@@ -138,7 +141,8 @@ impl Hub {
         }
     }
 
-    /// Returns the number of this thread. The first call starts the task that delivers the thread's queue. `None` outside of a Tokio runtime.
+    /// Returns the number of the current thread in [`Threads`]. The first call on a thread starts the task that delivers the thread's queue.
+    /// `None` outside of a Tokio runtime.
     pub(super) fn thread_number(&self) -> Option<ThreadNumber> {
         let known = self.threads.current();
         if known.is_some() {
@@ -159,7 +163,7 @@ impl Hub {
         Some(number)
     }
 
-    /// Delivers the queued broadcasts of a thread, and waits for more.
+    /// Runs the task of a thread that delivers its queued broadcasts and waits for more broadcasts.
     async fn serve(self, number: ThreadNumber, arrived: Arc<Notify>) {
         loop {
             while self.deliver_next(number) {}
@@ -224,12 +228,13 @@ mod tests {
         let (speaker, mut own) = member(&hub);
         let (_listener, mut other) = member(&hub);
         let from = Some(speaker.id);
-        // Sent from a thread that serves no socket. The number exceeds the queue, so the sender delivers some messages itself.
+        // The messages are sent from a thread that serves no socket. Their number exceeds the maximum of the queue, so the sender delivers
+        // some messages itself.
         let all = 3 * MAX_WAITING / 2;
         let sender = hub.clone();
         let sent = thread::spawn(move || (0..all).for_each(|n| say(&sender, (n == 0).then_some(from).flatten(), n)));
         sent.join().unwrap();
-        // Sent from this thread, before it has delivered its queue.
+        // The next messages are sent from this thread, before the thread has delivered its queue.
         say(&hub, from, all);
         let expected: Vec<usize> = (0..=all).collect();
         assert_eq!(heard(&mut other), expected, "in the order in which it was sent");

@@ -1,4 +1,4 @@
-//! Membership of a channel in its topic, including the channel's presence.
+//! Membership of a channel in its topic, including the presence of the channel's client.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::frame::{Content, Shared};
 use crate::peer_messages::Message;
 use crate::presence::{self, MemberId, Size};
 
-/// Estimated bytes of memory per byte of a presence's JSON. Each JSON value is a separate allocation.
+/// Estimated bytes of memory per byte of the JSON of a presence payload. Each JSON value is a separate allocation.
 const PRESENCE_MEMORY_FACTOR: usize = 8;
 
-/// Error: the presence of a topic or of a socket has reached its maximum size.
+/// Error: the presence of the topic has reached its maximum size, or the socket has reached its memory limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PresenceFull;
 
-/// A channel's membership in a topic. Dropping it removes the member and its presence.
+/// A channel's membership in a topic. Dropping the value removes the member and its presence from the topic.
 #[derive(Debug)]
 pub(crate) struct Membership {
     pub(super) hub: Hub,
@@ -30,7 +30,7 @@ impl Membership {
         &self.topic
     }
 
-    /// Sends a broadcast to the other members on every node.
+    /// Sends a broadcast of this member to the other members of the topic on every node.
     pub(crate) fn broadcast(&self, content: Content) {
         self.hub.publish(&self.topic, Some(self.id), content);
     }
@@ -41,7 +41,7 @@ impl Membership {
         }
     }
 
-    /// Sets the presence payload of a member. `bytes` is the length of the payload's JSON.
+    /// Sets the presence payload of this member under a presence key. `bytes` is the length of the payload's JSON.
     pub(crate) fn track(&self, key: &str, payload: Map<String, Value>, bytes: usize) -> Result<(), PresenceFull> {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return Ok(()) };
@@ -79,7 +79,8 @@ impl Membership {
         }
     }
 
-    /// Sends the topic's presence state to this member and subscribes it to changes under one lock, so that no change is lost or sent twice.
+    /// Sends the presence of the topic to this member, and presence changes from now on. Both happen under one lock, so that no change is
+    /// lost or sent twice.
     pub(crate) fn send_presence_state(&self) {
         let mut rooms = self.hub.rooms();
         let Some(room) = rooms.get_mut(&self.topic) else { return };

@@ -19,19 +19,19 @@ use fanout::{ThreadNumber, Threads};
 pub(super) use membership::{Membership, PresenceFull};
 pub(super) use outbox::{Outbox, Queued};
 
-/// Prefix of topic names on the wire.
+/// Prefix of topic names in frames.
 pub(super) const TOPIC_PREFIX: &str = "realtime:";
 
-/// A topic. A public and a private channel with the same name are two topics.
+/// A topic, whose members receive the same broadcasts. A public and a private channel with the same name belong to two topics.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Topic {
-    /// Name without [`TOPIC_PREFIX`].
+    /// Topic name without [`TOPIC_PREFIX`].
     pub(super) name: String,
     pub(super) private: bool,
 }
 
 impl Topic {
-    /// Returns the name on the wire.
+    /// Returns the topic name with [`TOPIC_PREFIX`], as in frames.
     pub(super) fn full_name(&self) -> String {
         format!("{TOPIC_PREFIX}{}", self.name)
     }
@@ -63,7 +63,7 @@ impl Room {
         self.members.is_empty() && self.presence.is_empty()
     }
 
-    /// Returns the members that receive a broadcast. `from` is the sending member, or `None` for the server.
+    /// Returns the members of the topic that receive a broadcast. `from` is the member that sent the broadcast, or `None` for the server.
     fn hearers(&self, from: Option<MemberId>) -> impl Iterator<Item = &Member> {
         let hears = move |(id, member): &(&MemberId, &Member)| {
             member.hears.broadcasts && (from != Some(**id) || member.hears.own_broadcasts)
@@ -79,7 +79,7 @@ impl Room {
     }
 }
 
-/// All topics of this node. Cheap to clone.
+/// Topics of this node with their members. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Hub {
     rooms: Arc<Mutex<HashMap<Topic, Room>>>,
@@ -99,14 +99,14 @@ impl Hub {
         &self.budget
     }
 
-    /// Adds a member to a topic until the returned value is dropped.
+    /// Adds a member to a topic. The member is removed when the returned value is dropped.
     pub(super) fn enter(&self, topic: Topic, outbox: Outbox, hears: Hears) -> Membership {
         let (id, thread) = (MemberId::new(), self.thread_number());
         self.rooms().entry(topic.clone()).or_default().members.insert(id, Member { outbox, hears, thread });
         Membership { hub: self.clone(), topic, id }
     }
 
-    /// Sends a message to a topic's members on every node.
+    /// Sends a message to the members of a topic on every node.
     pub(super) fn publish(&self, topic: &Topic, from: Option<MemberId>, content: Content) {
         if !self.outlet.has_peers() {
             if Sent::is_for_peers(&content) {
@@ -120,7 +120,7 @@ impl Hub {
         self.broadcast(topic, from, content);
     }
 
-    /// Notifies all members on this node that receive broadcasts that messages may be missing.
+    /// Sends the notification `message` about possibly missing broadcasts to all members on this node that receive broadcasts.
     pub(super) fn tell_gap(&self, message: &str) {
         for (topic, room) in self.rooms().iter() {
             let payload =
@@ -136,7 +136,7 @@ impl Hub {
         self.rooms().get(topic).is_some_and(|room| !room.members.is_empty())
     }
 
-    /// Returns the presence of this node's members, as messages to other nodes.
+    /// Returns the presence of this node's members, as messages from which the other nodes copy it.
     pub(super) fn own_presence(&self) -> Vec<peer_messages::Message> {
         let rooms = self.rooms();
         let of_room = |(topic, room): (&Topic, &Room)| -> Vec<peer_messages::Message> {
@@ -146,7 +146,7 @@ impl Hub {
         rooms.iter().flat_map(of_room).collect()
     }
 
-    /// Sets the presence of another node's member.
+    /// Sets the presence payload of a member that is connected to another node.
     pub(super) fn track_remote(
         &self,
         topic: &Topic,
@@ -171,7 +171,7 @@ impl Hub {
         }
     }
 
-    /// Removes the presence of another node's member.
+    /// Removes the presence of a member that is connected to another node.
     pub(super) fn untrack_remote(&self, topic: &Topic, member: MemberId) {
         let mut rooms = self.rooms();
         let Some(room) = rooms.get_mut(topic) else { return };
@@ -184,7 +184,7 @@ impl Hub {
     }
 }
 
-/// Creates the message to other nodes about the presence of a member of this node.
+/// Creates the message with which this node sends the presence of one of its members to the other nodes.
 fn track_message(
     topic: &Topic,
     member: MemberId,
@@ -217,7 +217,7 @@ mod tests {
             hub.track_remote(&topic, MemberId::remote(Uuid::nil(), number), "k", "r".to_owned(), payload);
             hub.rooms().get(&topic).map(|room| room.presence.bytes())
         };
-        // Size of the key, and of `{"t":""}` around the text.
+        // Size of a presence entry: the presence key (1 byte), and `{"t":""}` around the text (8 bytes).
         let bytes = |text: &str| Some(1 + 8 + text.len());
         let (first, then) = ("x".repeat(70), "y".repeat(60));
         assert_eq!(track(1, &first), bytes(&first));

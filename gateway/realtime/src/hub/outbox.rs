@@ -1,4 +1,4 @@
-//! Queue of messages to one socket, bounded by the socket's memory budget.
+//! Queue of messages to the client of one socket, bounded by the socket's memory limit.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::budget::{Account, Held, OverBudget};
 use crate::counters::COUNTERS;
 use crate::frame::{self, Shared, SharedFrame, Version};
 
-/// Queue of messages to one socket. A socket over its memory budget is disconnected.
+/// Sending end of a socket's queue of messages to its client. If the queue exceeds the socket's memory limit, the socket is disconnected.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
     pub(crate) version: Version,
@@ -18,11 +18,11 @@ pub(crate) struct Outbox {
     pub(crate) account: Arc<Account>,
     /// Cancelled to disconnect the socket.
     pub(crate) end: CancellationToken,
-    /// Notified when a session has ended to which one of the socket's channels may belong.
+    /// Notified when the auth session of the socket or of one of its channels has ended.
     pub(crate) wake: Arc<Notify>,
 }
 
-/// A queued message and its charge to the memory budget.
+/// A queued message, and the memory charged to the socket for it.
 #[derive(Debug)]
 pub(crate) struct Queued {
     pub(crate) message: Message,
@@ -41,7 +41,7 @@ impl Outbox {
         }
     }
 
-    /// Queues a frame that other sockets may share.
+    /// Queues a frame whose memory other sockets may share.
     pub(crate) fn send_frame(&self, (message, charge): SharedFrame) {
         match self.account.hold_shared(charge) {
             Ok(held) => drop(self.sender.send(Queued { message, held })),

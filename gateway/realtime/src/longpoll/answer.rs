@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::budget::Held;
 use crate::hub::Queued;
 
-/// Maximum number of bytes of a frame that are written at once.
+/// Maximum number of bytes of a frame that are serialised at once.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Creates a response without frames. The `status` in the body is the outcome.
+/// Creates a response without frames. The field `status` in the response body contains the outcome.
 pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     let body = match token {
         Some(token) => json!({ "status": status.as_u16(), "token": token, "messages": [] }),
@@ -23,7 +23,8 @@ pub(super) fn of_status(status: StatusCode, token: Option<&str>) -> Response {
     respond(Body::from(body.to_string()))
 }
 
-/// Creates a response with frames. A frame is serialised while the client reads, so no second copy is buffered, and stays charged until then.
+/// Creates a response with frames. A frame is serialised while the client reads the response, so that no second copy is buffered. Until then,
+/// the frame's memory stays charged to the socket.
 pub(super) fn of_frames(token: &str, frames: Vec<Queued>) -> Response {
     let head = format!(r#"{{"status":{},"token":{},"messages":["#, StatusCode::OK.as_u16(), json!(token));
     let texts = frames.into_iter().filter_map(Frame::of).enumerate();
@@ -40,16 +41,17 @@ fn respond(body: Body) -> Response {
     (headers, body).into_response()
 }
 
-/// Serialises a frame as a JSON string in pieces. The opening quote is written before.
+/// A frame in the list `messages` of a response, serialised as a JSON string in pieces. The pieces do not contain the opening quote, which
+/// [`of_frames`] writes.
 struct Frame {
     text: Utf8Bytes,
-    /// Number of bytes already written. `None` after the closing quote.
+    /// Number of bytes of the frame that are already serialised. `None` after the closing quote.
     written: Option<usize>,
     _held: Held,
 }
 
 impl Frame {
-    /// Returns `None` for binary frames, which long-polling clients do not receive.
+    /// Wraps a queued frame for its serialisation. `None` for a binary frame, which long-polling clients do not receive.
     fn of(Queued { message, held }: Queued) -> Option<Self> {
         match message {
             Message::Text(text) => Some(Self { text, written: Some(0), _held: held }),

@@ -1,8 +1,9 @@
 //! /longpoll: sockets for clients that cannot use WebSocket, in Phoenix's long-polling protocol (phoenix.js's `LongPoll`, which supabase-js
-//! accepts as `transport`). A client repeatedly requests queued messages and posts its own frames. Between requests, its
-//! [session](super::poll_sessions) stays on the node where it began.
+//! accepts as `transport`). A client repeatedly requests queued messages (GET) and sends frames (POST). Between requests, the client's
+//! [session](super::poll_sessions) stays on the node where the session began.
 //!
-//! As upstream, the `status` in the body is the outcome: 410 with a token begins a session, 410 without a token means the session has ended.
+//! As upstream, the field `status` in the response body contains the outcome: 410 with a token begins a session, 410 without a token means
+//! the session has ended.
 
 mod answer;
 mod polled;
@@ -30,11 +31,11 @@ use crate::poll_sessions::{Carried, Session};
 use answer::{of_frames, of_status};
 use polled::Polled;
 
-/// Maximum time that a request waits for messages.
+/// Maximum time that a GET request waits for messages.
 const WINDOW: Duration = Duration::from_secs(10);
-/// Maximum time that a request waits until its frames are handled.
+/// Maximum time that a POST request waits until its frames are handled.
 const PUBLISH_TIMEOUT: Duration = Duration::from_secs(15);
-/// Content type of a body with several frames, one per line.
+/// Content type of a POST request body with several frames, one frame per line.
 const LINES: &str = "application/x-ndjson";
 
 #[derive(Debug, Deserialize)]
@@ -44,7 +45,7 @@ pub(super) struct Parameters {
     token: Option<String>,
 }
 
-/// Handles GET: returns queued messages, or begins a session if the request has no token.
+/// Handles GET /longpoll: returns queued messages, or begins a long-polling session if the request has no session token.
 pub(super) async fn poll(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,
@@ -63,7 +64,7 @@ pub(super) async fn poll(
     }
 }
 
-/// Converts an error to the status that phoenix.js expects: 403 stops its attempts, 500 makes it retry later.
+/// Converts an error to the status that phoenix.js expects: after 403, phoenix.js does not retry. After 500, it retries later.
 fn refuse(error: &ConnectError) -> Response {
     let status = match error {
         ConnectError::TooManySockets => StatusCode::INTERNAL_SERVER_ERROR,
@@ -101,7 +102,8 @@ async fn listen(session: &Session) -> Response {
     }
 }
 
-/// Handles POST: passes frames of the client to its socket. The client sends no other frames until it receives the response.
+/// Handles POST /longpoll: passes frames from the client to its socket. A client sends its next frames only after it has received the
+/// response.
 pub(super) async fn publish(
     State(state): State<Arc<RealtimeState>>,
     Query(parameters): Query<Parameters>,

@@ -1,4 +1,4 @@
-//! Transport of a socket over a long-polling session.
+//! Transport of a socket's frames over a long-polling session.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::hub::Queued;
 use crate::poll_sessions::{Posted, Session, Sessions};
 use crate::transport::Transport;
 
-/// The socket's end of a session. Dropping it ends the session.
+/// The socket's end of a long-polling session. Dropping the value ends the session.
 pub(super) struct Polled {
     sessions: Sessions,
     session: Arc<Session>,
     posted: Posted,
-    /// Notifies the POST request of the last received frame that the frame was handled.
+    /// Sender that notifies the POST request from which the last frame was received that the frame was handled.
     handled: Option<oneshot::Sender<()>>,
 }
 
@@ -52,7 +52,8 @@ impl Transport for Polled {
         Some(message)
     }
 
-    /// Every request of the client counts as activity, including requests for messages.
+    /// Returns the time at which the client counts as silent. GET requests for messages also count as activity, so the time of the last
+    /// received frame is not used.
     fn end_of_silence(&self, _last_received: Instant) -> Instant {
         self.session.end_of_silence()
     }
@@ -68,7 +69,8 @@ impl Transport for Polled {
         true
     }
 
-    /// Waits until the client has fetched all messages or is silent. A displaced client cannot find its session any more, so its end is immediate.
+    /// Waits until the client has fetched all messages or counts as silent. Does not wait if another client has displaced the session,
+    /// because then the client cannot fetch messages any more.
     async fn close(&mut self) {
         self.posted.close();
         self.handled = None;
@@ -120,7 +122,7 @@ mod tests {
         let (session, polled) = begin(&sessions, &account).unwrap();
         assert!(session.take(Duration::from_secs(10)).await.unwrap().is_empty());
         let begun = Instant::now();
-        // The socket received no frame since the beginning, but the request for messages counts.
+        // The client has sent no frame since the session began, but its request for messages counts as activity.
         assert_eq!(polled.end_of_silence(begun - IDLE_TIMEOUT), begun + IDLE_TIMEOUT);
         drop(polled);
         assert!(sessions.find(session.token()).is_none());
@@ -155,7 +157,7 @@ mod tests {
         let (sessions, account) = (Sessions::default(), Budget::new(1 << 20, 1 << 20).open());
         let mut held = Vec::new();
         for network in 1..=10 {
-            // The first network has more sessions than each of the others.
+            // The first network has more sessions than any other network.
             let count = if network == 1 { MAX_SESSIONS / 10 + 9 } else { MAX_SESSIONS / 10 - 1 };
             for _ in 0..count {
                 held.push(begin_from(&sessions, &account, network).unwrap());
@@ -163,7 +165,7 @@ mod tests {
             }
         }
         let (oldest, mut polled) = held.swap_remove(0);
-        // All other clients have sent a request since.
+        // The clients of all other sessions now send a request.
         for (session, _) in &held {
             session.carry(Vec::new()).await;
         }

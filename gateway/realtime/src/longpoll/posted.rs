@@ -1,4 +1,4 @@
-//! Parser for the body of a POST request: one frame per line, or a single frame.
+//! Parser for the body of a long-polling POST request: one frame per line, or a single frame.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::socket::MAX_FRAME_BYTES;
 
 /// Maximum number of frames per request. phoenix.js sends at most 100.
 const MAX_FRAMES: usize = 1_000;
-/// Maximum length of a frame in base64, in bytes.
+/// Maximum length in bytes of a binary frame in base64.
 const MAX_BASE64_BYTES: usize = MAX_FRAME_BYTES / 3 * 4;
-/// Bytes of memory per byte of a body: the body itself, and the binary frames decoded from it.
+/// Memory in bytes per byte of a POST request body: the body itself, and the binary frames decoded from the body.
 const MEMORY_FACTOR: usize = 2;
 
-/// Reads a body. The socket is charged for its memory.
+/// Reads the body of a POST request. The memory of the body is charged to the socket.
 ///
 /// # Errors
-/// 413 if the body is too large or the socket exceeds its memory limit; 400 if the client disconnects.
+/// 413 if the body is too large or the socket exceeds its memory limit; 400 if the client disconnects before the end of the body.
 pub(super) async fn read(body: Body, account: &Arc<Account>) -> Result<(Bytes, Vec<Held>), StatusCode> {
     let (mut read, mut held) = (Vec::new(), Vec::new());
     let mut stream = body.into_data_stream();
@@ -37,7 +37,8 @@ pub(super) async fn read(body: Body, account: &Arc<Account>) -> Result<(Bytes, V
     Ok((read.into(), held))
 }
 
-/// Splits a body into frames, which share its memory. `None` if the body is malformed or has too many frames.
+/// Splits a POST request body into frames. The text frames share the memory of the body. `None` if the body is malformed or has too many
+/// frames.
 pub(super) fn frames(body: &Bytes, is_lines: bool) -> Option<Vec<Message>> {
     let text = std::str::from_utf8(body).ok()?;
     let shared = |line: &str| body.slice_ref(line.as_bytes()).try_into().ok().map(Message::Text);

@@ -1,4 +1,4 @@
-//! Messages between the nodes of a project.
+//! Messages that the nodes of a project send to each other on the bus.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use crate::frame::{Content, Encoding, RawJson, UserBroadcast};
 use crate::project_limits::Figures;
 
-/// A message to all nodes.
+/// A message from one node to all other nodes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// A heartbeat. `wants_state` requests the presence of the other nodes.
     Hello {
         wants_state: bool,
-        /// `None` from a node of an earlier version, which has no project-wide limits.
+        /// Counts for project-wide limits. `None` from a node of an earlier version, which does not support these limits.
         #[serde(default)]
         figures: Option<Figures>,
     },
@@ -27,7 +27,7 @@ pub(crate) enum Message {
         private: bool,
         content: Sent,
     },
-    /// The presence of one of the node's clients. `member` identifies the client on that node.
+    /// Presence payload of a member that is connected to the sending node. `member` is the number of the member on that node.
     Track {
         topic: String,
         private: bool,
@@ -41,27 +41,29 @@ pub(crate) enum Message {
         private: bool,
         member: u64,
     },
-    /// All presence entries of the node follow. Entries that are not among them are removed at `StateEnd`.
+    /// Announces that the sending node now sends all its presence entries. When `StateEnd` arrives, the receiver removes entries that were
+    /// not sent again.
     StateBegin,
     StateEnd,
 }
 
-/// The content of a broadcast between nodes.
+/// Content of a broadcast in the form in which nodes send it to each other.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Sent {
-    /// The JSON payload of the broadcast's frame.
+    /// JSON payload of the broadcast's frame.
     Json(RawJson),
-    /// A broadcast in binary form, with its payload in base64.
+    /// A broadcast from a binary frame, with its payload in base64.
     Binary { event: String, metadata: String, is_json: bool, payload: String },
 }
 
 impl Sent {
-    /// Whether the content also goes to members on other nodes.
+    /// Whether the content is also sent to members on other nodes.
     pub(crate) const fn is_for_peers(content: &Content) -> bool {
         !matches!(content, Content::Event(..))
     }
 
-    /// Converts frame content to the form sent to other nodes. `None` for events that only this node sends.
+    /// Converts the content of a frame to the form that is sent to other nodes. `None` for an event that every node creates itself, such as a
+    /// presence change.
     pub(crate) fn of(content: &Content) -> Option<Self> {
         match content {
             Content::RawEvent(_, payload) => Some(Self::Json(payload.clone())),
@@ -75,7 +77,7 @@ impl Sent {
         }
     }
 
-    /// Converts received content to frame content. `None` if it is malformed.
+    /// Converts content received from another node to the content of a frame. `None` if the received content is malformed.
     pub(crate) fn open(self) -> Option<Content> {
         Some(match self {
             Self::Json(payload) => Content::RawEvent("broadcast", payload),
@@ -99,7 +101,7 @@ impl Sent {
 mod tests {
     use super::*;
 
-    /// A heartbeat as an earlier version defines it.
+    /// Heartbeat as an earlier version of Cloch defines it.
     #[derive(Serialize, Deserialize)]
     enum Earlier {
         Hello { wants_state: bool },

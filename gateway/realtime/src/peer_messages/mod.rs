@@ -1,4 +1,4 @@
-//! Messages to other nodes of the project, and the queue that holds them until the bus sends them.
+//! Messages to other nodes of the project, and the queue of messages that the bus has not sent yet.
 
 mod message;
 mod send_queue;

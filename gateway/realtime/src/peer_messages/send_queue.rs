@@ -8,16 +8,16 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::Message;
 use crate::counters::COUNTERS;
 
-/// Maximum size of queued messages in bytes.
+/// Maximum size of all queued messages in bytes. If the queue is full, new messages are discarded.
 const MAX_WAITING_BYTES: usize = 64 << 20;
 /// Estimated memory of a queued message in addition to its content, in bytes.
 const MESSAGE_OVERHEAD_BYTES: usize = 256;
-/// Maximum number of messages that an engine sends at once.
+/// Maximum number of messages that a bus engine sends at once.
 const MAX_BATCH: usize = 256;
-/// Maximum size in bytes of the messages that an engine sends at once. A single message may exceed it.
+/// Maximum size in bytes of the messages that a bus engine sends at once. A single message may exceed it.
 const MAX_BATCH_BYTES: usize = 1 << 20;
 
-/// Sending end of the queue. Cheap to clone.
+/// Sending end of the queue of messages to other nodes. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Outlet {
     sender: UnboundedSender<(Message, usize)>,
@@ -26,16 +26,16 @@ pub(crate) struct Outlet {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Number of other live nodes.
+    /// Number of other nodes that are alive.
     peers: AtomicUsize,
     waiting_bytes: AtomicUsize,
     /// Whether messages were discarded because the queue was full.
     overflowed: AtomicBool,
-    /// Whether broadcasts were skipped since the last other node left.
+    /// Whether broadcasts were skipped since the last time at which other nodes were alive.
     skipped: AtomicBool,
 }
 
-/// Receiving end of the queue, for an engine.
+/// Receiving end of the queue of messages to other nodes, from which a bus engine reads.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     receiver: UnboundedReceiver<(Message, usize)>,
@@ -49,7 +49,7 @@ pub(crate) fn outlet() -> (Outlet, Outgoing) {
 }
 
 impl Outlet {
-    /// Whether other nodes are alive. If not, messages need not be queued.
+    /// Whether other nodes are alive. Without other nodes, messages need not be queued.
     pub(crate) fn has_peers(&self) -> bool {
         self.shared.peers.load(Ordering::Relaxed) > 0
     }
@@ -61,12 +61,12 @@ impl Outlet {
         }
     }
 
-    /// Records that a broadcast was not queued because there are no other nodes.
+    /// Records that a broadcast was not queued because no other node is alive.
     pub(crate) fn skip(&self) {
         self.shared.skipped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether broadcasts were skipped since the last other node left.
+    /// Whether broadcasts were skipped since the last time at which other nodes were alive.
     pub(crate) fn has_skipped(&self) -> bool {
         self.shared.skipped.load(Ordering::Relaxed)
     }

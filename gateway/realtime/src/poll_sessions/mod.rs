@@ -1,5 +1,5 @@
-//! Session of a client that uses long polling: queued messages to the client, and frames that the client has posted. A session ends when the
-//! client sends no request for [`IDLE_TIMEOUT`], or when a client of another network displaces it ([`places`]).
+//! Session of a client that uses long polling: the queue of frames to the client, and the frames that the client has sent. A session ends
+//! when the client sends no request for [`IDLE_TIMEOUT`], or when the session of a client of another network displaces it ([`places`]).
 
 pub(crate) mod places;
 
@@ -23,17 +23,19 @@ use crate::frame;
 use crate::hub::Queued;
 use places::Places;
 
-/// Time without a request after which a session ends. Longer than a request waits for messages, and longer than a client's retry delay.
+/// Time without a request of the client after which a long-polling session ends. Longer than a request waits for messages, and longer than
+/// the delay after which a client retries.
 pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Maximum size in bytes of the frames in one response. A single frame may exceed it.
+/// Maximum size in bytes of the frames in one response to a request for messages. A single frame may exceed it.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 const TOKEN_BYTES: usize = 32;
 
-/// Sessions of this node by token. Cheap to clone.
+/// Long-polling sessions of this node by session token. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sessions(Arc<Mutex<Places>>);
 
-/// Receiver of a session's posted frames. Each frame comes with a sender that notifies its request when the frame is handled.
+/// Receiver of the frames that a client sends in POST requests. With each frame comes a sender that notifies the POST request when the frame
+/// is handled.
 pub(crate) type Posted = Receiver<(Message, oneshot::Sender<()>)>;
 
 #[derive(Debug)]
@@ -43,7 +45,7 @@ pub(crate) struct Session {
     /// Cancelled when the session of another client displaces this session.
     pub(crate) displaced: CancellationToken,
     outgoing: Mutex<Outgoing>,
-    /// Notified when frames are queued or fetched, when a newer request replaces an older request, and when the session ends.
+    /// Notified when frames are queued or fetched, when a new request for messages replaces an older request, and when the session ends.
     pub(crate) changed: Notify,
     /// Number of the latest request for messages. Earlier requests receive no frames, because the client has abandoned them.
     request: AtomicU64,
@@ -61,7 +63,7 @@ pub(crate) struct Outgoing {
     pub(crate) has_ended: bool,
 }
 
-/// Outcome of frames that a client posted.
+/// Outcome of passing frames from a POST request to the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carried {
     Handled,
@@ -78,7 +80,8 @@ impl Sessions {
         self.all().find(token)
     }
 
-    /// Begins a session for a client of `network`. Returns it with the receiver of its posted frames. `None` if the node has too many sessions.
+    /// Begins a long-polling session for a client of `network`. Returns the session and the receiver of the frames that the client sends.
+    /// `None` if the node has too many sessions.
     pub(crate) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
         let (incoming, posted) = channel(1);
@@ -113,7 +116,7 @@ impl Session {
         &self.token
     }
 
-    /// Marks the session as ended, and wakes its requests to report the end to the client.
+    /// Marks the session as ended and wakes its waiting requests, which report the end to the client.
     fn end(&self) {
         self.outgoing().has_ended = true;
         self.changed.notify_waiters();
@@ -123,7 +126,8 @@ impl Session {
         self.outgoing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the queued frames, and waits up to `window` for the first. `None` if the session has ended and no frames are left.
+    /// Returns the queued frames to the client. If no frame is queued, waits for the first frame, at most for the time `window`. `None` if
+    /// the session has ended and no frames are left.
     pub(crate) async fn take(&self, window: Duration) -> Option<Vec<Queued>> {
         let number = self.request.fetch_add(1, Ordering::Relaxed) + 1;
         self.changed.notify_waiters();
@@ -155,20 +159,20 @@ impl Session {
         }
     }
 
-    /// Begins a request that posts frames.
+    /// Locks the session for a POST request with frames, until the returned guard is dropped.
     ///
     /// # Errors
-    /// Another request with frames is still running.
+    /// When another POST request of the session is still running.
     pub(crate) fn post(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, TryLockError> {
         self.posting.try_lock()
     }
 
-    /// Returns the account to which the session's memory is charged.
+    /// Returns the memory account of the session's socket.
     pub(crate) fn account(&self) -> &Arc<Account> {
         &self.account
     }
 
-    /// Passes frames to the socket, and waits until it has handled each of them.
+    /// Passes frames from the client to the socket, and waits until the socket has handled every frame.
     pub(crate) async fn carry(&self, frames: Vec<Message>) -> Carried {
         self.outgoing().heard = Instant::now();
         for frame in frames {

@@ -1,5 +1,5 @@
-//! Limit of long-polling sessions on one node. A session needs no connection, only an occasional request. So that a few networks cannot
-//! hold all places, a network with the most sessions loses a session when no place is free.
+//! Limit of long-polling sessions on one node. A session needs no open connection, only an occasional request. When the maximum is reached, a
+//! new session displaces a session of the network with the most sessions, so that a few networks cannot occupy all places.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use super::Session;
 
-/// Maximum number of sessions on one node. Sessions have no connection of their own, which other limits would count.
+/// Maximum number of sessions on one node. Sessions keep no connection open, so the connection limits do not bound their number.
 pub(crate) const MAX_SESSIONS: usize = 10_000;
 
-/// Sessions by token, and the number of sessions of each network.
+/// Long-polling sessions by session token, and the number of sessions of each network.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     sessions: HashMap<String, Arc<Session>>,
     networks: HashMap<IpAddr, usize>,
 }
 
-/// Error: no place is free, and no network would keep as many sessions as the new session's network after losing one.
+/// Error: the maximum number of sessions is reached, and no other network has enough sessions to lose one to the network of the new session.
 #[derive(Debug)]
 pub(crate) struct NoPlace;
 
@@ -30,7 +30,7 @@ impl Places {
         self.networks.get(&network).copied().unwrap_or_default()
     }
 
-    /// Adds a session. If no place is free, displaces and returns a session of the network with the most sessions.
+    /// Adds a session. If the maximum number of sessions is reached, removes and returns a session of the network with the most sessions.
     pub(crate) fn take(&mut self, session: &Arc<Session>) -> Result<Option<Arc<Session>>, NoPlace> {
         let displaced = match self.sessions.len() {
             0..MAX_SESSIONS => None,
@@ -41,8 +41,8 @@ impl Places {
         Ok(displaced)
     }
 
-    /// Removes a session of the network with the most sessions, if the network keeps at least `least` sessions. Chooses the session whose client
-    /// has been silent for the longest time.
+    /// Removes a session of the network with the most sessions, if that network then still has at least `least` sessions. Removes the session
+    /// whose client has been silent for the longest time.
     fn displace(&mut self, least: usize) -> Option<Arc<Session>> {
         let (network, _) =
             self.networks.iter().filter(|(_, count)| **count > least).max_by_key(|(_, count)| **count)?;

@@ -1,5 +1,6 @@
-//! Checks in PostgreSQL which changes of one table callers may see: one call for all roles (`cloch.changed_records`) and one call for all
-//! callers (`cloch.visible_rows`). These functions set role and claims, and catch the errors of each caller.
+//! Checks in PostgreSQL which changes of one table the subscribed callers may see. Calls `cloch.changed_records` once for all roles, and
+//! `cloch.visible_rows` once for all callers. These two database functions set role and claims, and catch the errors of each caller's
+//! policies.
 
 mod policy_claims;
 mod question;
@@ -25,7 +26,7 @@ use roles::{seen_role_rows, view};
 pub(super) use policy_claims::PolicyClaimsCache;
 pub(super) use question::{Answer, Asked, Question, Record, RoleView, Verdict};
 
-/// Callers that share one policy evaluation.
+/// Callers for which the policies of a table are evaluated only once, because the policies cannot distinguish these callers.
 struct Group<'a> {
     members: Vec<CallerId>,
     caller: &'a Caller,
@@ -41,7 +42,7 @@ struct CallerRow {
     microseconds: i64,
 }
 
-/// Runs the policy checks of a question. All statements run in a transaction that is rolled back.
+/// Checks which changes the callers of a question may see. All statements run in a transaction that is rolled back.
 pub(super) async fn ask(
     database: &Database,
     cache: &PolicyClaimsCache,
@@ -82,7 +83,7 @@ pub(super) async fn ask(
     let groups = groups(question, &answer.roles, &unfiltered, &claims);
     let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
-        // Timeout between two callers: the remaining callers get no verdict.
+        // The statement timed out between the checks of two callers. The remaining callers get no verdict and are checked later.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
     }
@@ -90,7 +91,7 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
-/// Returns the answer for a table without row security: every row is visible, even if it is no longer in the table, as in upstream's
+/// Returns the answer for a table without row security: every row is visible, even if the row is no longer in the table, as in upstream's
 /// `realtime.apply_rls`. Also used for a table without a primary key, for which only deletions are sent ([`RoleView::refusal`]).
 fn all_rows(question: &Question<'_>) -> HashMap<CallerId, Verdict> {
     let rows: Arc<[i32]> = (0_i32..).take(question.changes.len()).collect();
@@ -98,7 +99,7 @@ fn all_rows(question: &Question<'_>) -> HashMap<CallerId, Verdict> {
     question.callers.iter().map(|asked| (asked.id, verdict())).collect()
 }
 
-/// Groups the callers whose policies have to be checked. Callers that the policies cannot distinguish share a group.
+/// Groups the callers for which policies have to be checked. Callers that the policies of the table cannot distinguish are in the same group.
 fn groups<'a>(
     question: &Question<'a>,
     roles: &HashMap<String, RoleView>,
@@ -123,12 +124,12 @@ fn groups<'a>(
             None => groups.push(Group { members: vec![asked.id], caller: asked.caller, wanted: wanted.collect() }),
         }
     }
-    // Sorted by role, because changing the role costs more than changing the claims.
+    // The groups are sorted by role, because changing the role costs more than changing the claims.
     groups.sort_by_key(|group| group.caller.role());
     groups
 }
 
-/// Checks the policies of one group after another. `applied` is the current statement timeout of the transaction.
+/// Checks the policies for one group of callers after another. `applied` is the current `statement_timeout` of the transaction.
 async fn ask_policies(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
@@ -205,7 +206,7 @@ async fn caller_rows(
         .await
 }
 
-/// Returns the primary keys of the new rows, row by row. The key columns are in the order of the table.
+/// Returns the primary key values of the changes' new rows, row by row. The values of a row are in the order of the table's columns.
 fn keys<'a>(question: &Question<'a>) -> Vec<Option<&'a str>> {
     let columns: Vec<&Column> = question.table.columns.iter().filter(|column| column.is_key).collect();
     let text = |change: &RowChange<'a>, column: &Column| match change.new.as_ref()?.get(column.name.as_str())? {

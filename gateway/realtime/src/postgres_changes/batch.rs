@@ -1,4 +1,5 @@
-//! Processes a batch of changes: finds the recipients, checks policies (tables in parallel), and sends messages in the order of the changes.
+//! Processes a batch of table changes: finds the recipients, checks policies (several tables in parallel), and sends messages in the order of
+//! the changes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use super::table_change::{Pending, TableChange};
 /// Delay before the policy check of a table is retried after a database failure.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// A subscriber of a change, with those of its bindings whose filters match.
+/// A recipient of a change: the subscriber, and the bindings of the subscriber whose filters match the change.
 struct Want<'a> {
     subscriber: &'a Arc<Subscriber>,
     bindings: Vec<&'a Arc<Binding>>,
@@ -31,17 +32,17 @@ struct Entry<'a> {
     pending: &'a Pending,
     row: RowChange<'a>,
     wants: Vec<Want<'a>>,
-    /// Index of the change's table in the batch, and index of the change within that table.
+    /// Index of the change's table among the tables of the batch, and index of the change among the changes of this table.
     place: (usize, usize),
 }
 
 #[derive(Default)]
 struct TableBatch {
-    /// Indexes of the table's changes in the batch.
+    /// Indexes of the table's changes among all changes of the batch.
     entries: Vec<usize>,
 }
 
-/// Delivers a batch. Callers that have a slow-caller queue receive their changes through that queue.
+/// Delivers a batch of table changes. A caller that has a slow-caller queue receives its changes through that queue.
 pub(super) async fn deliver(database: &Database, asking: &Semaphore, lanes: &Arc<Lanes>, batch: &[Pending]) {
     let mut entries: Vec<Entry<'_>> = batch.iter().map(|pending| collect(lanes, pending)).collect();
     entries.retain(|entry| !entry.wants.is_empty());
@@ -78,7 +79,7 @@ fn collect<'a>(lanes: &Arc<Lanes>, pending: &'a Pending) -> Entry<'a> {
             apart.entry(key).or_default().push(recipient.clone());
             continue;
         }
-        // Subscribers whose filters PostgreSQL evaluates have a slow-caller queue. The remaining filters are decided here.
+        // A subscriber with filters that only PostgreSQL can evaluate has a slow-caller queue. All other filters are evaluated here.
         let is_met = |binding: &&Arc<Binding>| {
             undecided(lanes.patterns(), &row, binding).is_some_and(|undecided| undecided.is_empty())
         };
@@ -181,7 +182,8 @@ fn send(lanes: &Arc<Lanes>, entry: &Entry<'_>, answer: &Answer) {
     }
 }
 
-/// Whether a caller's change goes to a slow-caller queue: its policy check timed out or did not run, or an earlier change went there.
+/// Whether a caller's change goes to a slow-caller queue: its policy check timed out or did not run, or the caller already has a slow-caller
+/// queue.
 fn is_apart(lanes: &Arc<Lanes>, key: &Key, verdict: Option<&Verdict>) -> bool {
     match verdict {
         Some(Verdict::TimedOut) | None => true,

@@ -1,4 +1,4 @@
-//! An entry of a join's `postgres_changes`: the requested kinds of changes and their tables.
+//! A binding: one entry in the list `postgres_changes` of a join, with the requested kind of change, table and filters.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,24 +7,25 @@ use serde_json::{Map, Value};
 use super::filter::{Filter, FilterError};
 use super::pgoutput::Kind;
 
-/// Table changes that a client subscribes to.
+/// One entry in the list `postgres_changes` of a join: the table changes that a client subscribes to.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
-    /// The entry as the client wrote it. The reply to the join repeats it.
+    /// The entry as the client wrote it. The reply to the join repeats the entry.
     raw: Value,
     /// Id of the binding in messages to the client. Bindings with equal fields have equal ids.
     pub(super) id: u32,
     event: Option<Kind>,
     pub(super) schema: String,
-    /// `None` for all tables of the schema.
+    /// Table whose changes are requested. `None` for all tables of the schema.
     pub(super) table: Option<String>,
     pub(super) filters: Result<Vec<Filter>, FilterError>,
-    /// Columns to send. `None` for all columns.
+    /// Names of the columns to send to the client. `None` for all columns.
     pub(super) select: Option<Vec<String>>,
 }
 
 impl Binding {
-    /// Parses an entry. Errors are reported when the entry is subscribed, so that the join itself succeeds.
+    /// Parses an entry of `postgres_changes`. An invalid entry is reported to the client when the subscription is validated, so that the join
+    /// itself succeeds.
     pub(crate) fn read(raw: &Value) -> Self {
         let text = |key: &str| raw.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
         let table = text("table").filter(|table| *table != "*").map(ToOwned::to_owned);
@@ -34,7 +35,7 @@ impl Binding {
         let is_of_many_tables = table.is_none() || text("schema") == Some("*");
         let filters = match (&select, text("filter")) {
             (Err(error), _) => Err(error.clone()),
-            // No change has such a kind, so the client would never receive an event.
+            // An unknown kind of change is refused, because the client would never receive an event.
             _ if event.is_some() && kind.is_none() => Err(FilterError::Event(event.unwrap_or_default().to_owned())),
             _ if text("schema").is_none() && text("table").is_none() => Err(FilterError::NoTable),
             (Ok(Some(_)), _) if is_of_many_tables => Err(FilterError::SelectOfManyTables),
@@ -52,7 +53,7 @@ impl Binding {
         }
     }
 
-    /// Returns the entry for the reply to the join.
+    /// Returns the entry with its id, for the reply to the join.
     pub(crate) fn echo(&self) -> Value {
         let mut entry = Map::from_iter([("id".to_owned(), self.id.into())]);
         if let Value::Object(raw) = &self.raw {
@@ -61,7 +62,7 @@ impl Binding {
         Value::Object(entry)
     }
 
-    /// Whether a change of a table matches this binding, without regard to filters.
+    /// Whether the schema, table and kind of a change match this binding. Filters are not evaluated.
     pub(super) fn concerns(&self, schema: &str, table: &str, kind: Kind) -> bool {
         self.concerns_table(schema, table) && self.event.is_none_or(|event| event == kind)
     }
@@ -70,12 +71,12 @@ impl Binding {
         (self.schema == schema || self.schema == "*") && self.table.as_deref().is_none_or(|name| name == table)
     }
 
-    /// Returns the conditions that a row must meet. Empty if the filters could not be parsed.
+    /// Returns the filters, all of which a row must meet. Empty if the filters could not be parsed.
     pub(super) fn filters(&self) -> &[Filter] {
         self.filters.as_deref().unwrap_or_default()
     }
 
-    /// Formats the binding as upstream's messages do.
+    /// Formats the binding for messages to the client, in upstream's format.
     pub(super) fn describe(&self) -> String {
         let text = |key: &str| self.raw.get(key).and_then(Value::as_str).unwrap_or("*").to_owned();
         let filter = self.raw.get("filter").and_then(Value::as_str).unwrap_or_default();
@@ -99,7 +100,8 @@ fn id(raw: &Value) -> u32 {
     for key in ["event", "schema", "table", "filter", "select"] {
         raw.get(key).map(Value::to_string).hash(&mut hasher);
     }
-    // The client parses the id as a JSON number. 27 bits are exact in every client; upstream's phash2 of Erlang has 27 bits as well.
+    // The client parses the id as a JSON number. An id of 27 bits is exact in every client. Upstream's ids, from Erlang's phash2, also have
+    // 27 bits.
     u32::try_from(hasher.finish() & 0x7ff_ffff).unwrap_or_default()
 }
 

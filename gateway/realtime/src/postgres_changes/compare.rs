@@ -1,4 +1,5 @@
-//! Evaluates filters without a query to PostgreSQL: comparisons of common types, and patterns that [`super::pattern`] can translate.
+//! Evaluates filters without a query to PostgreSQL: comparisons of values of common types, and patterns that [`super::pattern`] can
+//! translate.
 
 use std::cmp::Ordering;
 
@@ -9,10 +10,10 @@ use super::filter::{Filter, Operator};
 use super::pattern::Pattern;
 use super::pgoutput::Cell;
 
-/// Maximum number of compiled patterns in the cache. Each takes up to some hundred kilobytes.
+/// Maximum number of compiled patterns in the cache. Each compiled pattern takes up to some hundred kilobytes of memory.
 const MAX_CACHED_PATTERNS: u64 = 128;
 
-/// Cache of translated patterns. Cheap to clone.
+/// Cache of compiled filter patterns. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Patterns(Cache<(Operator, String), std::sync::Arc<Option<Pattern>>>);
 
@@ -36,7 +37,8 @@ impl Patterns {
     }
 }
 
-/// A type whose values can be compared here. `bool` and `text` have no order here, because the order of text depends on the collation.
+/// A PostgreSQL type whose values this module can compare. For `bool` and `text`, the module only tests equality, because the order of text
+/// depends on the collation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Integer { bits: u32 },
@@ -54,7 +56,8 @@ enum Comparable<'a> {
 }
 
 impl Known {
-    /// Parses the catalog's name of a type, written with an empty search path, so that a user-defined type cannot have one of these names.
+    /// Parses the SQL name of a type. The name was written with an empty search path, so a user-defined type has a name with a schema and
+    /// cannot be confused with a built-in type.
     fn of(type_sql: &str) -> Option<Self> {
         Some(match type_sql {
             "smallint" => Self::Integer { bits: 16 },
@@ -71,7 +74,8 @@ impl Known {
         matches!(self, Self::Integer { .. } | Self::Uuid)
     }
 
-    /// Parses a value in its usual form. `None` for invalid values, and for other forms that PostgreSQL accepts.
+    /// Parses a value in the text form that PostgreSQL writes. `None` for invalid values, and for values in another form that PostgreSQL
+    /// would accept.
     fn read(self, text: &str) -> Option<Comparable<'_>> {
         match self {
             Self::Integer { bits } => {
@@ -91,7 +95,7 @@ impl Known {
 }
 
 impl Filter {
-    /// Whether the filter can be evaluated here for every value of a column, and the filter's own values are valid.
+    /// Whether the filter can be evaluated without PostgreSQL for every value of a column, and the values in the filter are valid.
     pub(super) fn is_decided_here(&self, type_sql: &str) -> bool {
         use Operator::{Eq, Gt, Gte, Ilike, Imatch, In, Is, IsDistinct, Like, Lt, Lte, Match, Neq};
         let Some(known) = Known::of(type_sql) else { return self.operator == Is && self.is_null_test() };
@@ -112,18 +116,19 @@ impl Filter {
         self.values.first().map_or("", String::as_str)
     }
 
-    /// Whether a cell meets the filter. `None` if PostgreSQL has to evaluate the filter.
+    /// Whether a column value meets the filter. `None` if PostgreSQL has to evaluate the filter.
     pub(super) fn is_met(&self, type_sql: &str, cell: &Cell, patterns: &Patterns) -> Option<bool> {
         let value = match cell {
             Cell::Unchanged => return Some(false),
             Cell::Null => None,
             Cell::Text(text) => Some(text.as_str()),
         };
-        // An unknown result (SQL NULL) does not meet the filter, negated or not.
+        // An unknown result (SQL NULL) does not meet a filter, whether the filter is negated or not.
         Some(self.condition(type_sql, value, patterns)?.is_some_and(|met| met != self.negated))
     }
 
-    /// Evaluates the condition before negation. `None` if PostgreSQL has to evaluate it, `Some(None)` if the result is unknown (SQL NULL).
+    /// Evaluates the condition of the filter without its `not`. `None` if PostgreSQL has to evaluate it, `Some(None)` if the result is
+    /// unknown (SQL NULL).
     fn condition(&self, type_sql: &str, value: Option<&str>, patterns: &Patterns) -> Option<Option<bool>> {
         match (self.operator, value) {
             (Operator::Is, _) => self.is_word(type_sql, value).map(Some),
@@ -184,7 +189,7 @@ mod tests {
         Filter::read_all(text).unwrap().remove(0)
     }
 
-    /// Filters evaluated here have the same result as in PostgreSQL.
+    /// A filter evaluated without PostgreSQL has the same result as in PostgreSQL.
     #[tokio::test]
     async fn comparisons_mean_what_they_mean_in_postgresql() {
         let test = TestDatabase::platform().await;

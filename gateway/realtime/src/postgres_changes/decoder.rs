@@ -1,4 +1,4 @@
-//! Decodes messages of the replication slot to changes and their recipients.
+//! Decodes messages of the replication slot to table changes and their recipients.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -13,27 +13,30 @@ use super::replication_slot::{ReplicationSlot, Table};
 use super::subscriber::{Id, Recipient, Subscriber};
 use super::table_change::{TableChange, concerned};
 
-/// Decoder state. The stream describes a table before its first change, and again after its definition has changed.
+/// Decoder of the replication stream. The stream describes a table before the table's first change, and again after the definition of the
+/// table has changed.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     relations: HashMap<u32, Arc<Relation>>,
-    /// Catalog entries of the tables, valid for schema version `version`. Needed because the rename of a type changes no table in the stream.
+    /// Table definitions from the database catalog, valid for schema version `version`. The version is needed because the stream does not
+    /// report the rename of a type.
     tables: HashMap<u32, Option<Arc<Table>>>,
     version: u64,
-    /// Recipients of a table's changes by kind of change, without regard to filters.
+    /// Recipients of a table's changes by table OID and kind of change. Filters are not evaluated.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
-    /// Commit time and id of the current transaction.
+    /// Commit time of the current transaction in the stream.
     committed: DateTime<Utc>,
     transaction: u32,
 }
 
 impl Decoder {
-    /// Clears the cached recipients after subscribers have changed.
+    /// Clears the cached recipients. Called after subscribers have been added or removed.
     pub(super) fn forget_recipients(&mut self) {
         self.recipients.clear();
     }
 
-    /// Decodes a message. Returns a change with its recipients if it has subscribers.
+    /// Decodes a message of the replication stream. Returns a table change with its recipients. `None` if the message is not a change or the
+    /// change has no recipients.
     pub(super) async fn take(
         &mut self,
         message: &[u8],
@@ -73,7 +76,7 @@ impl Decoder {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(unknown) => unknown.insert(slot.table(relation.id).await?.map(Arc::new)),
         };
-        // The table was dropped in the meantime, so no policies can be checked.
+        // The table was dropped after the change, so its policies cannot be checked.
         let Some(table) = table else { return Ok(None) };
         let bytes = memory(message, &change);
         let (table, relation) = (Arc::clone(table), Arc::clone(relation));
@@ -83,7 +86,7 @@ impl Decoder {
     }
 }
 
-/// Estimates the memory of a change in bytes: its texts and their containers.
+/// Estimates the memory of a table change in bytes: the texts of its values, and the structures that contain the texts.
 fn memory(message: &[u8], change: &Change) -> usize {
     let cells = change.old.iter().chain(&change.new).map(Vec::len).sum::<usize>();
     message.len() + cells * size_of::<pgoutput::Cell>() + size_of::<TableChange>()

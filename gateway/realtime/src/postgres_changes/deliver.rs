@@ -1,4 +1,4 @@
-//! Delivers changes to the subscribers of one caller, from the caller's slow-caller queue.
+//! Delivers table changes from a slow-caller queue to the subscribers of the queue's caller.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::table_change::Job;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All subscribers received the changes that they may see. `is_slow` is true if the policies were slow.
+    /// The subscribers received the changes that they may see. `is_slow`: the policy check was slow.
     Told { is_slow: bool },
     /// The policy check timed out. No change was sent.
     TimedOut,
@@ -81,7 +81,7 @@ pub(super) async fn deliver(
     Outcome::Told { is_slow: matches!(verdict, Some(Verdict::Visible { is_slow: true, .. })) }
 }
 
-/// Returns the bindings whose filters a change meets. Filters that cannot be evaluated here are evaluated by PostgreSQL.
+/// Returns the bindings of a subscriber whose filters a change meets. A filter that this program cannot evaluate is evaluated by PostgreSQL.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,
@@ -105,7 +105,7 @@ async fn wanted<'a>(
         Ok(answers) => {
             let mut answers = answers.into_iter();
             for (binding, filters) in open {
-                // Consumes the results of each binding, whether its filters are met or not.
+                // Takes the filter results of every binding from the list, even if the first filter is not met.
                 let met: Vec<bool> = answers.by_ref().take(filters.len()).collect();
                 if met.len() == filters.len() && met.into_iter().all(|met| met) {
                     wanted.push(binding);

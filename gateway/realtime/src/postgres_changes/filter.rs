@@ -5,7 +5,7 @@ pub(super) struct Filter {
     pub(super) column: String,
     pub(super) negated: bool,
     pub(super) operator: Operator,
-    /// Text after the operator. For `in`, the items of the list.
+    /// Text after the operator of the condition. For the operator `in`, the items of the list.
     pub(super) values: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl Operator {
 }
 
 impl Filter {
-    /// Parses all conditions of a binding.
+    /// Parses the filter text of a binding: conditions separated by commas.
     pub(super) fn read_all(text: &str) -> Result<Vec<Self>, FilterError> {
         match text.trim() {
             "" => Ok(Vec::new()),
@@ -129,8 +129,8 @@ impl Filter {
         Ok(Self { column: unquoted(column), negated, operator, values })
     }
 
-    /// Returns the condition as SQL. `value` is the placeholder of the column's text, `arguments` is the placeholder of the filter's values, and
-    /// `kind` is the SQL name of the column's type.
+    /// Returns the condition as an SQL expression. `value` is the placeholder of the column value's text, `arguments` is the placeholder of
+    /// the filter's values, and `kind` is the SQL name of the column's type.
     pub(super) fn sql(&self, value: &str, arguments: &str, kind: &str) -> String {
         let plain = |operator: &str| format!("{value}::{kind} {operator} ({arguments}::text[])[1]::{kind}");
         let text = |operator: &str| format!("{value} {operator} ({arguments}::text[])[1]");
@@ -152,7 +152,8 @@ impl Filter {
         if self.negated { format!("not ({condition})") } else { condition }
     }
 
-    /// Returns `is null|true|false|unknown` as SQL. The value becomes an SQL keyword instead of a parameter, after a check against that list.
+    /// Returns the condition `is null|true|false|unknown` as an SQL expression. The value is inserted as an SQL keyword, not as a parameter,
+    /// so only these four keywords are accepted.
     fn is(&self, value: &str, kind: &str, arguments: &str) -> String {
         let word = match self.values.first().map(|word| word.to_ascii_lowercase()).as_deref() {
             Some("true") => "true",
@@ -164,7 +165,8 @@ impl Filter {
     }
 }
 
-/// Splits at commas outside of parentheses and double quotes. A comma after an unclosed parenthesis or quote is ambiguous and refused.
+/// Splits a filter text at commas outside of parentheses and double quotes. A comma after an unclosed parenthesis or double quote is
+/// ambiguous, so the filter is refused.
 fn split(text: &str) -> Result<Vec<&str>, FilterError> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0_u32, false, false);
     let mut is_open_before_comma = false;

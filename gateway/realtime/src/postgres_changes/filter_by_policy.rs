@@ -1,4 +1,4 @@
-//! Decides whether a subscriber receives a change: by the filters of its bindings and by the result of the policy check.
+//! Decides whether a subscriber receives a table change: by the filters of its bindings and by the result of the policy check.
 
 use super::ask::{RoleView, Verdict};
 use super::binding::Binding;
@@ -11,7 +11,8 @@ use super::row::RowChange;
 use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 
-/// Returns the filters of a binding that PostgreSQL has to evaluate. `None` if the change does not meet one of the other filters.
+/// Returns the filters of a binding that PostgreSQL has to evaluate. `None` if the change does not meet a filter that can be evaluated
+/// without PostgreSQL.
 pub(super) fn undecided<'a>(
     patterns: &Patterns,
     change: &RowChange<'_>,
@@ -28,7 +29,8 @@ pub(super) fn undecided<'a>(
     Some(undecided)
 }
 
-/// Sends a change to one subscriber, if the subscriber may see it.
+/// Sends a change to one subscriber, if the subscriber may see the changed row. If the change is refused for the role, sends the error
+/// message once per table.
 pub(super) fn send_visible<'a>(
     messages: &mut Messages<'a>,
     subscriber: &'a Subscriber,
@@ -47,8 +49,8 @@ pub(super) fn send_visible<'a>(
         if change.change.kind != Kind::Delete && !rows.iter().any(is_seen) {
             return;
         }
-        // Filters must not reveal hidden values: columns that the role may not read, and all columns but the key of a deleted row, for which
-        // no policy can be evaluated.
+        // A filter must not reveal values that the caller may not read. Hidden are columns without SELECT right. For a deleted row, all
+        // columns outside of the primary key are also hidden, because no policy can be evaluated for a deleted row.
         let is_hidden_row = change.change.kind == Kind::Delete && !shown.may_filter_deleted;
         let may_read = |filter: &Filter| {
             shown.columns.iter().any(|column| column.name == filter.column && (column.is_key || !is_hidden_row))
@@ -58,7 +60,7 @@ pub(super) fn send_visible<'a>(
     messages.send(subscriber, &bindings, view);
 }
 
-/// Notifies a client once that the policies of a table fail for it.
+/// Notifies a subscriber's client, once per table, that the policies of the table failed with an error.
 pub(super) fn tell_failure(subscriber: &Subscriber, table: &Table, (code, message): (&str, &str)) {
     if subscriber.is_first_refusal(table.oid) {
         let name = format!("{}.{}", table.schema, table.name);

@@ -1,5 +1,5 @@
-//! Values of generated columns. PostgreSQL omits these columns from the stream (version 18 includes them if the publication says so).
-//! They are computed from the other columns of the row, with the rights of a recipient of the change.
+//! Values of generated columns in table changes. PostgreSQL omits generated columns from the replication stream (version 18 includes them if
+//! the publication says so). The values are computed from the other columns of the row, with the rights of a recipient of the change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use super::row::{self, RowChange};
 use super::subscriber::Subscriber;
 use super::table_change::{Pending, TableChange};
 
-/// Texts of a row's generated columns. `None` if the change does not contain the complete row.
+/// Values of a row's generated columns as texts. `None` if the change does not contain the complete row.
 type Computed = Option<Vec<Option<String>>>;
 
-/// Adds generated columns to the changes of a batch. If they cannot be computed, they are omitted and the subscribers are notified.
+/// Adds the values of generated columns to the changes of a batch. If the values cannot be computed, the columns are omitted and the
+/// subscribers are notified.
 pub(super) async fn complete(database: &Database, batch: &mut [Pending]) {
     for places in incomplete(batch) {
         let pending: Vec<&Pending> = places.iter().filter_map(|at| batch.get(*at)).collect();
@@ -59,7 +60,8 @@ fn incomplete(batch: &[Pending]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// Returns the generated columns of a change's table, if the stream contains none of them.
+/// Returns the definitions of the generated columns of a change's table. `None` if the table has no generated columns, or the replication
+/// stream contains their values.
 fn missing(change: &TableChange) -> Option<(&Generation, &Relation)> {
     let generation = change.table.generation.as_ref()?;
     let is_there = |name: &String| change.relation.columns.iter().any(|(there, _)| there == name);
@@ -73,7 +75,8 @@ fn with_columns(relation: &Relation, generation: &Generation) -> Relation {
     relation
 }
 
-/// Returns the new row and the old row as objects of texts. Null in place of a row that the change does not contain completely.
+/// Returns the new row and the old row of a change as JSON objects of texts. Returns null in place of a row that the change does not contain
+/// completely.
 fn rows(change: &TableChange) -> [Value; 2] {
     let row = RowChange::new(&change.relation, &change.table, &change.change);
     let generated = change.table.generation.as_ref().map_or(0, |generation| generation.columns.len());
@@ -94,7 +97,8 @@ fn one_of_each_role(pending: &[&Pending]) -> Vec<Arc<Subscriber>> {
     chosen
 }
 
-/// Computes the columns with the rights of the first subscriber for which it succeeds. Expressions are immutable: all roles get equal results.
+/// Computes the generated columns with the rights of the first subscriber for which the computation succeeds. The expressions of generated
+/// columns are immutable, so all roles get equal results.
 async fn compute(
     database: &Database,
     subscribers: &[Arc<Subscriber>],
@@ -109,7 +113,7 @@ async fn compute(
     for subscriber in subscribers {
         let mut transaction = match row::begin(database, &subscriber.caller, CONVERSION_TIMEOUT).await {
             Ok(transaction) => transaction,
-            // The role may have been dropped. The other recipients' changes do not depend on it.
+            // The role of this subscriber may have been dropped, so the next subscriber is tried.
             Err(error) => {
                 refusal = error;
                 continue;
@@ -128,7 +132,7 @@ async fn compute(
     Err(refusal)
 }
 
-/// Adds the computed columns to the new row and the old row of a change.
+/// Adds the computed values of generated columns to the new row and the old row of a change.
 fn add(change: &mut TableChange, relation: &Arc<Relation>, computed: &[Computed], count: usize) {
     change.relation = Arc::clone(relation);
     for (row, computed) in [&mut change.change.new, &mut change.change.old].into_iter().zip(computed) {

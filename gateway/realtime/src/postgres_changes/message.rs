@@ -1,4 +1,4 @@
-//! Messages about one change, built once for all recipients that receive the same message.
+//! Messages to clients about one table change. Each message is built once for all recipients that receive the same content.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use super::subscriber::Subscriber;
 use super::table_change::TableChange;
 use crate::frame::{self, SharedFrame, Version};
 
-/// Size of a record in bytes above which long values are omitted, as upstream.
+/// Size of a record in bytes above which long values are omitted, as in upstream.
 const MAX_RECORD_BYTES: usize = 1024 * 1024;
-/// Maximum size in bytes of a value that stays in a record that is too large.
+/// Maximum size in bytes of a value that is not omitted from a record above [`MAX_RECORD_BYTES`].
 const LONG_VALUE_BYTES: usize = 64;
 const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
-/// Columns that a client selected. `None` for all columns.
+/// Names of the columns that a client selected. `None` for all columns.
 type Selection<'a> = Option<&'a [String]>;
-/// Key of a serialised frame: version, topic, ids of bindings, role, selected columns.
+/// Cache key of a serialised frame: serializer version, topic, ids of bindings, role, selected columns.
 type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
 
 pub(super) struct Messages<'a> {
     change: &'a TableChange,
-    /// Index of the change in the policy check.
+    /// Index of this change among the changes of the policy check.
     at: usize,
     data: HashMap<(&'a str, Selection<'a>), Arc<RawValue>>,
     frames: HashMap<FrameKey<'a>, SharedFrame>,
@@ -45,7 +45,7 @@ impl<'a> Messages<'a> {
         Self { change, at, data: HashMap::new(), frames: HashMap::new() }
     }
 
-    /// Sends one message for each different list of columns that the subscriber's bindings select.
+    /// Sends the change to a subscriber: one message for each different list of columns that the bindings in `wanted` select.
     pub(super) fn send(&mut self, subscriber: &'a Subscriber, wanted: &[&'a Binding], view: &RoleView) {
         let mut by_columns: BTreeMap<Selection<'a>, Vec<u32>> = BTreeMap::new();
         for binding in wanted {
@@ -121,7 +121,7 @@ fn data(change: &TableChange, at: usize, view: &RoleView, select: Selection<'_>)
     if let Some(error) = view.refusal(change.change.kind) {
         return json_of(&json!({ "schema": schema, "table": table, "type": kind, "errors": [error] }));
     }
-    // No message is sent for other views.
+    // Messages are sent only for shown rows and for refusals, so this value is not used.
     let RoleView::Shown(shown) = view else { return RawValue::NULL.to_owned().into() };
     let is_wanted = |column: &Column| column.is_key || select.is_none_or(|names| names.contains(&column.name));
     let columns: Vec<&Column> = shown.columns.iter().filter(|column| is_wanted(column)).collect();

@@ -1,11 +1,12 @@
 //! Table changes (`postgres_changes`): one consumer of PostgreSQL's logical replication per node, shared by all subscribers of the node.
 //!
-//! The worker ([`worker`]) holds a temporary slot, so that the database keeps no WAL for a stopped node, and only while there are
-//! subscriptions. It reads changes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) and pushes them to a queue
-//! ([`pipeline`]) without waiting. The queue is delivered in batches ([`batch`]): generated columns are added ([`generated`]), one policy
-//! check per table determines what each caller may see ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and recipients of equal messages
-//! share them ([`message`]). Callers with slow policies, and subscribers with filters that PostgreSQL evaluates, have queues of their own
-//! ([`slow_caller_queue`], [`deliver`]). Most filters are evaluated without PostgreSQL ([`filter`], [`compare`], [`pattern`]).
+//! The worker ([`worker`]) opens a replication slot while there are subscriptions. The slot is temporary, so that the database keeps no WAL
+//! for a stopped node. The worker reads changes from the slot ([`replication_slot`], [`pgoutput`], [`decoder`]) and pushes the changes to a
+//! queue ([`pipeline`]) without waiting for subscribers. The queued changes are delivered in batches ([`batch`]): generated columns are added
+//! ([`generated`]), one policy check per table determines what each caller may see ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and
+//! each message is built once for all its recipients ([`message`]). Callers with slow policies, and subscribers with filters that PostgreSQL
+//! evaluates, have separate queues ([`slow_caller_queue`], [`deliver`]). Most filters are evaluated without PostgreSQL ([`filter`],
+//! [`compare`], [`pattern`]).
 
 mod ask;
 mod batch;
@@ -45,14 +46,14 @@ use super::limits::ChangeLimits;
 use subscriber::{CallerId, Subscriber};
 use worker::Command;
 
-/// Handle that sends commands to the worker.
+/// Handle that sends commands to the worker that reads table changes.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     commands: mpsc::UnboundedSender<Command>,
 }
 
 impl Changes {
-    /// Starts the worker, which opens the slot at the first subscription.
+    /// Starts the worker, which opens the replication slot at the first subscription.
     pub(super) fn new(database: Database, shutdown: CancellationToken, limits: ChangeLimits) -> Self {
         let (commands, receiver) = mpsc::unbounded_channel();
         let reader = Arc::new(tokio::sync::Mutex::new(worker::Reader::new(database, receiver, limits)));
@@ -63,7 +64,8 @@ impl Changes {
         Self { commands }
     }
 
-    /// Subscribes until the returned value is dropped. A `system` message reports the outcome to the client.
+    /// Subscribes a caller to table changes until the returned value is dropped. A `system` message tells the client whether the subscription
+    /// succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let subscriber = Arc::new(Subscriber {
@@ -77,13 +79,13 @@ impl Changes {
             refused_tables: Mutex::default(),
             incomplete_tables: Mutex::default(),
         });
-        // Sending fails only at shutdown, when the worker has ended.
+        // Sending a command fails only at shutdown, when the worker has ended.
         let _ = self.commands.send(Command::Add(Arc::clone(&subscriber)));
         Subscription { commands: self.commands.clone(), subscriber }
     }
 }
 
-/// A running subscription. Dropping it ends the subscription.
+/// A running subscription to table changes. Dropping the value ends the subscription.
 #[derive(Debug)]
 pub(super) struct Subscription {
     commands: mpsc::UnboundedSender<Command>,
@@ -91,7 +93,7 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    /// Ends the subscription with an error message. The channel stays open.
+    /// Ends the subscription to table changes with an error message to the client. The channel stays open.
     pub(super) fn end(&self, message: &str) {
         self.subscriber.end(message);
     }

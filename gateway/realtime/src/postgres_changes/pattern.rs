@@ -1,14 +1,16 @@
 //! Evaluates patterns of filters (`like`, `ilike`, `match`, `imatch`) with an engine whose time is linear in the length of the value.
 //!
 //! PostgreSQL's engine takes exponential time for some expressions, such as expressions with back references. An expression is translated
-//! only if both engines give it the same meaning. All others are left to PostgreSQL, with [`super::row::FILTER_TIMEOUT`].
+//! only if both engines give it the same meaning. PostgreSQL evaluates all other expressions, with the timeout
+//! [`super::row::FILTER_TIMEOUT`].
 
 use regex::{Regex, RegexBuilder};
 
-/// Maximum length of a value that is matched here, in bytes. Together with [`MAX_PROGRAM_BYTES`] it limits the time to some milliseconds.
+/// Maximum length of a value that is matched without PostgreSQL, in bytes. Together with [`MAX_PROGRAM_BYTES`] this maximum limits the time
+/// of a match to some milliseconds.
 const MAX_VALUE_BYTES: usize = 16 * 1024;
 const MAX_PROGRAM_BYTES: usize = 32 * 1024;
-/// Maximum size of the cache of an expression's automaton in bytes.
+/// Maximum size in bytes of the regex engine's cache for the automaton of a pattern.
 const MAX_AUTOMATON_BYTES: usize = 64 * 1024;
 const MAX_GROUP_DEPTH: usize = 20;
 /// PostgreSQL's largest repetition bound (`DUPMAX`).
@@ -17,7 +19,8 @@ const MAX_BOUND: u16 = 255;
 #[derive(Debug)]
 pub(super) struct Pattern {
     regex: Regex,
-    /// Whether only ASCII values are matched here. Beyond ASCII, character classes and letter case depend on the database's locale.
+    /// Whether PostgreSQL has to match values with non-ASCII characters, because their character classes and letter case depend on the locale
+    /// of the database.
     is_ascii_only: bool,
 }
 
@@ -62,7 +65,7 @@ impl Pattern {
         Some(Self { regex: regex.ok()?, is_ascii_only: ignore_case || has_classes })
     }
 
-    /// Whether a value matches. `None` if PostgreSQL has to evaluate the pattern.
+    /// Whether a value matches the pattern. `None` if PostgreSQL has to evaluate the pattern for this value.
     pub(super) fn matches(&self, value: &str) -> Option<bool> {
         let fits = value.len() <= MAX_VALUE_BYTES && (!self.is_ascii_only || value.is_ascii());
         fits.then(|| self.regex.is_match(value))
@@ -74,9 +77,9 @@ type Rest<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 #[derive(Debug, Default)]
 struct Translation {
     text: String,
-    /// Number of open groups.
+    /// Number of groups (parentheses) that are open at this point of the expression.
     depth: usize,
-    /// Whether a quantifier may follow.
+    /// Whether a quantifier may follow at this point of the expression.
     is_quantifiable: bool,
     has_classes: bool,
 }
@@ -108,13 +111,14 @@ impl Translation {
         Some(())
     }
 
-    /// Consumes a non-greedy mark after a quantifier, since greediness does not change whether there is a match. Refuses a repeated quantifier.
+    /// Skips the `?` that makes a quantifier non-greedy, since greediness does not change whether an expression matches. `None` if no
+    /// quantifier is allowed at this point, for example after another quantifier.
     fn quantified(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         rest.next_if_eq(&'?');
         std::mem::take(&mut self.is_quantifiable).then_some(())
     }
 
-    /// Translates the beginning of a group to a non-capturing group. Lookaround and options are left to PostgreSQL.
+    /// Translates the beginning of a group to a non-capturing group. PostgreSQL evaluates expressions with lookaround and embedded options.
     fn open(&mut self, rest: &mut Rest<'_>) -> Option<()> {
         if rest.next_if_eq(&'?').is_some() {
             rest.next_if_eq(&':')?;
@@ -132,7 +136,7 @@ impl Translation {
             'W' => "[^0-9A-Za-z_]",
             's' => r"[\t\n\x0B\x0C\r ]",
             'S' => r"[^\t\n\x0B\x0C\r ]",
-            // Back references, word boundaries and character names are left to PostgreSQL.
+            // PostgreSQL evaluates expressions with back references, word boundaries and character names.
             other if other.is_alphanumeric() => return None,
             literal => {
                 push_literal(&mut self.text, literal);
@@ -145,7 +149,7 @@ impl Translation {
     }
 }
 
-/// Parses `{m}`, `{m,}` or `{m,n}` after its opening brace.
+/// Parses the bound `{m}`, `{m,}` or `{m,n}` of a repetition, after its opening brace.
 fn bound(rest: &mut Rest<'_>) -> Option<String> {
     let least = number(rest)?;
     let mut text = format!("{{{least}");
@@ -170,8 +174,8 @@ fn number(rest: &mut Rest<'_>) -> Option<u16> {
     Some(number)
 }
 
-/// Parses a bracket expression of single characters and plain ranges, after its opening bracket. POSIX classes, collating elements and
-/// escapes are left to PostgreSQL.
+/// Parses a bracket expression of single characters and plain ranges, after its opening bracket. PostgreSQL evaluates expressions with POSIX
+/// classes, collating elements and escapes in brackets.
 fn bracket(rest: &mut Rest<'_>) -> Option<String> {
     let mut text = String::from("[");
     if rest.next_if_eq(&'^').is_some() {

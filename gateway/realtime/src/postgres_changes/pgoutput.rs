@@ -19,18 +19,18 @@ impl Kind {
         }
     }
 
-    /// Parses a name in any letter case.
+    /// Parses the name of a kind of change (`INSERT`, `UPDATE`, `DELETE`) in any letter case.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         [Self::Insert, Self::Update, Self::Delete].into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// A message of the stream that clients need.
+/// A message of the replication stream that is relevant for clients.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event {
     /// Beginning of a transaction, with its commit time and its id.
     Begin(DateTime<Utc>, u32),
-    /// Definition of a table, sent before its changes.
+    /// Definition of a table, which PostgreSQL sends before the changes of the table.
     Relation(Relation),
     Change(Change),
 }
@@ -41,7 +41,7 @@ pub(super) struct Relation {
     pub(super) id: u32,
     pub(super) schema: String,
     pub(super) table: String,
-    /// Column names in order, and whether each belongs to the replica identity.
+    /// Columns in the order of the table: the name, and whether the column belongs to the replica identity.
     pub(super) columns: Vec<(String, bool)>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Relation {
 pub(super) struct Change {
     pub(super) relation: u32,
     pub(super) kind: Kind,
-    /// The old row: complete, or only its key with nulls in the other columns.
+    /// Old row: the complete row, or only its key columns with nulls in all other columns.
     pub(super) old: Option<Vec<Cell>>,
     pub(super) new: Option<Vec<Cell>>,
 }
@@ -57,17 +57,17 @@ pub(super) struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cell {
     Null,
-    /// An unchanged TOASTed value, which the message does not contain.
+    /// An unchanged TOASTed value, which the replication message does not contain.
     Unchanged,
     Text(String),
 }
 
-/// Error: a message does not follow the documented format.
+/// Error: a `pgoutput` message does not have the documented format.
 #[derive(Debug, thiserror::Error)]
 #[error("a message of logical replication cannot be read")]
 pub(super) struct Malformed;
 
-/// Parses a message. `None` for kinds of messages that clients do not need.
+/// Parses a `pgoutput` message. `None` for kinds of messages that are not relevant for clients.
 pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
     let mut reader = Reader(message);
     Ok(match reader.byte()? {
@@ -79,13 +79,13 @@ pub(super) fn read(message: &[u8]) -> Result<Option<Event>, Malformed> {
         b'I' => Some(Event::Change(reader.change(Kind::Insert)?)),
         b'U' => Some(Event::Change(reader.change(Kind::Update)?)),
         b'D' => Some(Event::Change(reader.change(Kind::Delete)?)),
-        // Commit, origin, type, message, and truncate. Upstream does not send truncate to clients either.
+        // Ignores commit, origin, type, message, and truncate messages. As in upstream, clients receive no event for a truncate.
         b'C' | b'O' | b'Y' | b'M' | b'T' => None,
         _ => return Err(Malformed),
     })
 }
 
-/// Converts microseconds since 2000-01-01 to a time.
+/// Converts microseconds since 2000-01-01 (the time format of PostgreSQL) to a date and time.
 fn time(microseconds: i64) -> DateTime<Utc> {
     let epoch = Utc.with_ymd_and_hms(2000, 1, 1, 0, 0, 0).single().unwrap_or_default();
     epoch.checked_add_signed(Duration::microseconds(microseconds)).unwrap_or(epoch)
@@ -124,7 +124,7 @@ impl Reader<'_> {
         Ok(i64::from_be_bytes(self.array()?))
     }
 
-    /// Reads a text that ends with a zero byte.
+    /// Reads a text up to its terminating zero byte.
     fn text(&mut self) -> Result<String, Malformed> {
         let end = self.0.iter().position(|&byte| byte == 0).ok_or(Malformed)?;
         let text = String::from_utf8(self.take(end)?.to_vec()).map_err(|_| Malformed)?;
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(change.old.unwrap(), [Cell::Text("1".into()), Cell::Null]);
         assert_eq!(change.new.unwrap(), [Cell::Text("2".into()), Cell::Unchanged]);
         for end in 1..message.len() {
-            // Cut before one of the rows, the message is still valid.
+            // A message that is cut before its old row or before its new row is still valid.
             if end != 5 && end != 15 {
                 assert!(read(&message[..end]).is_err(), "{end}");
             }

@@ -1,5 +1,5 @@
-//! Queue between the worker and the subscribers, so that the worker waits for no subscriber. Queued changes are delivered in batches, so
-//! that the number of policy checks per change falls when there are more changes.
+//! Queue of table changes between the worker, which reads them from PostgreSQL, and the subscribers. With the queue, the worker never waits
+//! for a subscriber. Queued changes are delivered in batches, so that many changes need fewer policy checks per change.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -21,17 +21,17 @@ use super::table_change::{Pending, TableChange, WaitingBytes};
 use crate::counters::COUNTERS;
 
 const MAX_BATCH_CHANGES: usize = 200;
-/// Maximum size of a batch in bytes. A single change may exceed it.
+/// Maximum size of a batch of table changes in bytes. A single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
-/// Time for collecting the changes of the next batch, as a multiple of the duration of the last batch. Most of a batch's cost in PostgreSQL
-/// does not depend on the number of changes.
+/// Time in which changes are collected for the next batch, as a multiple of the duration of the last batch. The multiple is large, because
+/// most of a batch's cost in PostgreSQL does not depend on the number of changes in the batch.
 const GATHER_FACTOR: u32 = 10;
-/// Maximum time for collecting the changes of a batch.
+/// Maximum time in which changes are collected for a batch.
 const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
-/// Maximum number of tables whose policies are checked at the same time.
+/// Maximum number of tables whose policies are checked at the same time for a batch.
 const MAX_CONCURRENT_TABLES: usize = 2;
 
-/// Sending end of the queue between the worker and the subscribers.
+/// Sending end of the queue of table changes, which the worker fills.
 #[derive(Debug)]
 pub(super) struct Pipeline {
     changes: UnboundedSender<Pending>,
@@ -42,10 +42,10 @@ pub(super) struct Pipeline {
 }
 
 impl Pipeline {
-    /// Starts the task that delivers the queue. The task ends when the queue is dropped.
+    /// Starts the task that delivers queued changes to subscribers. The task ends when the returned sending end is dropped.
     pub(super) fn start(database: Database, max_waiting_bytes: usize) -> Self {
         let (changes, receiver) = unbounded_channel();
-        // The connections of the pool are shared with storage and functions.
+        // Policy checks use only a third of the pool's connections, because the pool is shared with storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let asking = Arc::new(Semaphore::new((connections / 3).clamp(1, MAX_CONCURRENT_TABLES)));
         tokio::spawn(run(database, Arc::clone(&asking), max_waiting_bytes, receiver));
@@ -58,13 +58,13 @@ impl Pipeline {
         }
     }
 
-    /// Queues a change. If the queue is full, the subscriptions of its recipients end and their clients have to join again.
+    /// Queues a table change. If the queue is full, the subscriptions of the change's recipients end, and their clients have to join again.
     pub(super) fn push(&self, change: TableChange, recipients: Arc<[Recipient]>) {
         COUNTERS.changes.add(1);
         match WaitingBytes::count(&self.waiting_bytes, change.bytes, self.max_waiting_bytes) {
             Some(waiting) => {
                 let pending = Pending::new(change, recipients, waiting);
-                // Cannot fail: the task ends only with the program.
+                // Sending cannot fail: the receiving task ends only with the program.
                 let _ = self.changes.send(pending);
             }
             None => {
@@ -92,10 +92,10 @@ async fn run(
 ) {
     let lanes = Lanes::new(database.clone(), max_waiting_bytes);
     let mut next = None;
-    // A change after a pause is delivered immediately.
+    // The first change after a pause is delivered immediately.
     let mut gather_until = Instant::now();
     loop {
-        // A change that did not fit into the last batch is late, so it does not wait for more changes.
+        // A change that did not fit into the last batch is already delayed, so its batch is delivered without collecting more changes.
         let is_behind = next.is_some();
         let first = match next.take() {
             Some(first) => first,
@@ -125,12 +125,12 @@ async fn run(
     }
 }
 
-/// Returns the time for collecting changes after a batch that took `took`.
+/// Returns the time in which changes are collected after a batch whose delivery took the time `took`.
 fn gather_time(took: Duration) -> Duration {
     took.saturating_mul(GATHER_FACTOR).min(MAX_GATHER_TIME)
 }
 
-/// Returns the queued changes up to the limits of a batch, and the first change that did not fit.
+/// Takes queued changes up to the limits of a batch. Returns the batch, and the first change that did not fit into the batch.
 fn batch_of(first: Pending, changes: &mut UnboundedReceiver<Pending>) -> (Vec<Pending>, Option<Pending>) {
     let mut bytes = first.change.bytes;
     let mut batch = vec![first];

@@ -1,21 +1,21 @@
-//! Time limits of policy checks in PostgreSQL. A caller whose check is shared with other callers gets little time, and less time after slow
-//! callers were found. A caller with a queue of its own is checked again with more time.
+//! Time limits of policy checks for table changes in PostgreSQL. In a check of many callers, each caller gets little time, and less time
+//! after a slow caller was found. A slow caller is checked again with more time, from its slow-caller queue.
 
 use std::time::Duration;
 
-/// Duration of a policy check above which a caller counts as slow.
+/// Duration of a policy check above which its caller counts as slow.
 pub(super) const SLOW_CHECK_TIME: Duration = Duration::from_millis(50);
-/// `statement_timeout` for the conversion of a batch's rows.
+/// `statement_timeout` for the conversion of a batch's changed rows to JSON.
 pub(super) const CONVERSION_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum total time of slow callers in one batch, since the other callers wait.
+/// Maximum total time of slow callers in one batch, since the other callers of the batch wait for them.
 const MAX_SLOW_TIME: Duration = Duration::from_millis(160);
-/// `statement_timeout` of a check of many callers, before a slow caller was found.
+/// `statement_timeout` of a policy check of many callers, as long as no slow caller was found.
 const SHARED_TIMEOUT: Duration = Duration::from_millis(80);
-/// `statement_timeout` of a check of many callers after a slow caller was found, because more slow callers may follow.
+/// `statement_timeout` of a policy check of many callers after a slow caller was found, because more slow callers may follow.
 const HURRIED_TIMEOUT: Duration = Duration::from_millis(20);
-/// `statement_timeout` of the first check in a slow-caller queue.
+/// `statement_timeout` of the first policy check of a caller in its slow-caller queue.
 const TRIAL_TIMEOUT: Duration = Duration::from_millis(80);
-/// `statement_timeout` of a caller that is known to be slow.
+/// `statement_timeout` of a policy check of a caller that is known to be slow.
 const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time limit for the policies of one caller.
@@ -23,13 +23,14 @@ const LONG_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) enum Patience {
     /// Short time limit, because other callers wait for the same check.
     Shared,
-    /// Slightly longer time limit, for a caller that is not known to be slow: it was not checked, or its check was slow once.
+    /// Slightly longer time limit, for a caller in a slow-caller queue that is not known to be slow: the caller was not checked, or its check
+    /// was slow only once.
     Trial,
     /// Maximum time limit, for a caller that is known to be slow.
     Long,
 }
 
-/// Time left for the callers of one policy check.
+/// Time that is left for the remaining callers of one policy check.
 #[derive(Debug)]
 pub(super) struct TimeLeft {
     patience: Patience,
@@ -41,7 +42,7 @@ impl TimeLeft {
         Self { patience, slow_time: Duration::ZERO }
     }
 
-    /// Returns the timeout of the next call. `None` if slow callers have used up the time.
+    /// Returns the timeout of the next database call of a policy check. `None` if slow callers have used up the time of the check.
     pub(super) fn timeout(&self) -> Option<Duration> {
         match self.patience {
             Patience::Shared if self.slow_time >= MAX_SLOW_TIME => None,
@@ -57,7 +58,8 @@ impl TimeLeft {
     }
 }
 
-/// Returns the part of a call's timeout after which no further caller is checked, so that the last caller still has time.
+/// Returns the time after which a database call begins no check of a further caller: half of its timeout, so that the last caller still has
+/// time.
 pub(super) fn budget(timeout: Duration) -> Duration {
     timeout / 2
 }

@@ -1,9 +1,9 @@
-//! Errors while reading changes from the replication slot.
+//! Errors while reading table changes from the replication slot.
 
 use super::pgoutput;
 use super::replication_slot::SlotError;
 
-/// Reasons why changes cannot be read. All subscribers wait until reading succeeds again.
+/// Reasons why table changes cannot be read from the replication slot. All subscribers wait until reading succeeds again.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error("{0}")]

@@ -1,4 +1,4 @@
-//! Temporary logical replication slot from which changes are streamed, and the catalog queries for these changes.
+//! Temporary logical replication slot from which table changes are streamed, and catalog queries for the definitions of the changed tables.
 
 use bytes::Bytes;
 use cloch_sql::Database;
@@ -7,16 +7,16 @@ use sqlx::{ConnectOptions, Connection, PgConnection};
 
 const PUBLICATION: &str = "supabase_realtime";
 
-/// `statement_timeout` for creating the slot: PostgreSQL waits for the end of writing transactions.
+/// `statement_timeout` for creating the slot: PostgreSQL waits for the end of all running transactions that have written data.
 const SLOT_TIMEOUT: &str = "30s";
 const CATALOG_TIMEOUT: &str = "5s";
 
-/// An open slot. It is temporary: PostgreSQL drops it when its connection closes.
+/// An open replication slot. The slot is temporary: PostgreSQL drops the slot when its connection closes.
 #[derive(Debug)]
 pub(super) struct ReplicationSlot {
     name: String,
     stream: Replication,
-    /// Second connection, for queries. The first connection only streams.
+    /// Second database connection, for queries of the catalog. The first connection only streams changes.
     catalog: PgConnection,
 }
 
@@ -28,12 +28,12 @@ pub(super) enum SlotError {
     Stream(#[from] ClientError),
 }
 
-/// Amounts of WAL behind a slot, in bytes.
+/// Amounts of write-ahead log (WAL) that belong to a replication slot, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wal {
     /// WAL that the server keeps for the replication slot.
     pub(super) kept_bytes: u64,
-    /// WAL written since the last confirmed position.
+    /// WAL that was written after the position that the worker has confirmed.
     pub(super) unread_bytes: u64,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Table {
     pub(super) oid: u32,
     pub(super) schema: String,
     pub(super) name: String,
-    /// The columns in the order of their attribute numbers.
+    /// Columns of the table in the order of their attribute numbers.
     pub(super) columns: Vec<Column>,
     /// SQL that computes the generated columns. `None` if the table has no generated columns.
     pub(super) generation: Option<Generation>,
@@ -61,29 +61,29 @@ impl Table {
     }
 }
 
-/// SQL expressions with which the generated columns of rows are computed.
+/// SQL expressions with which the values of a table's generated columns are computed.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Generation {
     pub(super) columns: Vec<String>,
-    /// List of expressions: the generated columns as texts, computed from the columns that `inputs` selects.
+    /// SQL list of expressions that compute the generated columns as texts, from the columns that `inputs` selects.
     pub(super) outputs: String,
-    /// List of expressions: the other columns, parsed from their texts in the JSON object `e.r`.
+    /// SQL list of expressions that parse the other columns of the table from their texts in the JSON object `e.r`.
     pub(super) inputs: String,
 }
 
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Column {
     pub(super) name: String,
-    /// Unqualified name of the type, `_x` for an array of x.
+    /// Name of the column's type without its schema, `_x` for an array of x.
     pub(super) type_name: String,
-    /// Name of the type in SQL, without length or precision, so that the value of a filter is not truncated.
+    /// SQL name of the column's type, without length or precision, so that the value of a filter is not truncated.
     pub(super) type_sql: String,
     pub(super) number: i16,
     /// Whether the column belongs to the primary key.
     pub(super) is_key: bool,
 }
 
-/// Opens a connection of the worker. Its search path is empty, so that the names of types include their schemas.
+/// Opens a database connection of the worker with an empty search path, so that the names of user-defined types include their schemas.
 async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<PgConnection> {
     let options = database.admin_login().sqlx_options().application_name("cloch realtime");
     let mut connection = options.connect().await?;
@@ -95,11 +95,12 @@ async fn connect(database: &Database, statement_timeout: &str) -> sqlx::Result<P
 }
 
 impl ReplicationSlot {
-    /// Opens a slot at the current WAL position.
+    /// Opens a temporary replication slot at the current WAL position.
     pub(super) async fn open(database: &Database) -> Result<Self, SlotError> {
         let catalog = connect(database, CATALOG_TIMEOUT).await?;
         let mut stream = Replication::open(database.admin_login()).await?;
-        // Suppresses the log line that PostgreSQL writes at each slot's start. The login may lack the right to change the setting.
+        // Suppresses the log line that PostgreSQL writes when a slot begins to stream. An error is ignored, because the login may lack the
+        // right to change the setting.
         let _ = stream.execute("set log_min_messages = fatal").await;
         stream.execute(&format!("set statement_timeout = '{SLOT_TIMEOUT}'")).await?;
         let name = format!("cloch_realtime_{}", uuid::Uuid::new_v4().simple());
@@ -108,17 +109,17 @@ impl ReplicationSlot {
         Ok(Self { name, stream, catalog })
     }
 
-    /// Waits for the next message of the committed transactions. Cancel safe.
+    /// Waits for the next message of the replication stream, which contains only committed transactions. Cancel safe.
     pub(super) async fn next(&mut self) -> Result<Bytes, SlotError> {
         Ok(self.stream.next().await?)
     }
 
-    /// Confirms the received WAL, so that the server may remove it.
+    /// Confirms the received WAL, so that the database server may remove the WAL.
     pub(super) async fn confirm(&mut self) -> Result<(), SlotError> {
         Ok(self.stream.confirm().await?)
     }
 
-    /// Returns the amount of WAL that the slot keeps, and the amount that was not read.
+    /// Returns the amount of WAL that the server keeps for the slot, and the amount that the slot has not read yet.
     pub(super) async fn wal(&mut self) -> sqlx::Result<Wal> {
         let bytes: Option<(Option<i64>, Option<i64>)> = sqlx::query_as(
             "select pg_wal_lsn_diff(written, restart_lsn)::bigint, pg_wal_lsn_diff(written, confirmed_flush_lsn)::bigint
@@ -130,7 +131,7 @@ impl ReplicationSlot {
         .bind(&self.name)
         .fetch_optional(&mut self.catalog)
         .await?;
-        // Null: the server has invalidated the slot (`max_slot_wal_keep_size`). The stream reports this as an error.
+        // `None` means that the server has invalidated the slot (`max_slot_wal_keep_size`). The stream reports this as an error.
         let (kept, unread) = bytes.unwrap_or_default();
         let bytes = |number: Option<i64>| number.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or_default();
         Ok(Wal { kept_bytes: bytes(kept), unread_bytes: bytes(unread) })
@@ -148,7 +149,7 @@ impl ReplicationSlot {
         Ok(rows.into_iter().filter_map(table).collect())
     }
 
-    /// Returns the attribute numbers of the columns that a role may read. Empty if the role does not exist.
+    /// Returns the attribute numbers of the columns of a table that a role may read. Empty if the role does not exist.
     pub(super) async fn readable(&mut self, role: &str, oid: u32) -> sqlx::Result<Vec<i16>> {
         sqlx::query_scalar(
             "select a.attnum from pg_roles as r, pg_attribute as a
@@ -161,7 +162,7 @@ impl ReplicationSlot {
         .await
     }
 
-    /// Returns a table's definition. `None` if the table was dropped in the meantime.
+    /// Returns a table's definition. `None` if the table has been dropped since the change.
     pub(super) async fn table(&mut self, oid: u32) -> sqlx::Result<Option<Table>> {
         let found: Option<(String, String)> = sqlx::query_as(
             "select n.nspname::text, c.relname::text
@@ -204,7 +205,7 @@ impl ReplicationSlot {
         .await
     }
 
-    /// Closes the connections, which drops the slot.
+    /// Closes both database connections, which drops the temporary slot.
     pub(super) async fn close(self) {
         drop(self.stream);
         let _ = self.catalog.close().await;

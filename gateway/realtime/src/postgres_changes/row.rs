@@ -1,5 +1,5 @@
-//! A change with its values by column, and the filters on it that PostgreSQL evaluates. Filters run with the role of the caller, so that
-//! SQL of the project (such as user-defined types) never has more rights than the caller.
+//! A table change with its values by column, and the evaluation of filters in PostgreSQL. Filters are evaluated with the role of the caller,
+//! so that SQL of the project (such as the code of user-defined types) never has more rights than the caller.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use crate::sqlstate::{INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE};
 pub(super) struct RowChange<'a> {
     pub(super) table: &'a Table,
     pub(super) kind: Kind,
-    /// The new row. `None` for a deletion.
+    /// New row by column name. `None` for a deletion.
     pub(super) new: Option<HashMap<&'a str, &'a Cell>>,
-    /// The old replica identity. `None` for an insert.
+    /// Replica identity of the old row, by column name. `None` for an insert.
     pub(super) old: Option<HashMap<&'a str, &'a Cell>>,
 }
 
-/// `statement_timeout` for evaluating the filters of one subscription.
+/// `statement_timeout` for evaluating the filters of one subscription in PostgreSQL.
 pub(super) const FILTER_TIMEOUT: Duration = Duration::from_millis(50);
 /// SQLSTATE `query_canceled`: a statement exceeded its timeout.
 pub(super) const QUERY_CANCELED: &str = "57014";
@@ -33,14 +33,15 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == QUERY_CANCELED)
 }
 
-/// Whether a transaction cannot begin because the role does not exist or the callers' login may not switch to it.
+/// Whether a transaction cannot begin because the caller's role does not exist, or the database login may not switch to the role.
 fn is_role_refused(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| [INSUFFICIENT_PRIVILEGE, INVALID_PARAMETER_VALUE].contains(&&*code))
 }
 
 impl<'a> RowChange<'a> {
-    /// Assigns the change's values to columns. If an update has no old key, the key did not change.
+    /// Assigns the values of a change to the columns of its table. If an update contains no old key, the key did not change, so the new
+    /// values are used.
     pub(super) fn new(relation: &'a Relation, table: &'a Table, change: &'a Change) -> Self {
         let names = || relation.columns.iter().map(|(name, _)| name.as_str());
         let identity = |cells: &'a [Cell]| -> HashMap<&'a str, &'a Cell> {
@@ -64,7 +65,7 @@ impl<'a> RowChange<'a> {
         Self { table, kind: change.kind, new, old }
     }
 
-    /// Returns the new row and then the old row, if present.
+    /// Returns the new row and the old row of the change, in this order, if present.
     pub(super) fn rows(&self) -> impl Iterator<Item = &HashMap<&'a str, &'a Cell>> {
         self.new.iter().chain(&self.old)
     }
@@ -74,7 +75,7 @@ impl<'a> RowChange<'a> {
         if self.kind == Kind::Delete { self.old.as_ref() } else { self.new.as_ref() }
     }
 
-    /// Returns the column and value that a filter compares. `None` if the row lacks the column.
+    /// Returns the column that a filter names and its value in the change. `None` if the row lacks the column.
     fn compared(&self, filter: &Filter) -> Option<(&Column, &Cell)> {
         let column = self.table.columns.iter().find(|column| column.name == filter.column)?;
         Some((column, self.filtered()?.get(filter.column.as_str())?))
@@ -89,7 +90,7 @@ impl<'a> RowChange<'a> {
     }
 }
 
-/// Returns the texts of a row by column, without values that the change does not contain.
+/// Returns the texts of a row by column, without the values that the change does not contain (unchanged TOASTed values).
 pub(super) fn texts(row: &HashMap<&str, &Cell>) -> Map<String, Value> {
     let cell = |(name, cell): (&&str, &&Cell)| match cell {
         Cell::Unchanged => None,
@@ -99,7 +100,7 @@ pub(super) fn texts(row: &HashMap<&str, &Cell>) -> Map<String, Value> {
     row.iter().filter_map(cell).collect()
 }
 
-/// Begins a transaction as a caller, with a `statement_timeout`.
+/// Begins a database transaction with the role and claims of a caller and with a `statement_timeout`.
 pub(super) async fn begin(
     database: &Database,
     caller: &Caller,
@@ -110,7 +111,7 @@ pub(super) async fn begin(
     database.begin_with(caller.role(), &settings).await
 }
 
-/// Evaluates filters of a change in PostgreSQL. All filters share one statement and one timeout.
+/// Evaluates filters for a change in PostgreSQL. Returns one result per filter. All filters share one statement and one timeout.
 pub(super) async fn ask_filters(
     database: &Database,
     caller: &Caller,
@@ -137,13 +138,13 @@ pub(super) async fn ask_filters(
         query = query.bind(*value).bind(&filter.values);
     }
     let mut transaction = begin(database, caller, FILTER_TIMEOUT).await?;
-    // The statement's text depends on the number of filters, so it is not kept as a prepared statement.
+    // The text of the statement depends on the number of filters, so the statement is not kept as a prepared statement.
     let met = query.persistent(false).fetch_one(&mut *transaction).await?;
     transaction.rollback().await?;
     Ok(met)
 }
 
-/// Checks in PostgreSQL whether a filter's values have the column's type, and whether its pattern is valid.
+/// Checks in PostgreSQL whether the values of a filter have the type of the column, and whether its pattern is valid.
 pub(super) async fn try_filter(
     database: &Database,
     caller: &Caller,
@@ -152,12 +153,13 @@ pub(super) async fn try_filter(
 ) -> sqlx::Result<Result<(), FilterError>> {
     let mut transaction = match begin(database, caller, FILTER_TIMEOUT).await {
         Ok(transaction) => transaction,
-        // The refusal affects this caller only. An error would make all subscribers wait, as if the database were unavailable.
+        // A role that cannot be used affects this caller only. Returning a database error would make all subscribers wait, as during an
+        // outage of the database.
         Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
         Err(error) => return Err(error),
     };
     let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
-    // PostgreSQL compiles a pattern only when it is compared with a value.
+    // A pattern is compared with an empty text, because PostgreSQL compiles a pattern only when it is matched with a value.
     let value = filter.operator.is_pattern().then_some("");
     let tried = sqlx::query(AssertSqlSafe(statement)).bind(value).bind(&filter.values).execute(&mut *transaction).await;
     Ok(match tried {

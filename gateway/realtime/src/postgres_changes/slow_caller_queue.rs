@@ -1,5 +1,6 @@
-//! Queues ("lanes") of callers that must not delay others: one for each caller with slow policies, and one for each subscriber with filters
-//! that PostgreSQL evaluates. A queue delivers its changes in order, one after another. While a caller has a queue, all its changes go there.
+//! Slow-caller queues ("lanes"), so that a slow caller does not delay all other callers: one queue for each caller with slow policies, and
+//! one for each subscriber with filters that PostgreSQL evaluates. A queue delivers its changes in order. While a caller has a queue, all its
+//! changes go through the queue.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -21,18 +22,18 @@ use super::policy_timeout::Patience;
 use super::subscriber::{CallerId, Id, Recipient, Subscriber};
 use super::table_change::{Job, TableChange, WaitingBytes};
 
-/// Number of consecutive timeouts of a caller's checks after which its subscriptions end.
+/// Number of consecutive timeouts of a caller's policy checks after which the caller's subscriptions end.
 const MAX_CONSECUTIVE_TIMEOUTS: u32 = 3;
-/// Maximum number of changes in one check of a caller whose last checks were not slow.
+/// Maximum number of changes in one policy check of a caller in a slow-caller queue. Used when the last checks of the caller were not slow.
 const MAX_RUN_CHANGES: usize = 20;
-/// Time for which a caller keeps its queue after its last slow check, unless a later check is not slow.
+/// Time for which a caller keeps its slow-caller queue after its last slow policy check. Ends early if a later check is not slow.
 const LINGER_TIME: Duration = Duration::from_secs(60);
-/// Maximum number of concurrent checks with [`Patience::Trial`]. Checks with [`Patience::Long`] have their own limit.
+/// Maximum number of concurrent policy checks with [`Patience::Trial`].
 const MAX_TRIALS: usize = 2;
-/// Maximum number of concurrent checks with [`Patience::Long`].
+/// Maximum number of concurrent policy checks with [`Patience::Long`].
 const MAX_LONG_CHECKS: usize = 2;
 
-/// Key of a queue: the caller, and the subscriber if it has a queue of its own.
+/// Key of a slow-caller queue: the caller, and the subscriber if the queue belongs to a single subscriber.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     caller: CallerId,
@@ -45,13 +46,13 @@ impl Key {
         Self { caller: subscriber.caller_id, alone }
     }
 
-    /// Whether the subscriber always has a queue of its own.
+    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of its filters.
     pub(super) fn is_alone(&self) -> bool {
         self.alone.is_some()
     }
 }
 
-/// All queues. A queue exists while it holds changes, or while its caller counts as slow.
+/// All slow-caller queues. A queue exists while it contains changes, or while its caller counts as slow.
 #[derive(Debug)]
 pub(super) struct Lanes {
     database: Database,
@@ -68,7 +69,7 @@ struct Lane {
     jobs: VecDeque<Job>,
     waiting_bytes: Arc<AtomicUsize>,
     arrived: Arc<Notify>,
-    /// Time until which the caller counts as slow.
+    /// Time until which the caller of the queue counts as slow. `None` if the caller does not count as slow.
     slow_until: Option<Instant>,
     patience: Patience,
     run_changes: usize,
@@ -89,7 +90,8 @@ impl Default for Lane {
 
 impl Lanes {
     pub(super) fn new(database: Database, max_waiting_bytes: usize) -> Arc<Self> {
-        // The connections of the pool are shared with the batches, storage and functions.
+        // The checks of all queues use only a part of the pool's connections, because the pool is shared with the policy checks of batches,
+        // storage and functions.
         let connections = database.callers().options().get_max_connections() as usize;
         let checks = |most: usize| Semaphore::new((connections / 4).clamp(1, most));
         Arc::new(Self {
@@ -115,12 +117,12 @@ impl Lanes {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the subscriber's changes have to go through a queue.
+    /// Whether the changes of a subscriber with this key have to go through a slow-caller queue.
     pub(super) fn has(&self, key: &Key) -> bool {
         key.is_alone() || self.lanes().contains_key(key)
     }
 
-    /// Opens a queue for a caller because its policies were slow.
+    /// Marks a caller as slow, because its policies were slow. Opens a slow-caller queue if the caller has none.
     pub(super) fn mark_slow(self: &Arc<Self>, key: Key) {
         self.open(key, |lane| {
             lane.slow_until = Some(Instant::now() + LINGER_TIME);
@@ -128,7 +130,8 @@ impl Lanes {
         });
     }
 
-    /// Queues a change for the subscribers of this key. If the queue is full, their subscriptions end and their clients have to join again.
+    /// Adds a change to the slow-caller queue of `key`. If the queue is full, the subscriptions of the recipients end, and their clients have
+    /// to join again.
     pub(super) fn push(self: &Arc<Self>, key: Key, change: &Arc<TableChange>, recipients: Vec<Recipient>) {
         let limit = self.max_waiting_bytes;
         let refused = self.open(key, |lane| match WaitingBytes::count(&lane.waiting_bytes, change.bytes, limit) {
@@ -149,7 +152,7 @@ impl Lanes {
         }
     }
 
-    /// Modifies a queue. If the queue does not exist, creates it and starts its task.
+    /// Calls `change` with a slow-caller queue. If the queue does not exist, creates the queue and starts the task that delivers its changes.
     fn open<T>(self: &Arc<Self>, key: Key, change: impl FnOnce(&mut Lane) -> T) -> T {
         let mut lanes = self.lanes();
         let lane = match lanes.entry(key) {
@@ -163,7 +166,7 @@ impl Lanes {
         change(lane)
     }
 
-    /// Waits for the next changes of a queue, all of one table. `None` once the queue has ended.
+    /// Waits for the next changes of a slow-caller queue, all of one table, and removes them from the queue. `None` once the queue has ended.
     async fn next(&self, key: &Key) -> Option<(Vec<Job>, Patience)> {
         loop {
             let (arrived, until) = {
@@ -179,12 +182,12 @@ impl Lanes {
                     }
                 }
             };
-            // The next iteration handles the timeout.
+            // The result is not needed: the next iteration checks the queue and the time.
             let _ = timeout_at(until, arrived.notified()).await;
         }
     }
 
-    /// Delivers a queue's changes in order, until the queue ends.
+    /// Delivers the changes of a slow-caller queue in order, until the queue ends.
     async fn work_off(self: Arc<Self>, key: Key) {
         let mut timeouts = 0;
         while let Some((run, patience)) = self.next(&key).await {
@@ -231,7 +234,8 @@ impl Lanes {
         }
     }
 
-    /// Queues changes again whose check timed out. They are checked one by one, and a single change is checked with more time.
+    /// Adds changes whose policy check timed out to the queue again. The changes are then checked one by one. If the timed-out check had a
+    /// single change, the caller gets the longer time limit.
     fn try_again(&self, key: &Key, run: Vec<Job>) {
         if let Some(lane) = self.lanes().get_mut(key) {
             lane.slow_until = Some(Instant::now() + LINGER_TIME);
@@ -244,7 +248,7 @@ impl Lanes {
     }
 }
 
-/// Takes up to `most` changes from the front of a queue, all of the first change's table.
+/// Takes changes from the front of a queue as long as they belong to the same table as `first`, up to `most` changes in total.
 fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
     let is_same = |one: &TableChange, other: &TableChange| {
         Arc::ptr_eq(&one.table, &other.table) && Arc::ptr_eq(&one.relation, &other.relation)
@@ -266,7 +270,7 @@ fn end(job: &Job) {
     }
 }
 
-/// Notifies the subscribers of a change that the change is lost because its check timed out. Their subscriptions continue.
+/// Notifies the recipients of a change that the change is lost because its policy check timed out. Their subscriptions continue.
 fn tell_of_loss(job: &Job) {
     tracing::warn!(table = job.change.table.name, "realtime: policies too slow, table change not sent to subscribers");
     for (subscriber, _) in &job.recipients {
@@ -274,7 +278,7 @@ fn tell_of_loss(job: &Job) {
     }
 }
 
-/// Ends the subscriptions of a change that could not be checked. Their clients have to join again and reload their data.
+/// Ends the subscriptions of the recipients of a change whose policy check failed. Their clients have to join again and reload their data.
 fn have_join_again(job: &Job) {
     for (subscriber, _) in &job.recipients {
         subscriber.end_and_rejoin("A change could not be checked, and is missing");

@@ -17,7 +17,7 @@ use crate::hub::Outbox;
 
 pub(super) type Id = u64;
 
-/// Digest of a caller's role and claims, which identifies everything that policies can read about the caller.
+/// Digest of a caller's role and claims. Policies cannot distinguish callers with equal digests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct CallerId([u8; 32]);
 
@@ -28,18 +28,18 @@ impl CallerId {
     }
 }
 
-/// A subscriber, and those of its bindings that a change may match.
+/// A recipient of a table change: the subscriber, and the bindings of the subscriber whose filters may match the change.
 pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
 /// Channel to which the messages of a subscription are sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// Name of the channel on the wire.
+    /// Topic of the channel in frames, with the prefix `realtime:`.
     pub(crate) topic: String,
     /// The topic without the prefix `realtime:`.
     pub(crate) channel: String,
     pub(crate) outbox: Outbox,
-    /// Memory charged for the join. It stays charged until the last reference to the subscription is dropped.
+    /// Memory charged for the join. The memory stays charged until the last reference to the subscriber is dropped.
     pub(crate) _held: Arc<Held>,
 }
 
@@ -48,15 +48,15 @@ pub(super) struct Subscriber {
     pub(super) id: Id,
     pub(super) bindings: Vec<Arc<Binding>>,
     pub(super) caller: Caller,
-    /// Subscribers with equal ids share policy checks.
+    /// Digest of the caller. Subscribers with equal digests share policy checks.
     pub(super) caller_id: CallerId,
     pub(super) target: Target,
     pub(super) has_ended: AtomicBool,
-    /// Whether PostgreSQL has to evaluate some of the filters.
+    /// Whether PostgreSQL has to evaluate some filters of the bindings.
     pub(super) asks_postgres: AtomicBool,
-    /// Tables for which the client was notified that it may not read them, or that their policies fail.
+    /// OIDs of the tables for which the client was notified that the caller may not read the table, or that policies of the table failed.
     pub(super) refused_tables: Mutex<BTreeSet<u32>>,
-    /// Tables for which the client was notified that changes lack generated columns.
+    /// OIDs of the tables for which the client was notified that changes lack generated columns.
     pub(super) incomplete_tables: Mutex<BTreeSet<u32>>,
 }
 
@@ -72,7 +72,7 @@ impl Subscriber {
         outbox.send(frame::push(outbox.version, None, topic, "system", &payload));
     }
 
-    /// Ends the subscription with an error message. The channel stays open.
+    /// Ends the subscription to table changes with an error message to the client. The channel stays open.
     pub(super) fn end(&self, message: &str) {
         if !self.has_ended.swap(true, Ordering::Relaxed) {
             self.send_system("error", message);
@@ -89,7 +89,7 @@ impl Subscriber {
         }
     }
 
-    /// Notifies the client once that changes of a table lack its generated columns.
+    /// Notifies the client once that the changes of a table lack the values of generated columns.
     pub(super) fn tell_incomplete(&self, table: &Table) {
         if self.incomplete_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table.oid) {
             let name = format!("{}.{}", table.schema, table.name);
@@ -97,7 +97,7 @@ impl Subscriber {
         }
     }
 
-    /// Records a refusal of a table. Returns true for the first refusal of the table.
+    /// Records that the client was notified of a refused table. Returns true if the client was not notified of the table before.
     pub(super) fn is_first_refusal(&self, table: u32) -> bool {
         self.refused_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(table)
     }

@@ -1,4 +1,4 @@
-//! A table change with its recipients, on its way through the queues.
+//! A table change with its recipients, as it passes through the queues of changes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,20 +10,20 @@ use super::pgoutput::{Change, Relation};
 use super::replication_slot::Table;
 use super::subscriber::{Recipient, Subscriber};
 
-/// A change of a table, shared by all its recipients.
+/// A change of a table, shared by all recipients of the change.
 #[derive(Debug)]
 pub(super) struct TableChange {
     pub(super) table: Arc<Table>,
     pub(super) relation: Arc<Relation>,
     pub(super) change: Change,
     pub(super) committed: DateTime<Utc>,
-    /// 32-bit id of the transaction, without its epoch.
+    /// Id of the transaction that made the change: 32 bits, without epoch.
     pub(super) transaction: u32,
-    /// Estimated memory in bytes.
+    /// Estimated memory of the change in bytes.
     pub(super) bytes: usize,
 }
 
-/// A change in the queue of all subscribers, with its recipients.
+/// A change in the queue that all callers share, with the recipients of the change.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) change: Arc<TableChange>,
@@ -37,7 +37,7 @@ impl Pending {
     }
 }
 
-/// A change in a slow-caller queue, with its recipients.
+/// A change in a slow-caller queue, with the recipients of the change that have this queue.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) change: Arc<TableChange>,
@@ -51,7 +51,7 @@ impl Job {
     }
 }
 
-/// Returns the subscribers whose bindings match a table and a kind of change, without regard to filters.
+/// Returns the subscribers whose bindings match the schema, the table and the kind of a change. Filters are not evaluated.
 pub(super) fn concerned<'a>(
     subscribers: impl Iterator<Item = &'a Arc<Subscriber>>,
     relation: &Relation,
@@ -64,7 +64,7 @@ pub(super) fn concerned<'a>(
     subscribers.map(recipient).filter(|(_, bindings)| !bindings.is_empty()).collect()
 }
 
-/// Size of a queued change, counted towards the total of its queue until the value is dropped.
+/// Size of a queued change. The size counts towards the total size of its queue until the value is dropped.
 #[derive(Debug)]
 pub(super) struct WaitingBytes {
     all: Arc<AtomicUsize>,
@@ -72,7 +72,8 @@ pub(super) struct WaitingBytes {
 }
 
 impl WaitingBytes {
-    /// Counts a change. `None` if the total would exceed the limit. A single change may exceed it.
+    /// Adds the size of a change to the total size of its queue. `None` if the total would exceed `limit`. A change in an empty queue may
+    /// exceed `limit`.
     pub(super) fn count(all: &Arc<AtomicUsize>, bytes: usize, limit: usize) -> Option<Self> {
         let before = all.fetch_add(bytes, Ordering::Relaxed);
         let counted = Self { all: Arc::clone(all), bytes };

@@ -1,5 +1,5 @@
-//! Validates subscriptions: their tables must be published, their filters and selections must name columns that the caller may read, and the
-//! values of filters must have the types of their columns.
+//! Validates subscriptions to table changes. The tables must be published, filters and selections must name columns that the caller may read,
+//! and the values in a filter must have the type of the filter's column.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,17 +16,18 @@ use crate::limits::ChangeLimits;
 
 /// Timeout for checking one filter in PostgreSQL, including the connection.
 const FILTER_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
-/// Maximum number of patterns in the filters of one channel. Patterns that PostgreSQL evaluates take time for every change.
+/// Maximum number of patterns in the filters of one channel. The number is limited because a pattern that PostgreSQL evaluates takes time for
+/// every change.
 const MAX_PATTERNS_PER_CHANNEL: usize = 10;
 
 pub(super) enum Obstacle {
     Filter(FilterError),
     Unpublished(String),
-    /// The check of a filter timed out.
+    /// The check of a filter in PostgreSQL timed out, and is retried later.
     Busy,
 }
 
-/// Query results shared by subscriptions that are validated together.
+/// Query results that subscriptions validated together share.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     published: Option<Vec<PublishedTable>>,
@@ -34,7 +35,7 @@ pub(super) struct Known {
     readable: HashMap<(String, u32), Vec<i16>>,
 }
 
-/// Validates a subscription. `None` if the subscription can be confirmed.
+/// Validates a subscription. Returns the reason for which the subscription cannot be confirmed, or `None` if the subscription is valid.
 pub(super) async fn obstacle(
     database: &Database,
     slot: &mut ReplicationSlot,

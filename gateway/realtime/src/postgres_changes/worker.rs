@@ -1,5 +1,6 @@
 //! Worker that reads the stream of the replication slot while there are subscriptions, and queues each change for the matching subscribers.
-//! It waits only for the database, never for a subscriber, and spends a limited time at once on new subscriptions.
+//! The worker waits only for the database, never for a subscriber. Between the messages of the stream, it spends only a limited time on the
+//! confirmation of new subscriptions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,9 +23,9 @@ use crate::limits::ChangeLimits;
 
 /// Interval between checks of unconfirmed subscriptions, and between checks whether all subscriptions have ended.
 const TICK_INTERVAL: Duration = Duration::from_millis(100);
-/// Delay before the validation of a subscription or the opening of the slot is retried.
+/// Delay before the validation of a subscription or the opening of the replication slot is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
-/// Maximum time at once for confirming subscriptions. The remaining subscriptions wait for the next tick.
+/// Maximum time for the confirmation of subscriptions in each [`TICK_INTERVAL`]. The remaining subscriptions wait for the next interval.
 const MAX_CONFIRM_TIME: Duration = Duration::from_millis(50);
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 /// Interval between confirmations of the received WAL, and between checks of the WAL that the slot keeps.
@@ -36,7 +37,7 @@ pub(super) enum Command {
     Remove(Id),
 }
 
-/// The worker and its commands. The list of subscribers survives a panic.
+/// The worker and the queue of its commands. The value survives a panic of the worker's task, so that the list of subscribers is not lost.
 #[derive(Debug)]
 pub(super) struct Reader {
     worker: Worker,
@@ -65,7 +66,7 @@ struct Worker {
 struct Waiting {
     subscriber: Arc<Subscriber>,
     due: Instant,
-    /// Whether the client was notified that it has to wait.
+    /// Whether the client was notified that its subscription has to wait.
     is_told: bool,
 }
 
@@ -92,7 +93,7 @@ impl Reader {
     }
 }
 
-/// Runs the worker until the command channel is closed.
+/// Runs the worker until all handles that send commands are dropped.
 pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     let mut reader = reader.lock().await;
     let Reader { worker, commands, is_working } = &mut *reader;
@@ -132,7 +133,7 @@ pub(super) async fn run(reader: Arc<Mutex<Reader>>) {
     }
 }
 
-/// Waits for the slot's next message. Without a slot, waits forever. Cancel safe.
+/// Waits for the next message of the replication slot. Without a slot, waits forever. Cancel safe.
 async fn next(slot: &mut Option<ReplicationSlot>) -> Result<Bytes, SlotError> {
     match slot {
         Some(slot) => slot.next().await,
@@ -167,7 +168,7 @@ impl Worker {
         COUNTERS.slot_lag_bytes.set(0);
     }
 
-    /// Handles a lost database or slot: all subscriptions wait for confirmation again, and each client is notified once.
+    /// Handles a lost database or replication slot: all subscriptions wait for confirmation again, and each client is notified once.
     fn lose(&mut self, error: &ReadError) {
         tracing::warn!(%error, "realtime: reading the replication slot failed, retrying in 5 s");
         self.slot = None;
@@ -182,7 +183,8 @@ impl Worker {
         }
     }
 
-    /// Opens the slot, confirms subscriptions and maintains the slot. Closes the slot if there are no subscriptions.
+    /// Opens the replication slot if it is closed, confirms new subscriptions, and confirms received WAL. Closes the slot if there are no
+    /// subscriptions.
     async fn tend(&mut self) -> Result<(), ReadError> {
         self.waiting.retain(|_, waiting| !waiting.subscriber.has_ended());
         let before = self.confirmed.len();
@@ -222,7 +224,7 @@ impl Worker {
         let begun = Instant::now();
         let mut due: Vec<(Instant, Id)> = self.waiting.iter().map(|(id, waiting)| (waiting.due, *id)).collect();
         due.retain(|(due, _)| *due <= begun);
-        // Sorted by time, so that retried subscriptions come after new subscriptions.
+        // Sorted by due time, so that subscriptions whose validation is retried come after new subscriptions.
         due.sort_unstable();
         let mut known = Known::default();
         for (_, id) in due {
@@ -262,7 +264,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Decodes a message of the slot and queues its change. A large transaction is never in memory as a whole.
+    /// Decodes a message of the replication slot and queues the table change in the message. The changes of a large transaction are queued
+    /// one by one, so the transaction is never in memory as a whole.
     async fn read(&mut self, message: &[u8]) -> Result<(), ReadError> {
         let Some(slot) = &mut self.slot else { return Ok(()) };
         if let Some((change, recipients)) = self.decoder.take(message, slot, &self.confirmed).await? {

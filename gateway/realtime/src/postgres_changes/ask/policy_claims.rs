@@ -1,4 +1,5 @@
-//! Determines by which claims the policies of a table can distinguish callers (`cloch.policy_claims`). Repeated after policies change.
+//! Determines which token claims the policies of a table read (`cloch.policy_claims`), and so which callers the policies can distinguish.
+//! Repeated after policies change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,31 +13,31 @@ const MAX_KNOWN_TABLES: usize = 1_000;
 
 #[derive(Debug, Default, sqlx::FromRow)]
 pub(super) struct PolicyClaims {
-    /// Names of the claims that the policies read. `None` if they may read any claim, or may have side effects.
+    /// Names of the token claims that the policies read. `None` if the policies may read any claim, or may have side effects.
     claims: Option<Vec<String>>,
-    /// OIDs of the tables whose policies decide: the table itself, and the tables that its policies read.
+    /// OIDs of the table itself and of the tables that its policies read. The policies of all these tables affect the result of a check.
     pub(super) relations: Vec<i64>,
-    /// Fingerprint of the policies of all `relations`.
+    /// Fingerprint of the policies of all tables in `relations`.
     fingerprint: String,
 }
 
-/// Key by which callers are grouped. Callers with equal keys share an answer.
+/// Key by which callers are grouped. One policy check is made for all callers with equal keys.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) enum Distinction<'a> {
-    /// Role to which no policy applies.
+    /// Key of a caller with a role to which no policy applies.
     Role(&'a str),
     Claims(&'a str, Vec<Option<&'a Value>>),
-    /// The role, and all claims as JSON.
+    /// Key of a caller whose claims the policies may all read: the role, and all claims as JSON.
     AllClaims(&'a str, &'a str),
 }
 
 impl PolicyClaims {
-    /// Whether the policies with this fingerprint are the policies that were analysed.
+    /// Whether `fingerprint` is the fingerprint of the analysed policies. A different fingerprint means that policies have changed.
     pub(super) fn is_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
     }
 
-    /// Whether the policies have no side effects, so that no rollback is needed between callers.
+    /// Whether the policies have no side effects, so that no rollback is needed between the checks of two callers.
     pub(super) fn sets_nothing(&self) -> bool {
         self.claims.is_some()
     }
@@ -51,7 +52,7 @@ impl PolicyClaims {
     }
 }
 
-/// Cache of the claims that policies read, by table OID.
+/// Cache of the token claims that the policies of a table read, by table OID.
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct PolicyClaimsCache(Mutex<HashMap<u32, Arc<PolicyClaims>>>);
 
@@ -60,13 +61,14 @@ impl PolicyClaimsCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cached entry of a table. If absent, returns an entry with the table itself and without claims.
+    /// Returns the cached entry of a table. If the cache has no entry, returns an entry whose only relation is the table itself and whose
+    /// fingerprint matches no policies.
     pub(super) fn last(&self, table: u32) -> Arc<PolicyClaims> {
         let unknown = || Arc::new(PolicyClaims { relations: vec![table.into()], ..PolicyClaims::default() });
         self.known().get(&table).cloned().unwrap_or_else(unknown)
     }
 
-    /// Determines which claims a table's policies currently read, and caches the result.
+    /// Determines which token claims a table's policies currently read, and caches the result.
     pub(super) async fn find(
         &self,
         transaction: &mut Transaction<'static, Postgres>,

@@ -15,13 +15,13 @@ use crate::postgres_changes::subscriber::CallerId;
 pub(in crate::postgres_changes) struct Question<'a> {
     pub(in crate::postgres_changes) table: &'a Table,
     pub(in crate::postgres_changes) changes: Vec<&'a RowChange<'a>>,
-    /// Ids of the changes' transactions, 32 bits without epoch.
+    /// Ids of the transactions that made the changes: 32 bits, without epoch.
     pub(in crate::postgres_changes) transactions: BTreeSet<u32>,
     pub(in crate::postgres_changes) callers: Vec<Asked<'a>>,
     pub(in crate::postgres_changes) patience: Patience,
 }
 
-/// A caller, and the changes to check for it as indexes into [`Question::changes`].
+/// A caller to check, and the changes that this caller may receive, as indexes into [`Question::changes`].
 pub(in crate::postgres_changes) struct Asked<'a> {
     pub(in crate::postgres_changes) id: CallerId,
     pub(in crate::postgres_changes) caller: &'a Caller,
@@ -31,18 +31,18 @@ pub(in crate::postgres_changes) struct Asked<'a> {
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct Answer {
     pub(in crate::postgres_changes) roles: HashMap<String, RoleView>,
-    /// Verdicts by caller. Callers without an entry were not checked, because slow callers used up the time limit.
+    /// Verdicts by caller. A caller without an entry was not checked, because slow callers used up the time limit.
     pub(in crate::postgres_changes) callers: HashMap<CallerId, Verdict>,
 }
 
-/// Result of the check for one role.
+/// Result of converting the changed rows with the rights of one database role.
 #[derive(Debug)]
 pub(in crate::postgres_changes) enum RoleView {
-    /// No policy allows the role to read any row.
+    /// No policy allows the role to read any row of the table.
     Hidden,
-    /// Error message that is sent in place of every change.
+    /// The role may not read the table. The error message is sent to the client in place of every change.
     Refused(&'static str),
-    /// The rows could not be converted with this role: SQLSTATE and message.
+    /// The conversion of the rows failed with this role. Contains SQLSTATE and error message.
     Failed(String, String),
     Shown(Shown),
 }
@@ -52,16 +52,19 @@ pub(in crate::postgres_changes) enum RoleView {
 pub(in crate::postgres_changes) struct Shown {
     pub(in crate::postgres_changes) columns: Vec<Column>,
     pub(in crate::postgres_changes) has_key: bool,
-    /// Whether filters may use all columns of deleted rows, because no row security applies. Otherwise filters may use only key columns.
+    /// Whether filters may use all columns of deleted rows, because the table has no row security. With row security, filters on deleted rows
+    /// may use only key columns.
     pub(in crate::postgres_changes) may_filter_deleted: bool,
     pub(in crate::postgres_changes) records: Vec<(Option<Record>, Option<Record>)>,
 }
 
-/// Error for inserts and updates of a table without a primary key, as upstream: their rows cannot be found for the policy check.
+/// Error message, as upstream, for inserts and updates of a table without a primary key: without a key, the policy check cannot find the
+/// changed row.
 pub(super) const NO_KEY: &str = "Error 400: Bad Request, no primary key";
 
 impl RoleView {
-    /// Returns the error message to send in place of a change of this kind. `None` if there is no error.
+    /// Returns the error message that subscribers with this role receive in place of a change of this kind. `None` if the change itself is
+    /// sent.
     pub(in crate::postgres_changes) fn refusal(&self, kind: Kind) -> Option<&'static str> {
         match self {
             Self::Refused(error) => Some(error),
@@ -71,19 +74,20 @@ impl RoleView {
     }
 }
 
-/// Values of a row by column, in the order of the table. JSON text as PostgreSQL writes it: parsing would convert numbers to floating point.
+/// Values of a row by column name, in the order of the table's columns. The values stay JSON text as PostgreSQL writes it, because parsing
+/// would convert numbers to floating point.
 #[derive(Clone, Debug, Default)]
 pub(in crate::postgres_changes) struct Record(pub(in crate::postgres_changes) Vec<(String, Box<RawValue>)>);
 
 /// Result of the policy check for one caller.
 #[derive(Clone, Debug)]
 pub(in crate::postgres_changes) enum Verdict {
-    /// Indexes of the rows that the caller may see. Deleted rows are not included.
+    /// Indexes of the changes whose rows the caller may see. Deleted rows are not included.
     Visible {
         rows: Arc<[i32]>,
         is_slow: bool,
     },
-    /// A policy raised an error: SQLSTATE and message.
+    /// A policy raised an error. Contains SQLSTATE and error message.
     Failed(String, String),
     TimedOut,
 }

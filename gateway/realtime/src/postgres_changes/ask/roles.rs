@@ -1,4 +1,5 @@
-//! Reads the result of each role for changed rows (`cloch.changed_records`), once the changes' transactions are visible to PostgreSQL.
+//! Reads changed rows with the rights of each role (`cloch.changed_records`), once the transactions that made the changes are visible to
+//! other transactions.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -16,30 +17,32 @@ use crate::postgres_changes::row;
 const NO_RIGHT: &str = "Error 401: Unauthorized";
 /// SQLSTATE `internal_error`.
 const INTERNAL_ERROR: &str = "XX000";
-/// Timeout until a transaction from the replication stream is visible to other transactions. It is decoded when its commit is on disk, and
-/// becomes visible a moment later; with synchronous replication, when the standby has received it too.
+/// Maximum time to wait until a transaction from the replication stream is visible to other transactions. PostgreSQL sends a transaction when
+/// its commit is on disk. The transaction becomes visible a moment later, with synchronous replication only after the standby has received
+/// it.
 const UNSEEN_TIMEOUT: Duration = Duration::from_secs(5);
 const UNSEEN_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Result of one role, as PostgreSQL returns it.
+/// Result of `cloch.changed_records` for one role.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct RoleRow {
     pub(super) role: String,
     columns: Option<Vec<i16>>,
-    /// Whether the table has row security. The same in all rows of the result.
+    /// Whether the table has row security. The same for all roles.
     pub(super) row_security: Option<bool>,
     pub(super) filters_rows: Option<bool>,
     may_see_rows: Option<bool>,
     records: Option<Vec<Option<String>>>,
     failure: Option<String>,
     message: Option<String>,
-    /// Fingerprint of the policies (`cloch.policy_fingerprint`). The same in all rows of the result.
+    /// Current fingerprint of the table's policies (`cloch.policy_fingerprint`). The same for all roles.
     pub(super) fingerprint: String,
-    /// Whether all transactions are visible. The same in all rows of the result.
+    /// Whether all transactions that made the changes are visible. The same for all roles.
     pub(super) are_seen: bool,
 }
 
-/// Query for the rows of all roles. Once all transactions are visible, it sets the timeout of the next statement to $6 milliseconds.
+/// SQL query for the results of all roles. If all transactions that made the changes are visible, the query sets the timeout of the next
+/// statement to $6 milliseconds.
 ///
 /// Transaction ids have 32 bits and wrap around: an id precedes `xmax` if `xmax` is less than half of the range ahead of it.
 pub(super) const ROLE_ROWS: &str = "
@@ -51,8 +54,8 @@ select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid
               or t.id in (select mod(x::text::bigint, 4294967296) from pg_snapshot_xip(s) as x))) as seen (are_seen),
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
-/// Waits until PostgreSQL sees the changes' transactions, since policies would find no rows before, and returns the results of all roles.
-/// The returned fingerprint is that of the policies of `relations`. `timeout` applies to the next statement.
+/// Waits until the transactions that made the changes are visible, since policies would find no rows before, and returns the results of all
+/// roles. The returned fingerprint belongs to the policies of the tables `relations`. `timeout` applies to the next statement.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,
@@ -93,12 +96,12 @@ async fn role_rows(
         .await
 }
 
-/// Error: a record is missing or is not a JSON object.
+/// Error: a record in the result of `cloch.changed_records` is missing or is not a JSON object.
 #[derive(Debug, thiserror::Error)]
 #[error("the rows could not be converted")]
 struct Unreadable;
 
-/// Converts the result of a role to its view of the changes.
+/// Converts the query result of a role to the columns and rows that the role may read.
 pub(super) fn view(question: &Question<'_>, row: RoleRow) -> RoleView {
     if let Some(code) = row.failure {
         return RoleView::Failed(code, row.message.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Tests of the database functions for policy checks.
+//! Tests of the database functions that check policies for table changes.
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
@@ -10,7 +10,7 @@ async fn run_sql(test: &TestDatabase, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(test.superuser()).await.unwrap();
 }
 
-/// Callers share an evaluation only if their policies cannot read any claim in which they differ.
+/// Two callers share a policy evaluation only if the policies cannot read any claim in which the two callers differ.
 #[tokio::test]
 async fn only_policies_that_cannot_tell_callers_apart_share_them() {
     let test = TestDatabase::platform().await;
@@ -73,7 +73,7 @@ async fn only_policies_that_cannot_tell_callers_apart_share_them() {
     }
 }
 
-/// Analysed claims are cached until a policy changes: of the table, or of a table that its policies read.
+/// The claims that policies read are cached until a policy changes, either a policy of the table or of a table that its policies read.
 #[tokio::test]
 async fn changed_policies_are_looked_at_again() {
     let test = TestDatabase::platform().await;
@@ -135,7 +135,7 @@ async fn ask_anon(connection: &mut PgConnection, keys: &str, claims: &[&str], se
     .unwrap()
 }
 
-/// A combined check returns the same result as separate checks, even if some callers fail.
+/// A policy check of several callers returns the same result as a separate check of each caller, even if the policies of some callers fail.
 #[tokio::test]
 async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
     let test = TestDatabase::platform().await;
@@ -148,7 +148,7 @@ async fn a_failing_caller_leaves_the_others_of_its_call_alone() {
     .await;
     let claims = [r#"{"n":1}"#, r#"{"n":"x"}"#, r#"{"n":2}"#, r#"{"n":"y"}"#, r#"{"n":1}"#];
     let mut connection = test.superuser().acquire().await.unwrap();
-    // Twice, because the first call prepares the statement and the second call reuses it.
+    // `true` twice, because the first call prepares the statement and the second call reuses the prepared statement.
     for sets_nothing in [true, true, false] {
         let mut transaction = connection.begin().await.unwrap();
         let rows = ask_anon(&mut transaction, "{1,2}", &claims, sets_nothing).await;
@@ -182,7 +182,7 @@ async fn another_primary_key_is_asked_by() {
     let cases = [
         ("select 1", "{2,3}", 0),
         ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b)", "{z,y}", 1),
-        // The key columns are in the order of the table.
+        // The key columns are listed in the order of the table's columns, not in the order of the primary key.
         ("alter table public.t drop constraint t_pkey; alter table public.t add primary key (b, a)", "{1,y,2,y}", 1),
     ];
     for (change, keys, expected) in cases {
@@ -194,7 +194,7 @@ async fn another_primary_key_is_asked_by() {
     }
 }
 
-/// A transaction is in the replication stream before it is visible. Its rows are not checked until then.
+/// A transaction is in the replication stream before its rows are visible. The policies are not checked before the rows are visible.
 #[tokio::test]
 async fn a_transaction_that_is_not_seen_is_waited_for() {
     let test = TestDatabase::platform().await;

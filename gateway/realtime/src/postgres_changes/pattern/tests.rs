@@ -1,4 +1,4 @@
-//! Tests that translated patterns have the same meaning as in PostgreSQL.
+//! Tests that patterns match the same values in PostgreSQL and in the translation to the crate regex.
 use cloch_sql::testing::TestDatabase;
 use proptest::prelude::*;
 
@@ -53,7 +53,7 @@ fn values_whose_meaning_depends_on_the_locale_are_left_to_postgresql() {
     assert_eq!(Pattern::regex("a", false).unwrap().matches(&"a".repeat(MAX_VALUE_BYTES + 1)), None);
 }
 
-/// Checks that PostgreSQL returns the same result, if the pattern can be translated.
+/// If the pattern can be translated, asserts that PostgreSQL and the translated pattern return the same result.
 async fn agree(connection: &mut sqlx::PgConnection, operator: &str, pattern: &str, value: &str) {
     let translated = match operator {
         "like" | "ilike" => Pattern::like(pattern, operator == "ilike"),

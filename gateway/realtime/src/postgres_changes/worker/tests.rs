@@ -1,4 +1,4 @@
-//! Tests of the worker with a real PostgreSQL.
+//! Tests of the worker that reads table changes from a real PostgreSQL.
 use axum::extract::ws::Message;
 use cloch_sql::Caller;
 use cloch_sql::testing::TestDatabase;
@@ -12,10 +12,11 @@ use crate::budget::{Account, Budget, Held};
 use crate::frame::Version;
 use crate::hub::{Outbox, Queued};
 
-/// A slot keeps the WAL of all databases of the server, including WAL of concurrent tests, so `slot_wal_bytes` is large by default.
+/// Limits for the tests. A slot keeps the WAL of all databases of the server, including WAL of concurrent tests, so `slot_wal_bytes` is
+/// large.
 const LIMITS: ChangeLimits = ChangeLimits { filters_per_channel: 100, waiting_bytes: 1 << 20, slot_wal_bytes: 1 << 40 };
 
-/// Returns a database with a published table, its reader, and the handle that sends commands to the reader.
+/// Returns a test database with a published table, the reader of its changes, and the handle that sends commands to the reader.
 async fn reader(limits: ChangeLimits) -> (TestDatabase, Reader, Changes) {
     let test = TestDatabase::platform().await;
     run_sql(
@@ -33,7 +34,7 @@ async fn run_sql(test: &TestDatabase, sql: &'static str) {
     sqlx::raw_sql(sql).execute(test.superuser()).await.unwrap();
 }
 
-/// Subscribes to all changes of the table. Also returns the messages to the subscriber.
+/// Subscribes to all changes of the published table. Returns the subscription, and the receiver of messages to its client.
 fn subscribe(changes: &Changes) -> (Subscription, UnboundedReceiver<Queued>) {
     subscribe_as(changes, Caller::anon(), json!({ "event": "*", "schema": "public", "table": "notes" }))
 }
@@ -61,7 +62,7 @@ async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
     }
 }
 
-/// Executes the queued commands and one tick, then reads messages until the slot delivers none for 50 ms.
+/// Executes the queued commands and one tick, then reads messages of the replication slot until no message arrives for 50 ms.
 async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
     while let Ok(command) = reader.commands.try_recv() {
         reader.worker.execute(command);
@@ -79,7 +80,7 @@ async fn after_a_panic_in_a_turn_subscribers_are_served_again() {
     let (_subscription, mut received) = subscribe(&changes);
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
-    // State of the reader after a panic.
+    // Sets the state in which a panic leaves the reader.
     reader.is_working = true;
     tokio::spawn(run(Arc::new(Mutex::new(reader))));
     hears(&mut received, "Unable to connect").await;
@@ -95,7 +96,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
     reader.worker.limits.slot_wal_bytes = 1 << 20;
-    // A running transaction prevents the slot from advancing.
+    // A running transaction, which prevents the replication slot from advancing.
     let mut open = cloch_sql::transaction::begin(test.superuser()).await.unwrap();
     sqlx::query("select pg_current_xact_id()").execute(&mut *open).await.unwrap();
     run_sql(&test, "select pg_logical_emit_message(false, 'test', repeat('x', 3000000))").await;
@@ -109,7 +110,7 @@ async fn a_slot_that_keeps_too_much_wal_is_opened_anew() {
     reader.worker.lose(&error);
     hears(&mut received, "Unable to connect").await;
     let kept = "select count(*) from pg_replication_slots where database = current_database()";
-    // The server notices the closed connection only after some time.
+    // Waits, because the server detects the closed connection of the replication slot only after some time.
     while sqlx::query_scalar::<_, i64>(kept).fetch_one(test.superuser()).await.unwrap() > 0 {
         tokio::task::yield_now().await;
     }
@@ -127,10 +128,10 @@ async fn who_is_too_far_behind_joins_again() {
     let (_subscription, mut received) = subscribe(&changes);
     turn(&mut reader).await.unwrap();
     hears(&mut received, "Subscribed to PostgreSQL").await;
-    // No policy check can start in the meantime.
+    // Blocks the policy checks, so that changes stay in the queue.
     let _turns = reader.worker.pipeline.hold_all_turns();
     run_sql(&test, "insert into public.notes select n, repeat('x', 1000) from generate_series(1, 1000) as n").await;
-    // Committed changes are decoded after they have been written to disk.
+    // Retries, because committed changes are decoded only after their commit has been written to disk.
     while received.is_empty() {
         turn(&mut reader).await.unwrap();
     }
