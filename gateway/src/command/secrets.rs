@@ -46,7 +46,8 @@ impl Secrets {
                 format!("{name} is set in [edge_runtime.secrets] of config.toml, which wins: change it there").into()
             );
         }
-        // Generates missing secrets. The file is loaded again, so that the overrides of the environment are not saved to it.
+        // Generates missing secrets in secrets.toml. The file is loaded again below, so that overrides from the environment are not saved to
+        // the file.
         config.secrets()?;
         let file = config.secrets_file();
         let mut secrets = config::Secrets::load(&file)?.ok_or("this project has no secrets yet")?;

@@ -36,8 +36,8 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError
     start_changeable(filter, json, false, None).map(|(guard, _)| guard)
 }
 
-/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives
-/// the lines as JSON.
+/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives the
+/// log lines as JSON.
 ///
 /// # Errors
 /// As [`start`].

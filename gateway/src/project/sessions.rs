@@ -15,9 +15,9 @@ use tokio::time::timeout;
 
 use super::ProjectError;
 
-/// Maximum number of concurrent sessions. Each session is a process of PostgreSQL.
+/// Maximum number of concurrent PostgreSQL sessions. Each session is a process of PostgreSQL.
 const MAX_SESSIONS: usize = 4;
-/// Maximum time for which a request waits for a session.
+/// Maximum time for which a request waits for a permit to open a PostgreSQL session.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum duration of a statement, as a PostgreSQL setting.
 pub(crate) const STATEMENT_TIMEOUT: &str = "58s";

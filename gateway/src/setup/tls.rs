@@ -9,8 +9,7 @@ use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
 
-/// Returns the listeners of `[server] tls` and `redirect_http`, as far as they are set. Changed certificate files are reloaded until
-/// `shutdown`.
+/// Returns the listeners of `[server] tls` and `redirect_http`, if these are set. Changed certificate files are reloaded until `shutdown`.
 ///
 /// # Errors
 /// When files are invalid, or an address cannot be bound.

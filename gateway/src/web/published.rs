@@ -54,7 +54,7 @@ struct Source {
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// Uses the result of a function in schema `public` that role anon may call.
+    /// Publishes the result of a function in schema `public` that role anon may call.
     ///
     /// # Errors
     /// When the name is not a valid function name.
@@ -73,7 +73,7 @@ impl Published {
     /// content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // Requests wait for the first content: without it a page would be sent empty.
+        // Requests wait for the first content: without it a page would be sent without content.
         let asked = match source.latest().value.is_null() {
             true => Some(source.asked.lock().await),
             false => source.asked.try_lock().ok(),
@@ -113,7 +113,7 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        // Not a persistent prepared statement: PostgreSQL would refuse it when the function's return type changes.
+        // The query is not a persistent prepared statement: PostgreSQL would refuse the statement when the function's return type changes.
         let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .persistent(false)
             .fetch_one(&mut *transaction)
@@ -128,7 +128,7 @@ impl Source {
 
 #[cfg(test)]
 impl Published {
-    /// Content without a database behind it.
+    /// Creates published content with a fixed value, without a database.
     pub(super) fn fixed(value: Value) -> Self {
         let current = RwLock::new(Arc::new(Snapshot::new(value)));
         let later = Instant::now() + Duration::from_hours(1);

@@ -13,6 +13,8 @@ pub(in crate::command) struct Overview {
 }
 
 impl Overview {
+    /// Returns the URLs and keys of a project.
+    ///
     /// # Errors
     /// When the inbox key cannot be derived.
     pub(in crate::command) fn of(config: &Config, secrets: &Secrets) -> Result<Self, CommandError> {

@@ -111,7 +111,7 @@ impl TomlFile {
         Ok(Self { file: file.to_owned(), text, table })
     }
 
-    /// Deserializes the file, and returns the keys that the type does not have.
+    /// Deserializes the file, and returns the keys that the type `T` does not have.
     ///
     /// # Errors
     /// The first invalid value.
@@ -169,7 +169,7 @@ impl TomlFile {
         let mut sections = section.into_iter().flat_map(|section| section.split('.'));
         let table = sections.try_fold(&self.table, |table, part| table.get(part)?.as_table());
         let value = table.and_then(|table| table.get(name)?.as_str());
-        // `env(NAME)` is still in the text, so the cause is that the variable is not set.
+        // The value is still the text `env(NAME)`, so the cause is that the variable is not set.
         let message = match value.and_then(variable_name) {
             Some(name) => format!("the value is that of the variable {name}, which is not set ({message})"),
             None => message.to_owned(),

@@ -178,7 +178,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The minimum transfer rate of clients.
+    /// Returns the minimum transfer rate of clients.
     #[must_use]
     pub fn min_rate(&self) -> MinRate {
         let window = Duration::from_secs(self.slow_client_timeout.max(1));

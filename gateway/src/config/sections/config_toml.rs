@@ -57,7 +57,7 @@ pub struct Api {
     pub extra_search_path: Vec<String>,
     /// Maximum number of rows in one response.
     pub max_rows: u32,
-    /// Whether new tables of `public` are granted to the API's roles; `None` means yes.
+    /// Whether new tables of `public` are granted to the roles of API callers (`anon`, `authenticated`, `service_role`); `None` means yes.
     pub auto_expose_new_tables: Option<bool>,
     /// Public URL of the server, if it differs from the address that the server listens on.
     #[serde(deserialize_with = "cloch_auth::settings::none_if_empty")]

@@ -101,7 +101,7 @@ fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<Unk
     }
 }
 
-/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when variables are
+/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when `env()` references are
 /// replaced.
 fn add_unknown<T: DeserializeOwned>(section: &Value, key: &str, unknown: &mut Vec<UnknownKey>) {
     if let Value::Table(table) = section {

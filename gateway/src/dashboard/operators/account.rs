@@ -96,7 +96,7 @@ async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Removes the password. Afterwards only passkeys sign the operator in.
+/// Removes the operator's password. Afterwards the operator can sign in only with a passkey.
 async fn end_password(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,

@@ -25,9 +25,9 @@ const TIMEOUT: &str = "30min";
 pub(super) struct Query {
     schema: String,
     table: String,
-    /// Columns for the fields of the file, in the file's order, as a JSON array.
+    /// Columns of the relation for the fields of the CSV file, in the file's order, as a JSON array.
     columns: String,
-    /// Whether the first line contains column names.
+    /// Whether the first line of the CSV file contains column names.
     #[serde(default)]
     header: bool,
 }
@@ -82,7 +82,7 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
             return Err(ApiError::too_large(format!("A file has {} GB at most", MAX_FILE_BYTES >> 30)));
         }
         if copy.send(part).await.is_err() {
-            // PostgreSQL has refused a line; `finish` returns its error.
+            // PostgreSQL has refused a line of the CSV file; `finish` returns its error.
             return copy.finish().await.map_err(refused);
         }
     }

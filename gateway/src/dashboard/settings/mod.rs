@@ -62,7 +62,7 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     Ok(Json(json!({ "groups": groups.collect::<Vec<_>>() })))
 }
 
-/// Returns the settings of both files, with values of flags and variables, and with default values for missing keys.
+/// Returns the settings of config.toml and cloch.toml, with values of flags and variables, and with default values for missing keys.
 fn settings(config: &Config) -> Vec<Setting> {
     let mut settings = files::read(&config.project.join("config.toml"), Source::ConfigToml);
     settings.extend(files::read(&config.project.join("cloch.toml"), Source::ClochToml));

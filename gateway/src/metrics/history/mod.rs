@@ -95,7 +95,7 @@ impl History {
         tracks.week.record(moment, &reading);
     }
 
-    /// Returns the samples of a range that ends now.
+    /// Returns the samples of a time range that ends now.
     pub(crate) fn samples(&self, range: Range) -> Samples {
         let tracks = self.tracks.lock().unwrap_or_else(PoisonError::into_inner);
         let track = match range {

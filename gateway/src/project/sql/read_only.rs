@@ -11,7 +11,7 @@ const NOT_PERMITTED: &str = "42501";
 const NO_SECRETS: &str = "Read-only SQL reads no secrets: nothing of the schemas cloch and vault, and of auth no column with a \
                           password, token or key. Name the other columns instead of *.";
 
-/// Returns the hint for a permission error, to which PostgreSQL adds none: the role cannot read secrets.
+/// Returns a hint for a permission error, because PostgreSQL adds no hint: the role cannot read secrets.
 pub(crate) fn hint(sqlstate: &str) -> Option<&'static str> {
     (sqlstate == NOT_PERMITTED).then_some(NO_SECRETS)
 }

@@ -27,7 +27,7 @@ pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     is_path.then(|| std::iter::once(record.bucket.as_str()).chain(parts).collect())
 }
 
-/// Returns the path with the record's ID.
+/// Returns the path with the ID of the file's record.
 pub(super) fn by_id(record: &FileRecord) -> Option<PathBuf> {
     let id = uuid::Uuid::parse_str(&record.id).ok()?;
     Some(Path::new(BY_ID).join(id.hyphenated().to_string()))
