@@ -81,7 +81,7 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the folder, before the start does anything that could disturb that program.
+    /// Checks that no other program has locked the data folder; called before the start does anything that could disturb the other program.
     ///
     /// # Errors
     /// When another program has locked the folder.
@@ -119,7 +119,7 @@ fn line_of(lock: &mut File, number: usize) -> Option<String> {
     text.lines().nth(number).filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// Creates the data folder, or restricts the permissions of an existing one. Also restricts its subfolders for files and caches.
+/// Creates the data folder, or restricts the permissions of an existing data folder. Also restricts its subfolders for files and caches.
 ///
 /// # Errors
 /// When the folder cannot be created.
@@ -141,7 +141,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a folder inside the data folder, accessible to this account only.
+/// Creates a folder inside the data folder, accessible only to the account that runs the program.
 ///
 /// # Errors
 /// When the folder cannot be created.
@@ -149,7 +149,7 @@ pub fn make_inner(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Removes permission bits beyond `mode`, if the folder belongs to this account.
+/// Removes permission bits beyond `mode` from a folder that belongs to the account that runs the program.
 fn restrict(folder: &Path, mode: u32) {
     let Ok(metadata) = fs::symlink_metadata(folder) else { return };
     let is_ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();

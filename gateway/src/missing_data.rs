@@ -1,5 +1,5 @@
-//! Detects missing parts of the data folder. The server refuses to start without them: new empty parts would hide the loss, and the sweep
-//! would delete files that a new database does not contain.
+//! Detects missing parts of the data folder. The server refuses to start without these parts: new empty parts would hide the loss, and the
+//! sweep for orphaned blobs would delete files that a new database does not contain.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub enum MissingData {
     /// A folder cannot be read or created.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Path of the folder.
+        /// Path of the folder that cannot be read or created.
         path: PathBuf,
         /// Error of the operating system.
         source: std::io::Error,

@@ -17,7 +17,7 @@ use reqwest::{Certificate, redirect};
 use super::AcmeError;
 use crate::error::innermost;
 
-/// Timeout of one request.
+/// Timeout of one request to the ACME server.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum size in bytes of one response of the ACME server; the largest responses are certificate chains of a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;

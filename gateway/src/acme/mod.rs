@@ -1,6 +1,6 @@
 //! Obtains and renews the server's certificate by ACME (RFC 8555). The tables `cloch.acme_*` store the certificate, so that all nodes serve
-//! the same one. One node orders it, and every node answers the ACME server's challenges ([`challenges`]). After a failure the existing
-//! certificate stays in use, and the next attempt waits ([`pace`]).
+//! the same certificate. One node orders the certificate, and every node answers the ACME server's challenges ([`challenges`]). After a
+//! failure the existing certificate stays in use, and the next attempt waits ([`pace`]).
 
 mod authority;
 mod challenges;
@@ -43,7 +43,7 @@ const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=
 /// Time until the next request for renewal information if the last request failed.
 const ASK_USUALLY_AFTER: Duration = Duration::from_secs(6 * 3600);
 
-/// Parameters of the certificate.
+/// Parameters of the certificate that is obtained by ACME.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Domains of the certificate, at least one.

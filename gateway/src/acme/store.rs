@@ -35,7 +35,7 @@ pub(super) struct Pending {
 
 /// Row of one certificate in the database, with the state of its orders.
 pub(super) struct Stored {
-    /// The certificate; `None` before the first order has succeeded, or if its key was encrypted with another secret.
+    /// Certificate with its private key; `None` before the first order has succeeded, or if its key was encrypted with another secret.
     pub(super) issued: Option<Issued>,
     pub(super) renew_at: Option<DateTime<Utc>>,
     pub(super) ask_renewal_at: Option<DateTime<Utc>>,
@@ -96,8 +96,8 @@ impl Store {
         })
     }
 
-    /// Acquires the lock for ordering, or returns `None` if another node has it. The lock is part of the transaction, so it is also released
-    /// if the node is lost.
+    /// Acquires the lock for ordering, or returns `None` if another node has the lock. The lock is part of the returned transaction, so the
+    /// lock is also released if the node is lost.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
         let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;
         let is_free: bool =

@@ -46,8 +46,8 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
     }
 }
 
-/// Checks the database on the open connection. If that fails, chooses a host and connects again. Returns whether the server may have been
-/// replaced or restarted.
+/// Checks the database on the open connection. If the check fails, chooses a host and connects again. Returns whether the server may have
+/// been replaced or restarted.
 async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<bool, String> {
     let had_connection = open.is_some();
     if let Some(mut connection) = open.take()

@@ -125,7 +125,7 @@ async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
                 status.failure.map_or_else(|| "the server does not answer".to_owned(), |failure| failure.reason);
             return Err(format!("no drill can be made now: {reason}").into());
         }
-        // If another restore drill was running at the time of the request, the server starts a second drill for this request.
+        // If another restore drill was running at the time of the request, the server starts a second drill for the new request.
         if let Some(drill) =
             status.last_drill.filter(|drill| !request.exists() && !status.drill_running && drill.ended > asked)
         {

@@ -72,7 +72,7 @@ enum Action {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Delete a function's versions: the code in the project's folder is served again, if it exists
+    /// Delete a function's versions: the code in the project's folder is then served, if it exists
     Delete {
         /// Name of the function
         name: String,

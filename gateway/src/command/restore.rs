@@ -174,7 +174,7 @@ async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> R
 /// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these properties.
 async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
-    // These statements take no parameters, so PostgreSQL quotes the names in the texts.
+    // `create database` and the other statements take no parameters, so PostgreSQL quotes the names in their texts.
     let statements = sqlx::query(
         "with model as (select * from pg_database where datname = $2)
          select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model

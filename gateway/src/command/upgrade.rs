@@ -1,7 +1,7 @@
 //! `cloch upgrade`: upgrades the embedded database to a newer major version of PostgreSQL that is installed on this machine.
 //!
-//! Steps: open the old cluster, back it up and count its content; copy it with pg_upgrade; swap the folders; verify that the new cluster
-//! has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
+//! Steps: open the old cluster, back it up and count its content; copy the cluster with pg_upgrade; swap the clusters' folders; verify that
+//! the new cluster has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
 
 mod contents;
 

@@ -284,8 +284,8 @@ impl Config {
         secrets.overridden(&self.key_overrides)
     }
 
-    /// Whether `[edge_runtime.secrets]` of config.toml has this name, even if its value is not set. Ignores case, because functions receive
-    /// the names in upper case.
+    /// Whether `[edge_runtime.secrets]` of config.toml contains a secret of this name, even if its value is not set. Ignores case, because
+    /// functions receive the names in upper case.
     #[must_use]
     pub fn has_function_secret(&self, name: &str) -> bool {
         self.file.edge_runtime.secrets.keys().any(|known| known.eq_ignore_ascii_case(name))

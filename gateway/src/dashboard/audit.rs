@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     |method| on(method, list),
 )];
 
-/// Response extension with details for the audit entry of the request.
+/// Response extension with details that are added to the request's audit entry.
 #[derive(Clone, Debug)]
 pub(super) struct Note(pub(super) Value);
 

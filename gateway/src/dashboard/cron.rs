@@ -38,8 +38,8 @@ async fn is_available(state: &DashboardState) -> sqlx::Result<bool> {
         .await
 }
 
-/// Whether the operator may see commands and result messages of jobs. Viewers (operators with the role viewer) may not, because commands
-/// contain HTTP headers and keys.
+/// Whether the operator may see commands and result messages of jobs. Viewers (operators with the role viewer) may not see them, because
+/// commands contain HTTP headers and keys.
 fn sees_commands(operator: &Operator) -> bool {
     operator.role >= Role::Developer
 }

@@ -27,7 +27,7 @@ const MAX_LIMIT: usize = 1000;
 const LIVE_INTERVAL: Duration = Duration::from_millis(400);
 /// Maximum number of log lines that a live stream reads per poll.
 const LIVE_LINES: usize = 500;
-/// Maximum number of concurrent live streams.
+/// Maximum number of concurrent live streams of log lines.
 const MAX_STREAMS: usize = 50;
 /// Interval at which a live stream checks that its session is still valid.
 const SESSION_INTERVAL: Duration = Duration::from_secs(30);
@@ -194,7 +194,7 @@ async fn follow(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
     let turn = STREAMS.try_acquire().map_err(busy)?;
-    // PostgreSQL's log quotes statements and values, which viewers may not see.
+    // PostgreSQL's log quotes statements and values, which operators with the role viewer may not see.
     let may_read = session.operator.role >= Role::Developer && filter.takes_postgres();
     let postgres = postgres_log::file(&state.config).filter(|_| may_read).map(Follower::at_end);
     let live = Live {

@@ -23,7 +23,7 @@ const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inl
                         frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 
-/// Message bodies contain sign-in links, so viewers may not read them.
+/// Message bodies contain sign-in links, so operators with the role viewer may not read message bodies.
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/mail", "mail.list", "Messages, newest first", Access::VIEWER, |method| on(method, list))
         .audited(),

@@ -1,4 +1,4 @@
-//! `/queues`: queues of `pgmq` and their messages. Reading a message does not change the queue.
+//! `/queues`: queues of the extension `pgmq` and the queues' messages. Reading a message does not change the queue.
 
 use axum::Json;
 use axum::extract::State;

@@ -28,8 +28,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/why/{request_id}",
         "why.request",
         "A request that was refused or found nothing",
-        // Path and claims of a recorded request are personal data of a user, so viewers may not read them: they contain filter values,
-        // addresses, perhaps a token.
+        // Path and claims of a recorded request are personal data of a user, so operators with the role viewer may not read them: path and
+        // claims contain filter values, addresses, perhaps a token.
         Access::DEVELOPER,
         |method| on(method, recorded),
     )

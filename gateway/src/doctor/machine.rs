@@ -18,7 +18,7 @@ pub(super) const DATA_FOLDER: &str = "data folder";
 /// Free disk space in bytes: below the first value PostgreSQL is about to stop, below the second the finding is a warning.
 const TOO_LITTLE_BYTES: u64 = 200 << 20;
 const LITTLE_BYTES: u64 = 2 << 30;
-/// Time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
+/// Tolerated time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(60);
 /// Permission bits for group and others.
 const OTHERS: u32 = 0o077;

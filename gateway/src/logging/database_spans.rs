@@ -16,7 +16,7 @@ const TARGET: &str = "sqlx::query";
 /// Logging layer that converts sqlx's events into spans.
 pub(super) struct DatabaseSpans;
 
-/// Returns the filter for sqlx's events. Spans need these events even if they are not logged.
+/// Returns the filter that admits sqlx's events. Spans need these events even if they are not logged.
 pub(super) fn filter() -> Targets {
     Targets::new().with_target(TARGET, Level::DEBUG)
 }

@@ -22,7 +22,7 @@ pub(crate) struct NewMigration<'a> {
     pub(crate) sql: &'a str,
     /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
     pub(crate) apply: bool,
-    /// Whether the SQL is written as a file into the project's folder. The name must be a valid file name then.
+    /// Whether the SQL is written as a file into the project's folder. If it is, the migration's name must be a valid file name.
     pub(crate) keep_file: bool,
 }
 

@@ -71,7 +71,7 @@ impl std::fmt::Debug for Project {
 }
 
 impl Project {
-    /// Returns the settings of one part, such as `storage`.
+    /// Returns the settings of one part of the project, such as `storage`.
     pub(crate) fn settings_of(&self, part: &str) -> Result<Value, ProjectError> {
         let found = self.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
         found.ok_or_else(|| ProjectError::NotFound("There are no such settings".to_owned()))

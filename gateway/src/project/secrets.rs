@@ -20,7 +20,7 @@ pub struct SecretStore {
     pub file: PathBuf,
     /// Secrets from config.toml. They override secrets.toml, and can be changed only in config.toml.
     pub of_config: BTreeMap<String, Secret>,
-    /// Whether the project has the club's functions, whose judging password is stored as a hash in the database.
+    /// Whether the project has the built-in functions of the club's project, whose judging password is stored as a hash in the database.
     pub has_judging_password: bool,
 }
 

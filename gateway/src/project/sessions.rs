@@ -103,7 +103,7 @@ impl Sessions {
     }
 
     /// Opens a session as the role for read-only SQL. If the login fails, the role's password is set: on first use, or after a rotation of
-    /// the keys.
+    /// the key that the password is derived from.
     pub(crate) async fn read_only(&self) -> Result<StatementConnection, ProjectError> {
         if !cloch_sql::let_reader_read(self.database.admin()).await? {
             let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \

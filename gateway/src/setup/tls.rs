@@ -9,7 +9,8 @@ use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
 
-/// Returns the listeners of `[server] tls` and `redirect_http`, if these are set. Changed certificate files are reloaded until `shutdown`.
+/// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Changed certificate files are reloaded until
+/// `shutdown`.
 ///
 /// # Errors
 /// When files are invalid, or an address cannot be bound.

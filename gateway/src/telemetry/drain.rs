@@ -68,7 +68,7 @@ pub(crate) struct Drain {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts the drain's thread.
+/// Starts the thread of the log drain.
 ///
 /// # Errors
 /// When the thread or the HTTP client cannot be created.
@@ -125,7 +125,7 @@ impl DrainWriter {
 }
 
 impl Write for DrainWriter {
-    /// Appends one log line to the buffer.
+    /// Appends one log line to the buffer of the log drain.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if IS_DRAIN.get() {
             return Ok(line.len());

@@ -12,7 +12,7 @@ use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 /// Typical size of an encoded span in bytes: names, IDs, times, six attributes and a statement.
 const SPAN_BYTES: usize = 768;
 
-/// Encodes the request (`ExportTraceServiceRequest`) that exports spans of this program.
+/// Encodes the OTLP request (`ExportTraceServiceRequest`) that exports spans of this program.
 pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let mut resource = Vec::new();
@@ -86,7 +86,7 @@ fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     }
 }
 
-/// Returns the encoded size in bytes of a length-delimited value, without its key.
+/// Returns the encoded size in bytes of a length-delimited value, without the field's key.
 fn delimited_length(length: usize) -> usize {
     encoded_len_varint(length as u64) + length
 }

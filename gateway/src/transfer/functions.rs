@@ -6,8 +6,8 @@ use crate::error::CommandError;
 
 const MAX_DEPTH: usize = 32;
 
-/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of those that the
-/// project has already.
+/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of the functions that
+/// the project has already.
 ///
 /// # Errors
 /// When a file cannot be copied.

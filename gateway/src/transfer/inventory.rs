@@ -21,7 +21,7 @@ pub(crate) struct Inventory {
 }
 
 impl Inventory {
-    /// Counts a database's content.
+    /// Counts the rows, objects and extensions of a database.
     ///
     /// # Errors
     /// When the database cannot be read.

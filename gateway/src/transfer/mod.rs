@@ -23,9 +23,9 @@ const SHOWN_CHARS: usize = 100;
 /// A part of a dump that was not imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
-    /// Beginning of the statement, or name of the table, column or file.
+    /// Beginning of the omitted statement, or name of the omitted table, column or file.
     pub what: String,
-    /// Reason for the user.
+    /// Reason of the omission, as a text for the user.
     pub reason: String,
 }
 

@@ -12,7 +12,7 @@ const STATE_NAME: &str = "import";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Name of the source, without password.
+    /// Name of the source project, without password.
     pub source: String,
     pub sessions: bool,
     /// Counts of the source database.

@@ -1,4 +1,4 @@
-//! The operators' dashboard at `/_/`: its files, and its page for every path without a file.
+//! Serves the operators' dashboard at `/_/`: its files, and its page for every path without a file.
 
 use axum::Router;
 use axum::extract::{Request, State};

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 /// Maximum age of the content when a page is sent.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Timeout of the query; after it the page is sent with the previous content.
+/// Timeout of the query for the published content; after the timeout, the page is sent with the previous content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum size of the content's JSON in bytes: pages may contain all of it.
@@ -41,7 +41,7 @@ pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// The database and the statement; `None` in tests with fixed content.
+    /// Database, and the statement that queries the content; `None` in tests with fixed content.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
     /// Time of the last query; locked while a query runs.
@@ -69,8 +69,8 @@ impl Published {
         Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
     }
 
-    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one queries the database and the others use the previous
-    /// content.
+    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one request queries the database, and the other requests use the
+    /// previous content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
         // Requests wait for the first content: without it a page would be sent without content.

@@ -62,7 +62,8 @@ pub(super) struct PublicSettings {
 }
 
 impl PublicSettings {
-    /// Requests the project's settings. Redirects are not followed, so that no other server receives the key.
+    /// Requests the project's public settings with the API key `key`. Redirects are not followed, so that no other server receives the API
+    /// key.
     pub(super) async fn ask(project: &Url, key: &str) -> Result<Self, CommandError> {
         let client = reqwest::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
         let address = format!("{}/auth/v1/settings", project.as_str().trim_end_matches('/'));
@@ -87,7 +88,7 @@ impl PublicSettings {
         set(document, &["auth", "email"], "enable_confirmations", value(!self.mailer_autoconfirm))
     }
 
-    /// Returns the enabled sign-in providers. Their secrets are not in the response.
+    /// Returns the enabled sign-in providers. The response does not contain the providers' secrets.
     pub(super) fn providers(&self) -> Vec<&str> {
         let is_provider = |name: &&str| !NO_PROVIDERS.contains(name);
         self.external.iter().filter(|(_, on)| **on).map(|(name, _)| name.as_str()).filter(is_provider).collect()

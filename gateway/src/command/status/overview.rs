@@ -7,7 +7,7 @@ use cloch_core::Secret;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// URLs and keys, in the order of their output.
+/// URLs and keys, of a project, in the order in which they are printed.
 pub(in crate::command) struct Overview {
     pub(super) entries: Vec<(&'static str, String)>,
 }

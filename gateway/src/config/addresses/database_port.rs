@@ -70,7 +70,7 @@ fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }
 
-/// Whether this folder's last PostgreSQL server, which may still be running, used this port (line 4 of `postmaster.pid`).
+/// Whether the last PostgreSQL server of the data folder, which may still be running, used this port (line 4 of `postmaster.pid`).
 fn is_left_behind(data: &Path, port: u16) -> bool {
     let text = std::fs::read_to_string(data.join("db/postmaster.pid")).unwrap_or_default();
     text.lines().nth(3).and_then(|line| line.trim().parse().ok()) == Some(port)

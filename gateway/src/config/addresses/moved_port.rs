@@ -28,8 +28,8 @@ pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, po
     }
 }
 
-/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the text, because the URL may be a
-/// glob pattern.
+/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the URL's text, because the URL may be a
+/// glob pattern and need not be parseable.
 fn moved(text: &str, old: u16, port: u16) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.port() != Some(old) || !is_local_url(&url) {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use crate::config::{ConfigError, TomlFile};
 
-/// Environment variable with the names that the operator allows, separated by commas; `*` allows all except Cloch's own variables.
+/// Environment variable with the names of the variables that the operator allows, separated by commas; `*` allows all variables except
+/// Cloch's own variables.
 const VARIABLE: &str = "CLOCH_PROJECT_ENV";
 /// Prefix of environment variables that a project may read: the prefix of the variables in the Supabase CLI's template, such as
 /// `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.

@@ -54,8 +54,8 @@ pub struct Secrets {
     /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient.
     #[serde(default)]
     pub backup_signing_key: String,
-    /// Earlier versions generated this password for every project. In the club's project it is moved to `functions`; other projects do not
-    /// use it.
+    /// Password of the judges in the club's project (supabase-config). Earlier versions of Cloch generated it for every project. In the
+    /// club's project it is moved to `functions`; other projects ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
     /// Passwords of the embedded database's login roles.

@@ -1,5 +1,5 @@
-//! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries,
-//! files or addresses: with them, a project could run programs or open the database to other machines.
+//! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries, files
+//! or addresses, because with these settings a project could run programs or open the database to other machines.
 
 use crate::config::{ConfigError, ConfigToml, TomlFile};
 

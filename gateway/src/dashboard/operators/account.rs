@@ -1,4 +1,4 @@
-//! Changes of an operator's own password and one-time codes. Each change requires the current password or a passkey.
+//! Changes an operator's own password and one-time codes (TOTP). Each change requires the current password or a passkey.
 
 use axum::extract::State;
 use axum::routing::on;

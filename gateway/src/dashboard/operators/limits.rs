@@ -29,7 +29,7 @@ const ACCOUNT_PER_QUARTER: i32 = 10;
 /// Number of sign-in attempts per account and day from unknown networks, beyond which responses to wrong passwords are delayed.
 const UNKNOWN_PER_DAY: i32 = 50;
 const WRONG_ANSWER_DELAY: Duration = Duration::from_secs(5);
-/// Maximum number of concurrently delayed responses of this node. Each one only holds a connection of its client.
+/// Maximum number of concurrently delayed responses of this node. A delayed response only occupies the connection of its client.
 const MAX_DELAYED_ANSWERS: usize = 1024;
 
 static DELAYED_ANSWERS: Semaphore = Semaphore::const_new(MAX_DELAYED_ANSWERS);
@@ -115,7 +115,7 @@ pub(super) async fn account(
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }
 
-/// Returns a digest of an e-mail address: addresses can be long, and the table of counts must not reveal them.
+/// Returns a digest of an e-mail address: e-mail addresses can be long, and the table of attempts must not reveal the addresses.
 fn name_of(email: &str) -> String {
     hex::encode(digest(&email.trim().to_lowercase()))
 }

@@ -1,4 +1,4 @@
-//! CSV export of rows. The rows are read from a cursor in batches, as fast as the client receives the file.
+//! Exports rows as CSV. The rows are read from a cursor in batches, as fast as the client receives the file.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Number of rows per batch of an export; small, because a batch is held in memory, and a value may have many megabytes.
 const BATCH_ROWS: usize = 200;
-/// Maximum duration of an export, including the time that the client takes to receive it. It bounds the transaction, which keeps PostgreSQL
-/// from removing dead rows.
+/// Maximum duration of an export, including the time that the client takes to receive the file. The maximum exists because the export's
+/// transaction keeps PostgreSQL from removing dead rows.
 const EXPORT_TIMEOUT: Duration = Duration::from_mins(30);
 
 #[derive(Deserialize)]
@@ -141,7 +141,7 @@ async fn send(
             batch.write_record(record.iter().map(|value| value.as_bytes())).map_err(unwritten)?;
         }
         let bytes = batch.into_inner().map_err(|error| ApiError::internal("a CSV file cannot be written", error))?;
-        // If the client has disconnected, the transaction is dropped, which closes the cursor.
+        // If the client has disconnected, the export's transaction is dropped, which closes the cursor.
         if sender.send(Ok(bytes.into())).await.is_err() || rows.len() < BATCH_ROWS {
             return Ok(());
         }

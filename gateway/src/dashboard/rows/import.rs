@@ -1,4 +1,4 @@
-//! CSV import of rows with `COPY`, in one transaction.
+//! Imports rows from CSV with `COPY`, in one transaction.
 
 use axum::Json;
 use axum::body::Body;
@@ -88,7 +88,7 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
     }
 }
 
-/// Converts an error of the import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
+/// Converts an error of the CSV import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
 fn refused(error: sqlx::Error) -> ApiError {
     let place = match &error {
         sqlx::Error::Database(refusal) => refusal

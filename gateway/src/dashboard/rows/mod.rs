@@ -28,10 +28,10 @@ use super::{ApiError, DashboardState};
 
 /// Maximum size in bytes of a request with row changes. Large, because one value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
-/// Schema of Storage's tables, which viewers may read in addition to the schemas that the API exposes.
+/// Schema of Storage's tables, which operators with the role viewer may read in addition to the schemas that the API exposes.
 const STORAGE: &str = "storage";
-/// Schemas whose rows contain secrets, even if the API exposes them: password hashes, refresh tokens, keys, mails with sign-in links,
-/// request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
+/// Schemas whose rows contain secrets, even if the API exposes these schemas: password hashes, refresh tokens, keys, mails with sign-in
+/// links, request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
 /// information_schema).
 const SECRET_SCHEMAS: [&str; 11] = [
     "auth",
@@ -47,7 +47,7 @@ const SECRET_SCHEMAS: [&str; 11] = [
     "pg_catalog",
 ];
 
-/// Refuses viewers access to schemas that the API does not expose or that contain secrets.
+/// Refuses operators with the role viewer access to schemas that the API does not expose or that contain secrets.
 ///
 /// # Errors
 /// 403 for a viewer and a schema that is not exposed or contains secrets.
@@ -114,7 +114,8 @@ async fn view_reader(
     Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(executor).await?)
 }
 
-/// Refuses viewers an explanation of `/why` with rows of a view, because such rows are read without row-level security.
+/// Refuses operators with the role viewer an explanation of `/why` with rows of a view, because rows of a view are read without row-level
+/// security.
 ///
 /// # Errors
 /// 403 for a viewer and a view.

@@ -138,8 +138,8 @@ impl Page {
 }
 
 async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<Vec<PgRow>, ApiError> {
-    // Names are quoted and come from the catalog; values are bound. The statement is not cached as a prepared statement, because it has too
-    // many different texts.
+    // Names are quoted and come from the catalog; values are bound. The statement is not cached as a prepared statement, because its text
+    // varies too much.
     let mut query = sqlx::query(AssertSqlSafe(statement.text.clone())).persistent(false);
     for value in &statement.values {
         query = query.bind(value);

@@ -19,8 +19,8 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Converts an error of PostgreSQL or of the connection. `position` converts a position in the statement into a position in the whole
-    /// script.
+    /// Converts an error of PostgreSQL or of the connection. `position` converts a position in the failed statement into a position in the
+    /// whole script.
     pub(super) fn of(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Self {
         match error {
             ClientError::Db(error) => Self {

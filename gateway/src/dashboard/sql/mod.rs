@@ -24,7 +24,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/sql/read",
         "sql.read",
         "Run SQL on a login that cannot write",
-        // Read-only SQL can read all tables of the project, including tables that viewers may not read.
+        // Read-only SQL can read all tables of the project, including tables that operators with the role viewer may not read.
         Access::DEVELOPER,
         |method| on(method, run::read).layer(DefaultBodyLimit::max(SQL_BYTES)),
     )

@@ -66,7 +66,7 @@ enum Explain {
 /// Transaction in which the statements run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Wrapping {
-    /// A read-only transaction for each statement, so that no statement follows one that ends its transaction.
+    /// A read-only transaction for each statement, so that no statement follows a statement that ends the transaction.
     EachReadOnly,
     ReadOnly,
     /// A transaction that is rolled back.
@@ -176,7 +176,7 @@ async fn answer(
             running.end();
             work.answer.error = Some(failure);
         }
-        // Dropping `running` cancels the script.
+        // The statements took too long: dropping `running` cancels the script.
         Err(_) => {
             let message = "The script took too long, and was cancelled".to_owned();
             work.answer.error = Some(Failure { message, ..Failure::default() });

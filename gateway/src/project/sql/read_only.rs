@@ -1,10 +1,10 @@
 //! Rules for SQL in a session of the role `supabase_read_only_user`.
 
-/// Begins the transaction of a read-only statement. The transaction is explicit: in an implicit transaction, a `do` block could roll back
-/// and continue in a new transaction.
+/// SQL that begins the transaction of a read-only statement. The transaction is explicit: in an implicit transaction, a `do` block could roll
+/// back and continue in a new transaction.
 pub(crate) const BEGIN: &str = "begin read only";
-/// Ends the transaction of a read-only statement. Before version 16, PostgreSQL lets read-only transactions write large objects; the
-/// rollback removes them.
+/// SQL that ends the transaction of a read-only statement. Before version 16, PostgreSQL lets read-only transactions write large objects; the
+/// rollback removes these objects.
 pub(crate) const END: &str = "rollback";
 
 const NOT_PERMITTED: &str = "42501";

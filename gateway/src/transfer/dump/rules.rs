@@ -23,7 +23,7 @@ pub(crate) struct Target {
 /// How the loader handles a statement of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Run this statement; an error aborts the load.
+    /// Run this statement; an error of the statement aborts the load.
     Run(String),
     /// Run this statement; if the database refuses it, report it as left out.
     Try(String),
@@ -33,13 +33,13 @@ pub(crate) enum Decision {
         /// Why the rest is left out.
         reason: String,
     },
-    /// Create an extension, which may need the server's own login.
+    /// Create an extension, which may need the server's own database login.
     Extension { name: String, statement: String },
-    /// Skip silently: the object exists in the target, or belongs to the platform. Nothing is lost.
+    /// Skip silently: the object exists in the target database, or belongs to the platform. Nothing is lost.
     Skip,
-    /// Skip a statement without effect on the target, and report it with this reason. Nothing is lost.
+    /// Skip a statement without effect on the target database, and report it with this reason. Nothing is lost.
     Ignore(String),
-    /// Skip a statement that the target cannot run, and report it with this reason. The result is incomplete.
+    /// Skip a statement that the target database cannot run, and report it with this reason. The result is incomplete.
     LeaveOut(String),
     /// Abort the load with this reason.
     Refuse(String),

@@ -99,8 +99,8 @@ impl Dump<'_> {
         command
     }
 
-    /// Runs pg_dump or pg_dumpall, filters its output by the dump rules, and writes the result. The file has the suffix `.partial` until it
-    /// is complete.
+    /// Runs pg_dump or pg_dumpall, filters its output by the dump rules, and writes the result to `file`. The file has the suffix `.partial`
+    /// until it is complete.
     async fn filter(
         &self,
         mut command: tokio::process::Command,

@@ -53,7 +53,7 @@ pub(in super::super) struct Origin {
 /// A file whose download has started.
 pub(super) struct Opened {
     pub body: ByteStream,
-    /// ETag of the response; `None` for a local file.
+    /// ETag in the source's response; `None` for a local file.
     pub etag: Option<String>,
 }
 

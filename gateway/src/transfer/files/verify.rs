@@ -1,5 +1,5 @@
-//! Verifies a stream of bytes: its size, and the MD5 if the ETag is one. A stream that does not match ends with an error, so that the store
-//! discards it.
+//! Verifies a stream of a file's bytes: the size, and the MD5 digest if the ETag is an MD5 digest. A stream that does not match ends with an
+//! error, so that the object store discards the file.
 
 use bytes::Bytes;
 use cloch_storage::backend::ByteStream;

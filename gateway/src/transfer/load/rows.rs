@@ -20,11 +20,11 @@ const SEND_BYTES: usize = 1 << 18;
 enum RowPlan {
     /// Not loaded: rows of a platform table, or of sessions that were not requested.
     Drop,
-    /// Not loaded, because this database has no such table; reported as left out.
+    /// Not loaded, because this database lacks the table; reported as left out.
     NoTable,
     /// Loaded with all columns.
     Whole,
-    /// Loaded with the columns at these positions, because the table lacks the others.
+    /// Loaded with the columns at these positions, because the table lacks the other columns.
     Columns(Vec<usize>),
 }
 

@@ -1,4 +1,4 @@
-//! Runs the statements of a dump according to the rules.
+//! Runs the statements of a dump as the dump rules decide.
 
 use sqlx::PgConnection;
 

@@ -16,7 +16,7 @@ pub(in crate::dashboard::operators) enum Purpose {
     /// Sign-in of a client whose operator is not known yet.
     SignIn,
     Add(Uuid),
-    /// A signed-in operator confirms a change of the account.
+    /// A signed-in operator confirms a change of the operator's own account.
     Confirm(Uuid),
 }
 
@@ -128,7 +128,7 @@ pub(in crate::dashboard::operators) async fn prove(
     let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
     let id = response.id().map_err(refused)?;
     let mut transaction = cloch_sql::transaction::begin(pool).await?;
-    // The row lock makes concurrent uses of a passkey see each other's signature counter.
+    // The row lock makes concurrent uses of a passkey run one after the other, so that each use checks the latest signature counter.
     let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
     let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);
     let names_another = response.user_handle().is_some_and(|handle| handle != known.operator_id.as_bytes());
