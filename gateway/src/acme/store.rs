@@ -193,7 +193,7 @@ impl Store {
         Ok(())
     }
 
-    /// Stores when the certificate is renewed, and when renewal information is requested again.
+    /// Stores when the certificate is renewed, and when renewal information is requested from the ACME server again.
     pub(super) async fn keep_renewal(&self, renew_at: DateTime<Utc>, ask_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query("update cloch.acme_certificates set renew_at = $2, ask_renewal_at = $3 where id = $1")
             .bind(&self.id)

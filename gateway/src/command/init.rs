@@ -27,7 +27,7 @@ pub struct Init {
     /// Existing project: its config.toml, a folder with config.toml, or its URL, such as https://ref.supabase.co
     #[arg(long)]
     from: Option<String>,
-    /// Public key of the project in --from, if that is a URL
+    /// Public API key of the project in --from, if --from is a URL
     #[arg(long, value_name = "KEY")]
     anon_key: Option<String>,
     /// URL of the app, if config.toml does not contain it (`auth.site_url`)

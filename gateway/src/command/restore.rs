@@ -140,12 +140,12 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     }
 }
 
-/// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. Runs in one transaction, so that
-/// a failed restore changes nothing.
+/// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. The restore runs in one
+/// transaction, so that a failed restore changes nothing except realtime.messages, whose partitions are dropped before.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    // Partitions of realtime.messages that the dump lacks would depend on objects that the restore drops. `maintain_partitions` creates the
-    // current partitions again.
+    // Drops the partitions of realtime.messages, because partitions that the dump lacks would depend on objects that the restore drops.
+    // `maintain_partitions` creates the current partitions again after the restore.
     sqlx::raw_sql(
         "do $$ declare partition regclass; begin
            for partition in select inhrelid from pg_inherits where inhparent = 'realtime.messages'::regclass loop

@@ -251,7 +251,7 @@ impl Config {
         self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
     }
 
-    /// Whether this program runs the database itself.
+    /// Whether the database is embedded, that is, a PostgreSQL cluster that this program runs.
     #[must_use]
     pub fn database_is_embedded(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { .. })

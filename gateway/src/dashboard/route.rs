@@ -10,11 +10,11 @@ use super::DashboardState;
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Reads everything except secrets.
+    /// Role that reads everything except secrets.
     Viewer,
-    /// Changes the project.
+    /// Role that also changes the project.
     Developer,
-    /// Reads keys and manages operators.
+    /// Role that also reads keys and manages operators.
     Owner,
 }
 

@@ -32,7 +32,7 @@ impl Tools {
     }
 }
 
-/// Whether the tool's annotations declare it as read-only.
+/// Whether the tool's annotations declare the tool as read-only.
 fn only_reads(tool: &Tool) -> bool {
     tool.annotations.as_ref().and_then(|annotations| annotations.read_only_hint).unwrap_or_default()
 }

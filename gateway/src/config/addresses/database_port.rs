@@ -45,7 +45,7 @@ pub(in crate::config) fn remembered(data: &Path, usual: u16) -> u16 {
 
 /// Returns the database port for a server that starts now.
 fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A running Cloch has locked the data folder, so this start fails at the lock anyway.
+    // A running Cloch has locked the data folder. The port is not changed then, because this start fails at the lock anyway.
     match DataDirLock::holder(data).is_some() {
         true => Ok(port),
         false => usable(data, port, api_port),

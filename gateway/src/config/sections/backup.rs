@@ -21,9 +21,9 @@ pub struct BackupSection {
     pub drill: DrillInterval,
     /// Mail addresses that are notified when a restore drill fails. Default: the sender address of the project's mail (`admin_email`).
     pub mail_to: Vec<String>,
-    /// `[backup.keep]`
+    /// Section `[backup.keep]`.
     pub keep: KeepSection,
-    /// `[backup.s3]`
+    /// Section `[backup.s3]`.
     pub s3: S3Section,
 }
 

@@ -130,7 +130,8 @@ async fn send(
     loop {
         bound(&mut transaction, deadline).await?;
         let text = format!("fetch {BATCH_ROWS} from exported");
-        // The same statement text returns different columns for another table, so it must not be cached as a prepared statement.
+        // The text of the `fetch` statement is the same for all tables but returns other columns for each table, so it must not be cached as
+        // a prepared statement.
         let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
         let rows = rows.map_err(ApiError::database)?;
         for row in &rows {

@@ -62,7 +62,7 @@ pub(super) struct Page {
     ms: u64,
 }
 
-/// Returns the default identity: the project's owner.
+/// Returns the default identity for reading rows: the project's owner.
 pub(super) fn owner() -> As {
     As::Role("postgres".to_owned())
 }

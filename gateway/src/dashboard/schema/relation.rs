@@ -8,9 +8,9 @@ use crate::dashboard::ApiError;
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(in crate::dashboard) struct Column {
     pub(in crate::dashboard) name: String,
-    /// Type as returned by `format_type`, quoted if necessary.
+    /// PostgreSQL type of the column as returned by `format_type`, quoted if necessary.
     pub(in crate::dashboard) type_name: String,
-    /// Whether the value can have a long text form although its type is not text (for example jsonb or an array).
+    /// Whether the column's value can have a long text form although its type is not text (for example jsonb or an array).
     pub(in crate::dashboard) is_large: bool,
     pub(in crate::dashboard) is_required: bool,
     /// Whether only PostgreSQL sets the column's value (generated column).

@@ -27,9 +27,9 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 
 #[derive(Clone, Debug, Serialize)]
 struct Setting {
-    /// Dotted key.
+    /// Dotted key of the setting.
     key: String,
-    /// Value, or null if it is hidden.
+    /// Effective value of the setting, or null if the value is hidden.
     value: Value,
     source: Source,
     /// Whether the value is hidden because it may be a secret.

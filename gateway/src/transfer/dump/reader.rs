@@ -29,7 +29,7 @@ pub(crate) enum Piece {
 pub(crate) struct CopyHeader {
     pub schema: String,
     pub table: String,
-    /// Columns in the order of the fields in a row.
+    /// Names of the table's columns, in the order of the fields in a row.
     pub columns: Vec<String>,
 }
 

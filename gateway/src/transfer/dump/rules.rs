@@ -12,7 +12,7 @@ use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 /// Properties of the target database that the dump rules depend on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
-    /// Names of settings that PostgreSQL has.
+    /// Names of the settings that the target's PostgreSQL version has.
     pub settings: BTreeSet<String>,
     /// Extensions that can be created; `None` if every extension may be available.
     pub extensions: Option<BTreeSet<String>>,

@@ -137,7 +137,7 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // An existing blob with this key has another size, so it is not a complete copy of this file.
+    // An existing blob with this object key has another size, so it is not a complete copy of the file that is copied now.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {
