@@ -38,14 +38,14 @@ enum Action {
     },
     /// Write the whole database to a file (PostgreSQL's custom format)
     Dump {
-        /// File to write
+        /// Dump file to write
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
     /// Restore a dump into an empty database
     Restore {
-        /// File to read
+        /// Dump file to read
         file: PathBuf,
         /// Confirm the deletion of rows in the project's tables (refused if there are users or files)
         #[arg(long)]

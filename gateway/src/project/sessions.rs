@@ -95,8 +95,8 @@ impl Sessions {
         Ok(connection)
     }
 
-    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser;
-    /// created objects must belong to the project's owner.
+    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser,
+    /// but created objects must belong to the project's owner.
     async fn become_owner(&self) -> Result<String, ProjectError> {
         let text = "select format('set role %I', cloch.project_owner()::text)";
         Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)

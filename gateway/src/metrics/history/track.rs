@@ -1,4 +1,4 @@
-//! Ring buffer of samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
+//! Ring buffer of metric samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -20,7 +20,7 @@ pub(super) fn check(sql: &str) -> Result<(), ProjectError> {
     }
 }
 
-/// Returns the error for a result of more than [`MAX_RESULT_BYTES`].
+/// Returns the error for a result of more bytes than [`MAX_RESULT_BYTES`].
 pub(super) fn too_many() -> ProjectError {
     ProjectError::Invalid(format!("The result has more than {} MB: ask for fewer rows", MAX_RESULT_BYTES >> 20))
 }

@@ -15,7 +15,7 @@ pub(in super::super) type Written = Moved;
 /// Writes all stored files that the destination folder lacks.
 ///
 /// # Errors
-/// When the store cannot be listed or the folder cannot be created.
+/// When the object store cannot be listed or the folder cannot be created.
 pub(in super::super) async fn write_folder(
     records: Vec<FileRecord>,
     store: &dyn Backend,
