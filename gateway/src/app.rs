@@ -38,7 +38,7 @@ pub struct App {
 }
 
 impl App {
-    /// Starts the database, the APIs and the background tasks of a configuration.
+    /// Starts the database, the APIs and the background tasks of a project.
     ///
     /// # Errors
     /// The problem that stopped the start, for the operator. Parts that were already started are stopped.
@@ -77,17 +77,18 @@ impl App {
         Ok(Self { pipeline, health, shutdown, background, cluster, first_operator_link, _data_dir_lock: data_dir_lock })
     }
 
-    /// Path of the link for the dashboard's first operator; `None` if there is an operator or the dashboard is disabled.
+    /// Returns the path of the link with which the dashboard's first operator signs up; `None` if an operator exists or the dashboard is
+    /// disabled.
     pub fn first_operator_link(&self) -> Option<&Secret> {
         self.first_operator_link.as_ref()
     }
 
-    /// Pipeline that handles requests.
+    /// Returns the pipeline that handles HTTP requests.
     pub fn pipeline(&self) -> Arc<Pipeline> {
         Arc::clone(&self.pipeline)
     }
 
-    /// Makes /health respond with 503, so that load balancers stop sending requests.
+    /// Makes the endpoint /health respond with 503, so that load balancers stop sending requests.
     pub fn drain(&self) {
         self.health.draining();
     }
@@ -147,7 +148,7 @@ fn shared_services(
     })
 }
 
-/// Uploads the files of a new database: those of its buckets (`objects_path`), and those of the seed if it ran.
+/// Uploads the files of a new database: the files in each bucket's `objects_path`, and the seed's files if the seed ran.
 async fn seed_objects(shared: &SharedServices, pipeline: &Pipeline, fresh: bool, seeded: bool) {
     let config = &shared.config;
     let of_buckets = config.file.storage.buckets.iter().filter(|_| fresh);
@@ -170,7 +171,7 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
     Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
 }
 
-/// Returns the keys in the file of `[auth] signing_keys_path`, or in secrets.toml if the path is not set.
+/// Returns the JWT signing keys in the file of `[auth] signing_keys_path`, or in secrets.toml if the path is not set.
 fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
     let secret = Secret::new(&secrets.jwt_secret);
     let Some(path) = &config.file.auth.signing_keys_path else {
@@ -194,7 +195,7 @@ async fn assemble(
     let config = &shared.config;
     health.database(shared.database.admin_login().availability.clone());
     let mut services = Services::default();
-    // The first service, because others check whether spans are recorded.
+    // Telemetry is the first service, because other services check whether spans are recorded.
     services.add(setup::telemetry::service(shared)?);
     services.add(setup::mail::service(shared));
     services.add(background::upkeep(&shared.database, &shared.shutdown));

@@ -1,4 +1,4 @@
-//! Lock file of the data folder (`cloch.lock`): only one program can use the folder at a time. Also restricts the folder's permissions to
+//! Lock file of the data folder (`cloch.lock`): only one program can use a data folder at a time. Also restricts the folder's permissions to
 //! the account that runs the program.
 
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 
 use cloch_sql::embedded::Account;
 
-/// Content of `.gitignore` in the data folder: a project's folder is under version control, and the keys in the data folder must not be.
+/// Content of `.gitignore` in the data folder: the data folder may be inside a repository, and its keys must not be under version control.
 const GIT_IGNORE: &str = "# Keys, database and files: never under version control.\n*\n";
-/// Maximum time to wait for the lock, because `cloch status` locks the folder for a moment.
+/// Maximum time to wait for the lock of the data folder; `cloch status` holds the lock for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The data folder cannot be used.
+/// Error: the data folder cannot be locked or prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirLockError {
-    /// Another program has locked the folder.
+    /// Another program has locked the data folder.
     #[error(
         "another cloch{} uses the data folder {}: stop it, or give this one a folder of its own with --data",
         holder.as_ref().map_or_else(String::new, |pid| format!(" (process {pid})")), folder.display()
@@ -28,7 +28,7 @@ pub enum DataDirLockError {
         /// Process ID of the other program; `None` if unknown.
         holder: Option<String>,
     },
-    /// The folder cannot be created or written.
+    /// The data folder or its lock file cannot be created or written.
     #[error("the data folder {}: {source}", folder.display())]
     Io {
         /// Path of the data folder.
@@ -38,18 +38,18 @@ pub enum DataDirLockError {
     },
 }
 
-/// Holds the lock until it is dropped; the kernel releases it when the program dies. The file contains the process ID and, in the second
-/// line, the port of a server.
+/// Lock of the data folder, held until the value is dropped; the kernel releases the lock when the process dies. The lock file contains the
+/// process ID and, in the second line, the port of a server.
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
 }
 
 impl DataDirLock {
-    /// Creates the folder if needed, and locks it.
+    /// Creates the data folder if it does not exist, and locks it.
     ///
     /// # Errors
-    /// When another program has locked the folder, or it cannot be written.
+    /// When another program has locked the folder, or the folder cannot be written.
     pub fn acquire(folder: &Path) -> Result<Self, DataDirLockError> {
         let io = |source| DataDirLockError::Io { folder: folder.to_owned(), source };
         make(folder).map_err(io)?;
@@ -73,7 +73,7 @@ impl DataDirLock {
         Ok(Self { lock })
     }
 
-    /// Writes the port that the server listens on, which may come from a flag, to the lock file.
+    /// Writes the port that the server listens on to the lock file, because the port may come from a flag.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -81,7 +81,7 @@ impl DataDirLock {
         writeln!(self.lock, "{port}")
     }
 
-    /// Checks that no other program has locked the folder, before the start does anything that could disturb that program.
+    /// Checks that no other program has locked the data folder; called before the start does anything that could disturb the other program.
     ///
     /// # Errors
     /// When another program has locked the folder.
@@ -95,7 +95,7 @@ impl DataDirLock {
         }
     }
 
-    /// Returns the ID of the process that holds the lock, or `None` if the folder is not locked.
+    /// Returns the ID of the process that holds the lock of the data folder, or `None` if the folder is not locked.
     #[must_use]
     pub fn holder(folder: &Path) -> Option<String> {
         let mut lock = File::open(folder.join("cloch.lock")).ok()?;
@@ -105,7 +105,7 @@ impl DataDirLock {
         }
     }
 
-    /// Returns the port of the server that holds the lock, or `None` if no server holds it.
+    /// Returns the port of the server that holds the lock of the data folder, or `None` if no server holds the lock.
     #[must_use]
     pub fn port(folder: &Path) -> Option<u16> {
         Self::holder(folder)?;
@@ -119,12 +119,12 @@ fn line_of(lock: &mut File, number: usize) -> Option<String> {
     text.lines().nth(number).filter(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// Creates the data folder, or restricts the permissions of an existing one. Also restricts the folders of files and caches in it.
+/// Creates the data folder, or restricts the permissions of an existing data folder. Also restricts its subfolders for files and caches.
 ///
 /// # Errors
 /// When the folder cannot be created.
 pub fn make(folder: &Path) -> io::Result<()> {
-    // The account that runs the database on behalf of root needs access to db/.
+    // If the program runs as root, the account that runs the database needs access to the subfolder db/.
     let mode = if Account::choose() == Account::Own { 0o700 } else { 0o711 };
     if let Some(parent) = folder.parent() {
         fs::create_dir_all(parent)?;
@@ -141,7 +141,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a folder inside the data folder, accessible to this account only.
+/// Creates a folder inside the data folder, accessible only to the account that runs the program.
 ///
 /// # Errors
 /// When the folder cannot be created.
@@ -149,7 +149,7 @@ pub fn make_inner(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Removes permission bits beyond `mode`, if the folder belongs to this account.
+/// Removes permission bits beyond `mode` from a folder that belongs to the account that runs the program.
 fn restrict(folder: &Path, mode: u32) {
     let Ok(metadata) = fs::symlink_metadata(folder) else { return };
     let is_ours = metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw();

@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 
 use crate::config::{Config, ConfigError, DatabaseChoice, Secrets};
 
-/// The database cannot be opened.
+/// Error: the project's database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The embedded cluster cannot be started.
@@ -35,7 +35,7 @@ pub enum DatabaseError {
     },
 }
 
-/// The open database, and the cluster if it is embedded.
+/// The open database, and its PostgreSQL cluster if the database is embedded.
 #[derive(Debug)]
 pub struct OpenDatabase {
     /// Connection pools.
@@ -62,7 +62,7 @@ pub const RESTORE_LEFTOVERS: [&str; 2] = [RESTORED_DATABASE, REPLACED_DATABASE];
 /// Starts or connects to the server, and migrates the database to the state of the program and the project.
 ///
 /// # Errors
-/// The problem that stopped it, for the operator.
+/// When the database cannot be opened or migrated; the message is for the operator.
 pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     open_as(config, secrets, project).await
 }
@@ -70,7 +70,7 @@ pub async fn open(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, Da
 /// Like [`open`], but does not seed a new database.
 ///
 /// # Errors
-/// The problem that stopped it, for the operator.
+/// As [`open`].
 pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     open_as(config, secrets, unseeded_project).await
 }
@@ -78,7 +78,7 @@ pub async fn open_unseeded(config: &Config, secrets: &Secrets) -> Result<OpenDat
 /// Like [`open`], but applies only the platform SQL, neither migrations nor seed, for a database into which a project is imported.
 ///
 /// # Errors
-/// The problem that stopped it, for the operator.
+/// As [`open`].
 pub async fn open_without_project(config: &Config, secrets: &Secrets) -> Result<OpenDatabase, DatabaseError> {
     let platform = |config: &Config, is_own: bool| Project { migrate: false, ..unseeded_project(config, is_own) };
     open_as(config, secrets, platform).await
@@ -119,13 +119,13 @@ async fn open_as(
     }
 }
 
-/// Migrates the database of a running server. Its nodes reload their schema caches.
+/// Migrates the database of a running server. The server's nodes reload their schema caches.
 ///
 /// # Errors
-/// The problem that stopped it, for the operator.
+/// When the database cannot be migrated; the message is for the operator.
 pub async fn migrate_running(config: &Config, logins: &Logins) -> Result<(), DatabaseError> {
     let is_own = matches!(config.database, DatabaseChoice::Embedded { .. });
-    // Fails if the server's version is too old.
+    // `pool_sizes` fails if the PostgreSQL server's version is too old.
     pool_sizes(&logins.maintenance).await?;
     report(&bootstrap(logins, &project(config, is_own)).await?);
     Ok(())
@@ -145,7 +145,7 @@ async fn drop_leftovers(login: &Login) -> Result<(), DatabaseError> {
     connection.close().await.map_err(DatabaseError::Unreachable)
 }
 
-/// Creates the pools for a database that another process may already use; starts and migrates nothing.
+/// Creates the connection pools of a database that another process may already use. Neither starts nor migrates the database.
 #[must_use]
 pub fn connect_lazily(config: &Config, secrets: &Secrets) -> Database {
     Database::new(logins(config, secrets), PoolSizes::default())
@@ -217,7 +217,8 @@ fn project(config: &Config, is_own: bool) -> Project {
     }
 }
 
-/// Divides the server's connections among the pools. A quarter is left for the operator's sessions and other nodes.
+/// Divides the maximum number of connections of the PostgreSQL server among the connection pools. A quarter of the connections is left for
+/// the operator's sessions and other nodes.
 async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     let mut connection = login.sqlx_options().connect().await.map_err(DatabaseError::Unreachable)?;
     let row = sqlx::query(

@@ -1,6 +1,6 @@
 //! Errors of commands and of the start.
 
-/// Error of a command, with a message for the user.
+/// Error of a command, with a message for the user of the command line.
 pub type CommandError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Returns the message of the innermost cause of an error: outer messages often contain only the failed action.

@@ -1,5 +1,5 @@
-//! Detects missing parts of the data folder. The server refuses to start without them: new empty parts would hide the loss, and the sweep
-//! would delete files that a new database does not contain.
+//! Detects missing parts of the data folder. The server refuses to start without these parts: new empty parts would hide the loss, and the
+//! sweep for orphaned blobs would delete files that a new database does not contain.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use cloch_sql::Database;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock;
 
-/// A missing part of the data folder.
+/// Error: a part of the data folder is missing.
 #[derive(Debug, thiserror::Error)]
 pub enum MissingData {
-    /// The database is missing, but there are files.
+    /// The database is missing, but the data folder contains stored files.
     #[error(
         "there is no database in {}, while {} holds files: a new database would know none of them, and they would be swept away. \
          Bring the database back (from a copy of db/, or with `cloch db restore FILE`), or move the files elsewhere to begin anew",
@@ -20,23 +20,23 @@ pub enum MissingData {
     Database {
         /// Folder of the PostgreSQL cluster.
         database: PathBuf,
-        /// Folder of the files.
+        /// Folder of the stored files.
         objects: PathBuf,
     },
-    /// The files' folder is missing, but the database refers to files.
+    /// The folder of stored files is missing, but the database refers to files.
     #[error(
         "{} is missing, while the database knows files that lie there. Copy it back from a backup; or make an empty folder of that \
          name to go on without them",
         objects.display()
     )]
     Objects {
-        /// Folder of the files.
+        /// Folder of the stored files.
         objects: PathBuf,
     },
     /// A folder cannot be read or created.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Path of the folder.
+        /// Path of the folder that cannot be read or created.
         path: PathBuf,
         /// Error of the operating system.
         source: std::io::Error,
@@ -46,8 +46,8 @@ pub enum MissingData {
     Query(#[from] sqlx::Error),
 }
 
-/// Whether the files' folder is missing although the database may refer to files. Checked before the database is opened; the first start
-/// creates the folder.
+/// Whether the folder of stored files is missing although the database may refer to files. Must be called before the database is opened,
+/// because the first start creates the folder.
 ///
 /// # Errors
 /// When there are files but no database.

@@ -1,6 +1,6 @@
 //! The program `cloch`: parses its command line and runs one command.
 //!
-//! In the library, so that the binary contains no asynchronous code, which would be compiled a second time for the binary.
+//! This module is part of the library, because asynchronous code in the binary would be compiled a second time.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -48,8 +48,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Runs as a worker if this process was started to run one of the project's own functions. Must be called before any thread is started: see
-/// [`deno::become_worker`].
+/// Runs as a Deno worker if this process was started to run one of the project's own functions. Must be called before any thread is started:
+/// see [`deno::become_worker`].
 fn become_worker() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != deno::SUBCOMMAND {

@@ -17,7 +17,7 @@ use cloch_http::{OwnRequest, Pipeline};
 const PATH_ENCODE_SET: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
 
-/// Uploads every file of the folder and returns the number of uploads. A refused file is only a warning, so that a demonstration project
+/// Uploads every file of a seed folder and returns the number of uploads. A refused file is only a warning, so that a demonstration project
 /// starts even if an image is refused.
 ///
 /// # Errors
@@ -39,7 +39,7 @@ pub async fn upload(
     Ok(uploaded)
 }
 
-/// Returns the files below the folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are
+/// Returns the files below a seed folder with bucket and name, sorted. If the first level is the bucket, files on that level (a README) are
 /// skipped.
 fn files(folder: &Path, bucket: Option<&str>) -> std::io::Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();

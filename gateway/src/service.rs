@@ -13,7 +13,7 @@ use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
 
 type Handler = Box<dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync>;
-/// Creates the 503 response for a path below the service's prefix, and the headers that select its form.
+/// Function that creates the 503 response for a path below the service's prefix; the request's headers select the format of the response.
 type OutageForm = fn(&str, &HeaderMap) -> Response;
 
 /// A part of the program. Its builder methods can be called several times.
@@ -33,18 +33,18 @@ impl fmt::Debug for Service {
 }
 
 impl Service {
-    /// Adds a router whose paths are complete.
+    /// Adds a router whose routes contain the complete path.
     pub fn routes(mut self, router: Router) -> Self {
         self.routers.push(router);
         self
     }
 
-    /// Adds a router below a prefix.
+    /// Adds a router whose routes are below a path prefix.
     pub fn nest(self, prefix: &str, router: Router) -> Self {
         self.routes(Router::new().nest(prefix, router))
     }
 
-    /// Adds a handler for all paths below a prefix, which the handler does not see. Faster than [`Self::nest`].
+    /// Adds a handler for all paths below a prefix; the prefix is removed from the path. Faster than [`Self::nest`].
     pub fn mount<F>(mut self, prefix: &'static str, handler: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Response> + Send + 'static,
@@ -65,7 +65,7 @@ impl Service {
         self
     }
 
-    /// Sets the response below a prefix while the database is unavailable.
+    /// Sets the form of the 503 response below a path prefix while the database is unavailable.
     pub fn during_outage(mut self, prefix: &'static str, form: OutageForm) -> Self {
         self.outage_forms.push((prefix, form));
         self
@@ -87,7 +87,7 @@ impl Services {
         self.0.iter().flat_map(|service| &service.metrics).for_each(|register| register(registry));
     }
 
-    /// Starts all tasks. `web` handles the paths that belong to no service.
+    /// Starts the background tasks of all services, and returns the router of their paths. `web` handles the paths that belong to no service.
     pub fn start(self, web: Router, background: &mut JoinSet<()>) -> (ApiRouter, OutageForms) {
         let (mut router, mut handlers, mut forms) = (web, Vec::new(), Vec::new());
         for service in self.0 {

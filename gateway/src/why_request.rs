@@ -1,4 +1,4 @@
-//! Converts a request to one of the APIs into a question about policies, for `cloch why` and the dashboard.
+//! Converts an API request into a question about policies, for `cloch why` and the dashboard.
 
 use bytes::Bytes;
 use cloch_rest::Settings;

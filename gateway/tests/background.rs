@@ -132,7 +132,7 @@ async fn of_two_nodes_one_runs_each_job() {
     running.stop().await;
 }
 
-/// If an API call runs a function, the function's URL may come from the caller, so internal addresses are refused. URLs of webhooks, jobs
+/// Internal addresses are refused if an API call runs a function, because the function's URL may come from the caller. URLs of webhooks, jobs
 /// and the project's own sessions come from the project.
 #[tokio::test]
 async fn a_callers_url_does_not_lead_into_the_network() {

@@ -1,5 +1,5 @@
-//! HTTPS requests to the ACME server (the certificate authority), limited in time and size. Remembers the `Retry-After` of responses, which
-//! the ACME library does not expose.
+//! Sends HTTPS requests to the ACME server (the certificate authority), with limits for time and size. Stores the pause that the header
+//! `Retry-After` of a response requires, because the ACME library does not expose this header.
 
 use std::future::Future;
 use std::path::Path;
@@ -17,13 +17,13 @@ use reqwest::{Certificate, redirect};
 use super::AcmeError;
 use crate::error::innermost;
 
-/// Timeout of one request.
+/// Timeout of one request to the ACME server.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum size of one response in bytes; a chain of certificates has a few kilobytes.
+/// Maximum size in bytes of one response of the ACME server; the largest responses are certificate chains of a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Pause after a status 429 without `Retry-After`.
+/// Pause of requests to the ACME server after a 429 response without the header `Retry-After`.
 const USUAL_PAUSE: Duration = Duration::from_secs(3600);
-/// Maximum pause: longer values of `Retry-After` are reduced to it.
+/// Maximum pause of requests to the ACME server: longer values of `Retry-After` are reduced to this duration.
 const MAX_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// HTTP client for one ACME server. Cheap to clone.
@@ -34,7 +34,7 @@ pub(super) struct Authority {
 }
 
 impl Authority {
-    /// Creates a client that trusts the system's roots, or only the roots in `root_certificate`.
+    /// Creates a client that trusts the system's root certificates, or only the root certificates in the file `root_certificate`.
     pub(super) fn new(root_certificate: Option<&Path>) -> Result<Self, AcmeError> {
         let mut builder =
             reqwest::Client::builder().timeout(TIMEOUT).redirect(redirect::Policy::none()).https_only(true);
@@ -51,7 +51,7 @@ impl Authority {
         Ok(Self { client, pause: Arc::default() })
     }
 
-    /// Returns and clears the pause that the last response required, or `None` if it required none.
+    /// Returns and clears the pause that the last response of the ACME server required, or `None` if the response required no pause.
     pub(super) fn take_pause(&self) -> Option<Duration> {
         self.pause.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -90,7 +90,7 @@ impl HttpClient for Authority {
     }
 }
 
-/// The ACME server did not respond, so the request does not count towards its rate limits.
+/// Error for a request to which the ACME server did not respond. The request does not count towards the ACME server's rate limits.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Unreachable(String);
@@ -99,7 +99,7 @@ fn unreachable(error: reqwest::Error) -> Error {
     Error::Other(Box::new(Unreachable(innermost(&error))))
 }
 
-/// Parses `Retry-After`: seconds or a date (RFC 9110, section 10.2.3).
+/// Parses a `Retry-After` header, which contains seconds or a date (RFC 9110, section 10.2.3). Returns the pause from `now`.
 fn pause(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));

@@ -19,12 +19,12 @@ use tokio::sync::Semaphore;
 
 use super::store;
 
-/// Maximum number of concurrent handshakes that query the database: anybody can start a challenge handshake.
+/// Maximum number of concurrent TLS challenge handshakes that query the database; limited because any client can start a challenge handshake.
 const MAX_LOOKUPS: usize = 4;
-/// Maximum length of a token in bytes; tokens of Let's Encrypt have 43 characters.
+/// Maximum length of an http-01 challenge token in bytes; the tokens of Let's Encrypt have 43 characters.
 const MAX_TOKEN_BYTES: usize = 128;
 
-/// Answers to tls-alpn-01 challenges.
+/// Resolver of tls-alpn-01 challenges: loads the key authorization from the database.
 pub(super) struct TlsAnswers {
     pool: PgPool,
     domains: Vec<String>,
@@ -56,7 +56,8 @@ impl Challenges for TlsAnswers {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Creates the self-signed certificate with the digest of the key authorization (RFC 8737, section 3).
+/// Creates the TLS configuration that answers a tls-alpn-01 challenge: a self-signed certificate with the digest of the key authorization
+/// (RFC 8737, section 3).
 fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failure> {
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new([domain.to_owned()])?;
@@ -67,13 +68,13 @@ fn answer(domain: &str, authorization: &str) -> Result<Arc<ServerConfig>, Failur
     Ok(Arc::new(challenge_config(certificate.into(), key.into())?))
 }
 
-/// Routes for http-01 challenges.
+/// Returns the routes that answer http-01 challenges.
 pub(super) fn router(pool: PgPool) -> Router {
     Router::new().route("/.well-known/acme-challenge/{token}", get(by_http)).with_state(pool)
 }
 
 async fn by_http(State(pool): State<PgPool>, Path(token): Path<String>) -> Response {
-    // RFC 8555, section 8.3: base64url.
+    // A challenge token consists of base64url characters (RFC 8555, section 8.3).
     let is_token = token.len() <= MAX_TOKEN_BYTES
         && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
     if !is_token {

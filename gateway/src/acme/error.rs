@@ -1,4 +1,5 @@
-//! Errors of obtaining a certificate. They quote the ACME server's (authority's) message if there is one.
+//! Errors of obtaining a certificate by ACME. The error messages quote the message of the ACME server (the certificate authority) if it sent
+//! a message.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,19 +8,19 @@ use instant_acme::{Error, Problem};
 
 use super::authority::Unreachable;
 
-/// Error of obtaining a certificate.
+/// Error of obtaining a certificate by ACME.
 #[derive(Debug, thiserror::Error)]
 pub enum AcmeError {
-    /// The certificate tables cannot be read or written.
+    /// The tables `cloch.acme_*` cannot be read or written.
     #[error("the database: {0}")]
     Database(#[from] sqlx::Error),
     /// The file `root_certificate` is unreadable or invalid: its path and the reason.
     #[error("cloch.toml: server.acme.root_certificate: {}: {}", .0.display(), .1)]
     Roots(PathBuf, String),
-    /// The HTTPS client cannot be created.
+    /// The HTTPS client for the ACME server cannot be created.
     #[error("no client for HTTPS: {0}")]
     Client(String),
-    /// The random number generator failed, so a secret cannot be encrypted.
+    /// The random number generator failed, so a private key cannot be encrypted for storage.
     #[error("no randomness")]
     Randomness,
     /// The ACME server refused a request, or did not respond.
@@ -28,9 +29,9 @@ pub enum AcmeError {
     /// The ACME server could not verify control of a domain.
     #[error("{domain}: {sentence}")]
     Name {
-        /// The domain.
+        /// Domain whose control the ACME server could not verify.
         domain: String,
-        /// Message of the ACME server.
+        /// The ACME server's message about the domain.
         sentence: String,
     },
     /// The ACME server does not offer the configured challenge type.
@@ -42,7 +43,7 @@ pub enum AcmeError {
     /// The issued certificate is invalid, or the ACME server cancelled the order.
     #[error("the certificate cannot be used: {0}")]
     Certificate(&'static str),
-    /// The order took longer than five minutes.
+    /// The ACME order took longer than five minutes.
     #[error("the order was not done within five minutes")]
     TimedOut,
 }
@@ -55,7 +56,8 @@ fn said(error: &Error) -> String {
 }
 
 impl AcmeError {
-    /// Whether the ACME server did not respond or failed internally, so that the request does not count towards its rate limits.
+    /// Whether the ACME server did not respond or failed internally, so that the request does not count towards the ACME server's rate
+    /// limits.
     pub(super) fn is_unanswered(&self) -> bool {
         match self {
             Self::Protocol(Error::Other(error)) => error.is::<Unreachable>(),

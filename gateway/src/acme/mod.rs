@@ -1,6 +1,6 @@
 //! Obtains and renews the server's certificate by ACME (RFC 8555). The tables `cloch.acme_*` store the certificate, so that all nodes serve
-//! the same one. One node orders it, and every node answers the ACME server's challenges ([`challenges`]). After a failure the existing
-//! certificate stays in use, and the next attempt waits ([`pace`]).
+//! the same certificate. One node orders the certificate, and every node answers the ACME server's challenges ([`challenges`]). After a
+//! failure the existing certificate stays in use, and the next attempt waits ([`pace`]).
 
 mod authority;
 mod challenges;
@@ -33,16 +33,17 @@ use store::{Issued, Store, Stored};
 
 pub use error::AcmeError;
 
-/// Interval at which the tables are read: another node may have stored a new certificate.
+/// Interval at which the certificate tables are read, because another node may have stored a new certificate.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
-/// Timeout of one order, from the first to the last request.
+/// Timeout of one certificate order, from the first to the last request.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(300);
-/// Bounds of the time until the next request for renewal information; the ACME server chooses a time within (RFC 9773, section 4.3.2).
+/// Bounds of the time until the next request for renewal information; the ACME server chooses a time within these bounds (RFC 9773, section
+/// 4.3.2).
 const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_secs(86_400);
 /// Time until the next request for renewal information if the last request failed.
 const ASK_USUALLY_AFTER: Duration = Duration::from_secs(6 * 3600);
 
-/// Parameters of the certificate.
+/// Parameters of the certificate that is obtained by ACME.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Domains of the certificate, at least one.
@@ -58,13 +59,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether a certificate contains all domains.
+    /// Whether the certificate contains all configured domains.
     fn are_all_in(&self, certificate: &Details) -> bool {
         self.domains.iter().all(|domain| certificate.domains.contains(domain))
     }
 }
 
-/// Checks that the file of root certificates is valid.
+/// Checks that the file of root certificates for the ACME server is valid.
 ///
 /// # Errors
 /// When the file is unreadable or contains no valid certificate.
@@ -72,7 +73,7 @@ pub fn check_roots(file: Option<&Path>) -> Result<(), AcmeError> {
     Authority::new(file).map(drop)
 }
 
-/// Obtains and renews the certificate of [`Tls`].
+/// Service that obtains and renews the certificate of the TLS listener ([`Tls`]).
 pub struct Acme {
     settings: Settings,
     tls: Tls,
@@ -85,17 +86,17 @@ pub struct Acme {
 #[derive(Default)]
 struct Memory {
     pace: Pace,
-    /// The chain in use.
+    /// Certificate chain in use, in PEM form.
     used: Option<String>,
-    /// A chain that could not be used.
+    /// Certificate chain that the TLS listener rejected; it is not tried again.
     unusable: Option<String>,
     is_told: bool,
     is_database_lost: bool,
 }
 
 impl Acme {
-    /// Creates the service and starts to answer challenges. `key` encrypts stored keys. Nothing is ordered until `health` reports that
-    /// requests are served.
+    /// Creates the service and starts to answer challenges. `key` encrypts private keys in the database. No certificate is ordered until
+    /// `health` reports that the server serves requests.
     ///
     /// # Errors
     /// When the file of root certificates is invalid.
@@ -106,7 +107,7 @@ impl Acme {
         Ok(Self { settings, tls, store, authority, pool, health })
     }
 
-    /// Routes that answer http-01 challenges.
+    /// Returns the routes that answer http-01 challenges.
     pub fn router(&self) -> Router {
         challenges::router(self.pool.clone())
     }
@@ -115,7 +116,7 @@ impl Acme {
     pub async fn run(self: Arc<Self>, shutdown: CancellationToken) {
         let mut memory = Memory::default();
         loop {
-            // An interrupted order continues after the next start.
+            // An ACME order that is interrupted by the shutdown continues after the next start.
             let Some(looked) = shutdown.run_until_cancelled(self.look(&mut memory)).await else { return };
             match looked {
                 Ok(()) => memory.is_database_lost = false,
@@ -131,7 +132,7 @@ impl Acme {
         }
     }
 
-    /// Loads the stored certificate into the TLS listener. Orders a certificate if it is due and no other node orders it. Fails only for
+    /// Loads the stored certificate into the TLS listener. Orders a certificate if one is due and no other node is ordering. Fails only for
     /// database errors.
     async fn look(&self, memory: &mut Memory) -> Result<(), AcmeError> {
         let stored = self.store.load().await?;
@@ -148,7 +149,7 @@ impl Acme {
             let authority = self.settings.directory_url.host_str();
             tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first one is issued");
         }
-        // Before that, the server would answer the ACME server's validation request with 503.
+        // Before the server serves requests, it would answer the ACME server's validation request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
             return Ok(());
         }
@@ -163,7 +164,8 @@ impl Acme {
         Ok(())
     }
 
-    /// Uses the stored certificate for new connections, if it has changed. Returns its details, or `None` if there is no valid certificate.
+    /// Uses the stored certificate for new connections if the certificate has changed. Returns the certificate's details, or `None` if no
+    /// valid certificate is stored.
     fn take_into_use(&self, stored: &Stored, memory: &mut Memory) -> Option<Details> {
         let issued = stored.issued.as_ref()?;
         let details = certificate::details_of_pem(&issued.chain)?;
@@ -186,7 +188,7 @@ impl Acme {
     async fn order(&self, stored: Stored, previous: Option<&Details>, memory: &mut Memory) -> Result<(), AcmeError> {
         tracing::info!(domains = ?self.settings.domains, "acme: ordering a certificate");
         let now = stored.now;
-        // Clears the pause of earlier requests, which does not apply to this order.
+        // Clears the pause that an earlier request to the ACME server required, because it does not apply to this order.
         self.authority.take_pause();
         let ordered = order::obtain(&self.settings, &self.store, &self.authority, stored.pending, previous);
         let ordered = tokio::time::timeout(ORDER_TIMEOUT, ordered).await.unwrap_or(Err(AcmeError::TimedOut));
@@ -221,7 +223,8 @@ impl Acme {
         Ok(())
     }
 
-    /// Requests the renewal time from the ACME server (RFC 9773). An early time may announce that the certificate will be revoked.
+    /// Requests the renewal time of the certificate from the ACME server (RFC 9773), which suggests an early time if it will revoke the
+    /// certificate.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
         let stored = self.store.load().await?;
@@ -254,7 +257,7 @@ impl Acme {
     }
 }
 
-/// Whether a certificate has to be ordered.
+/// Whether a certificate has to be ordered: no usable certificate is stored, or its renewal time has come.
 fn is_due(stored: &Stored, usable: Option<&Details>) -> bool {
     usable.is_none() || stored.renew_at.is_none_or(|at| at <= stored.now)
 }
@@ -275,7 +278,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn exchange(tls: &Tls, issued: &Issued) -> Result<(), Failure> {
     let chain = CertificateDer::pem_slice_iter(issued.chain.as_bytes()).collect::<Result<Vec<_>, _>>()?;
-    // Replaces the parser's message, which could quote the key.
+    // Replaces the parser's message, which could quote the private key.
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose().as_bytes()).map_err(|_| "its key cannot be read")?;
     Ok(tls.exchange(chain, key)?)
 }

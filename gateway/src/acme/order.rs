@@ -18,11 +18,11 @@ use super::store::{Issued, Pending, Store};
 use super::{AcmeError, Settings};
 use crate::config::sections::tls::ChallengeKind;
 
-/// Polls an order until the ACME server has verified all domains, and again until it has issued the certificate.
+/// Intervals at which an order is polled until the ACME server has verified all domains, and later until it has issued the certificate.
 const POLL: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.5).timeout(Duration::from_secs(120));
 
-/// Obtains a certificate. Continues the order `pending` if there is one. `previous` is the certificate to replace.
+/// Obtains a certificate by ACME. Continues the order `pending` if there is one. `previous` is the certificate to replace.
 pub(super) async fn obtain(
     settings: &Settings,
     store: &Store,
@@ -103,7 +103,7 @@ async fn begin(
     let replaced = previous.and_then(identifier);
     let order = match replaced {
         Some(replaced) => match account.new_order(&NewOrder::new(&names).replaces(replaced)).await {
-            // The ACME server does not support replacements, or does not accept this one.
+            // The ACME server does not support orders that replace a certificate, or refuses to replace the previous certificate.
             Err(Error::Unsupported(_)) => account.new_order(&NewOrder::new(&names)).await?,
             Err(Error::Api(problem)) if is_about_the_replaced(&problem) => {
                 account.new_order(&NewOrder::new(&names)).await?
@@ -116,7 +116,7 @@ async fn begin(
     Ok((order, key))
 }
 
-/// Identifier of a certificate for renewal information (RFC 9773, section 4.1).
+/// Returns the identifier of a certificate for renewal information (RFC 9773, section 4.1).
 pub(super) fn identifier(certificate: &Details) -> Option<CertificateIdentifier<'static>> {
     let issuer_key = certificate.issuer_key.as_deref()?;
     Some(CertificateIdentifier::new(Der::from_slice(issuer_key), Der::from_slice(&certificate.serial)))
@@ -127,7 +127,7 @@ fn is_about_the_replaced(problem: &Problem) -> bool {
     ["alreadyReplaced", "malformed", "conflict"].iter().any(|known| kind.ends_with(known))
 }
 
-/// Completes an order in any state, and returns the certificate chain.
+/// Completes an ACME order, whatever its status is, and returns the certificate chain.
 async fn finish(settings: &Settings, store: &Store, order: &mut Order, key: &Secret) -> Result<String, AcmeError> {
     if order.state().status == OrderStatus::Pending {
         show(settings, store, order).await?;
@@ -149,7 +149,7 @@ async fn finish(settings: &Settings, store: &Store, order: &mut Order, key: &Sec
     }
 }
 
-/// Stores the answers to the challenges of all domains, and asks the ACME server to verify them.
+/// Stores the answers to the challenges of all domains, and requests their verification from the ACME server.
 async fn show(settings: &Settings, store: &Store, order: &mut Order) -> Result<(), AcmeError> {
     let kind = match settings.challenge {
         ChallengeKind::TlsAlpn01 => ChallengeType::TlsAlpn01,
@@ -158,7 +158,7 @@ async fn show(settings: &Settings, store: &Store, order: &mut Order) -> Result<(
     let mut authorizations = order.authorizations();
     while let Some(next) = authorizations.next().await {
         let mut authorization = next?;
-        // The ACME server may reuse an earlier authorization.
+        // The ACME server has reused an earlier authorization of the domain, so no challenge is needed.
         if authorization.status != AuthorizationStatus::Pending {
             continue;
         }
@@ -186,7 +186,7 @@ async fn refusal(order: &mut Order, problem: Option<Problem>) -> AcmeError {
     problem.map_or(AcmeError::Certificate("the authority gave the order up"), |problem| Error::Api(problem).into())
 }
 
-/// Creates the certificate signing request in DER form, signed with the certificate's key.
+/// Creates the certificate signing request of an ACME order in DER form, signed with the certificate's key.
 fn request(settings: &Settings, key: &Secret) -> Result<Vec<u8>, AcmeError> {
     let mut params = CertificateParams::new(settings.domains.clone())?;
     params.distinguished_name = DistinguishedName::new();

@@ -1,4 +1,4 @@
-//! Computes when an order may start and when a certificate is renewed.
+//! Computes when an ACME order may start and when a certificate is renewed.
 
 use std::time::Duration;
 
@@ -6,18 +6,19 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use cloch_http::certificate::Details;
 
-/// Maximum number of orders of all nodes per hour. Let's Encrypt allows five failed validations per account, name and hour; one is left for
-/// manual use.
+/// Maximum number of ACME orders that all nodes start per hour. Let's Encrypt allows five failed validations per account, name and hour; one
+/// validation is left for manual use.
 const MAX_TRIES_PER_HOUR: usize = 4;
-/// Pauses after successive failed orders, in minutes.
+/// Pauses after successive failed ACME orders, in minutes.
 const PAUSES_MINUTES: [u64; 4] = [1, 5, 15, 60];
 /// Pauses after successive requests to which the ACME server did not respond, in seconds.
 const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
-/// Fraction of its lifetime after which a certificate is renewed, unless the ACME server suggests a time: two thirds, as Let's Encrypt
-/// advises.
+/// Fraction of a certificate's lifetime after which the certificate is renewed, unless the ACME server suggests a time: two thirds, as Let's
+/// Encrypt advises.
 const RENEW_AFTER: (i32, i32) = (2, 3);
 
-/// Failed attempts of this node since its start or the last success. Not stored, so that an operator can retry at once by a restart.
+/// Failed ACME orders of this node since its start or its last successful order. Kept in memory only, so that an operator can retry at once
+/// by a restart.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     failed: usize,
@@ -40,14 +41,14 @@ impl Pace {
         *self = Self::default();
     }
 
-    /// Counts an order that the ACME server refused. Returns the pause.
+    /// Counts an order that the ACME server refused. Returns the pause until the next order.
     pub(super) fn refused(&mut self, now: DateTime<Utc>) -> Duration {
         let minutes = PAUSES_MINUTES.get(self.failed).or(PAUSES_MINUTES.last()).copied().unwrap_or(60);
         self.failed += 1;
         self.pause(Duration::from_secs(minutes * 60), now)
     }
 
-    /// Counts an order to which the ACME server did not respond. Returns the pause.
+    /// Counts an order to which the ACME server did not respond. Returns the pause until the next order.
     pub(super) fn unanswered(&mut self, now: DateTime<Utc>) -> Duration {
         let pauses = UNREACHABLE_PAUSES_SECONDS;
         let seconds = pauses.get(self.unanswered).or(pauses.last()).copied().unwrap_or(900);
@@ -67,8 +68,8 @@ pub(super) fn renewal(details: &Details) -> DateTime<Utc> {
     from + (until - from) / RENEW_AFTER.1 * RENEW_AFTER.0
 }
 
-/// Returns a time in the renewal window that the ACME server suggests (RFC 9773, section 4.2): `at` if it is in the window, otherwise a
-/// random time; `chance` is a random number from 0 to 1.
+/// Returns the renewal time within the window that the ACME server suggests (RFC 9773, section 4.2): `at` if it is in the window, otherwise a
+/// random time in the window. `chance` is a random number from 0 to 1.
 pub(super) fn within(window: (DateTime<Utc>, DateTime<Utc>), at: DateTime<Utc>, chance: f64) -> DateTime<Utc> {
     let (start, end) = window;
     if start <= at && at <= end || end <= start {

@@ -1,4 +1,4 @@
-//! Stores accounts, certificates and challenges in the database, for all nodes.
+//! Stores ACME accounts, certificates and challenges in the database, so that all nodes use the same ones.
 
 use chrono::{DateTime, Utc};
 use cloch_core::{Secret, sealed_text};
@@ -11,7 +11,7 @@ use super::AcmeError;
 /// Time in seconds for which a challenge can be answered; longer than an order takes.
 const CHALLENGE_SECONDS: f64 = 3600.0;
 
-/// Access to the tables for one set of domains at one ACME server.
+/// Access to the tables `cloch.acme_*` for one set of domains at one ACME server.
 #[derive(Clone, Debug)]
 pub(super) struct Store {
     pool: PgPool,
@@ -22,7 +22,7 @@ pub(super) struct Store {
 }
 
 pub(super) struct Issued {
-    /// Chain in PEM form, the server's own certificate first.
+    /// Certificate chain in PEM form, the server's own certificate first.
     pub(super) chain: String,
     /// Private key in PEM form.
     pub(super) key: Secret,
@@ -33,17 +33,17 @@ pub(super) struct Pending {
     pub(super) key: Secret,
 }
 
-/// The certificate's row in the database.
+/// Row of one certificate in the database, with the state of its orders.
 pub(super) struct Stored {
-    /// The certificate; `None` before the first, or if its key was encrypted with another secret.
+    /// Certificate with its private key; `None` before the first order has succeeded, or if its key was encrypted with another secret.
     pub(super) issued: Option<Issued>,
     pub(super) renew_at: Option<DateTime<Utc>>,
     pub(super) ask_renewal_at: Option<DateTime<Utc>>,
     pub(super) pending: Option<Pending>,
-    /// Start times of the orders in the last hour, in ascending order.
+    /// Start times of the ACME orders in the last hour, in ascending order.
     pub(super) tries: Vec<DateTime<Utc>>,
     pub(super) wait_until: Option<DateTime<Utc>>,
-    /// Time of the database's clock, to which all times above refer.
+    /// Current time of the database's clock; the database's clock has set the other times of this row as well.
     pub(super) now: DateTime<Utc>,
 }
 
@@ -55,7 +55,7 @@ impl Store {
         Self { pool, key, id, directory_url: directory_url.to_owned(), domains: domains.to_vec() }
     }
 
-    /// Loads the row; inserts it if it is missing.
+    /// Loads the certificate's row from the database; inserts the row if it is missing.
     pub(super) async fn load(&self) -> Result<Stored, AcmeError> {
         loop {
             let row = sqlx::query(
@@ -96,8 +96,8 @@ impl Store {
         })
     }
 
-    /// Acquires the lock for ordering, or returns `None` if another node has it. The lock ends with the transaction, so also when a node is
-    /// lost.
+    /// Acquires the lock for ordering, or returns `None` if another node has the lock. The lock is part of the returned transaction, so the
+    /// lock is also released if the node is lost.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
         let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;
         let is_free: bool =
@@ -130,7 +130,7 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes an account that is unknown to the ACME server.
+    /// Deletes the stored ACME account, which the ACME server has rejected as unknown.
     pub(super) async fn forget_account(&self) -> Result<(), AcmeError> {
         sqlx::query("delete from cloch.acme_accounts where directory_url = $1")
             .bind(&self.directory_url)
@@ -139,7 +139,7 @@ impl Store {
         Ok(())
     }
 
-    /// Records the start of an order, and deletes records older than an hour.
+    /// Stores the start time of an ACME order, and deletes start times older than an hour.
     pub(super) async fn count_try(&self) -> Result<(), AcmeError> {
         sqlx::query(
             "update cloch.acme_certificates
@@ -164,8 +164,8 @@ impl Store {
         Ok(())
     }
 
-    /// Stores a certificate, and deletes the pending order, failed attempts and the last error. Also deletes long-expired certificates for
-    /// other domains.
+    /// Stores an issued certificate, and deletes the pending order, failed attempts and the last error. Also deletes long-expired
+    /// certificates for other domains.
     pub(super) async fn keep(&self, issued: &Issued, renew_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query(
             "with old as (delete from cloch.acme_certificates where id <> $1 and renew_at < now() - interval '180 days')
@@ -193,7 +193,7 @@ impl Store {
         Ok(())
     }
 
-    /// Stores when the certificate is renewed, and when renewal information is requested again.
+    /// Stores when the certificate is renewed, and when renewal information is requested from the ACME server again.
     pub(super) async fn keep_renewal(&self, renew_at: DateTime<Utc>, ask_at: DateTime<Utc>) -> Result<(), AcmeError> {
         sqlx::query("update cloch.acme_certificates set renew_at = $2, ask_renewal_at = $3 where id = $1")
             .bind(&self.id)
@@ -204,7 +204,7 @@ impl Store {
         Ok(())
     }
 
-    /// Stores the answer to a challenge, so that every node can answer it.
+    /// Stores the answer to an ACME challenge, so that every node can answer the challenge.
     pub(super) async fn open_challenge(&self, domain: &str, token: &str, authorization: &str) -> Result<(), AcmeError> {
         sqlx::query(
             "with old as (delete from cloch.acme_challenges where expires_at < now() and token <> $1)
@@ -239,7 +239,7 @@ impl Store {
     }
 }
 
-/// Returns the key authorization of the newest open challenge for a domain.
+/// Returns the key authorization of the newest open ACME challenge for a domain.
 pub(super) async fn challenge_of_domain(pool: &PgPool, domain: &str) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar(
         "select key_authorization from cloch.acme_challenges where domain = $1 and expires_at > now() order by expires_at desc limit 1",
@@ -249,7 +249,7 @@ pub(super) async fn challenge_of_domain(pool: &PgPool, domain: &str) -> sqlx::Re
     .await
 }
 
-/// Returns the key authorization of an open challenge by its token.
+/// Returns the key authorization of an open ACME challenge by the challenge's token.
 pub(super) async fn challenge_of_token(pool: &PgPool, token: &str) -> sqlx::Result<Option<String>> {
     sqlx::query_scalar("select key_authorization from cloch.acme_challenges where token = $1 and expires_at > now()")
         .bind(token)

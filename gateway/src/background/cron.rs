@@ -65,7 +65,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-/// Returns the jobs that are due within `(after, until]` and claimed by this node. An invalid schedule is logged once.
+/// Returns the cron jobs that are due within `(after, until]` and claimed by this node. An invalid schedule is logged once.
 async fn due(
     database: &Database,
     after: DateTime<Utc>,
@@ -122,8 +122,8 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // A separate connection, closed after the job, so that the job cannot leave settings or transactions behind. It is a login of the
-    // project's owner, because a job can use `RESET ROLE` to return to the login role.
+    // Each job has a separate connection, closed after the job, so that the job cannot leave settings or transactions behind. The login is
+    // the project's owner, because a job can use `RESET ROLE` to return to the login role.
     let outcome = async {
         let mut connection = database.logins().owner.sqlx_options().connect().await?;
         let outcome = record(&database, &mut connection, &job).await;
@@ -144,7 +144,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
         .fetch_one(&mut *connection)
         .await?;
     if !is_free {
-        // The previous run of the job has not ended.
+        // The previous run of the job has not ended, so this run is skipped.
         return Ok(());
     }
     let run: i64 = sqlx::query_scalar(
@@ -173,7 +173,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
     Ok(())
 }
 
-/// Executes the job as the role that scheduled it; the project's owner must be a member of that role.
+/// Executes the job's SQL as the role that scheduled it; the project's owner must be a member of that role.
 async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
     let refusal: Option<String> = sqlx::query_scalar(
         "select case

@@ -1,4 +1,4 @@
-//! Counter of the runs of `cron.schedule`.
+//! Metric with the number of runs of the jobs of `cron.schedule`, by status.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use prometheus_client::registry::Registry;
 
 static RUNS: LazyLock<Family<[(&'static str, String); 1], Counter>> = LazyLock::new(Family::default);
 
-/// Counts a run of a job; `status` has the values of cron.job_run_details.
+/// Counts a run of a job; `status` is a value of the column `status` of cron.job_run_details.
 pub(crate) fn count_run(status: &str) {
     RUNS.get_or_create(&[("status", status.to_owned())]).inc();
 }

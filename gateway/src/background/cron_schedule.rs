@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
-/// A parsed schedule.
+/// A parsed schedule of a cron job.
 #[derive(Debug)]
 pub enum Schedule {
-    /// Five fields, or a word such as `@daily`.
+    /// Five cron fields, or a word such as `@daily`.
     Fields(Box<Cron>),
     /// `30 seconds`: at multiples of this number of seconds.
     Seconds(i64),
@@ -28,7 +28,7 @@ impl Schedule {
         {
             return count.parse().ok().filter(|count| (1..60).contains(count)).map(Self::Seconds);
         }
-        // pg_cron writes the month's last day as $.
+        // pg_cron writes the month's last day as `$`, the parser library as `l`.
         let fields = text.replace('$', "l");
         let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
         parser.parse(&fields).ok().map(|cron| Self::Fields(Box::new(cron)))

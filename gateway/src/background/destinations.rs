@@ -4,13 +4,14 @@ use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 
-/// Paths of this server that requests of a caller may use. Excludes `/_/`, because the inbox trusts local clients.
+/// Paths of this server that `net.http_post` may request if a caller of an API chose the URL. Excludes `/_/`, because the inbox trusts local
+/// clients.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
-/// Port of the API gateway in the Supabase CLI.
+/// Default port of the Supabase CLI's API gateway.
 const CLI_PORT: u16 = 54321;
 
-/// The policy for outbound requests, and this server's own addresses.
+/// Policy for outbound requests, and this server's own addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Destinations {
     outbound: Outbound,
@@ -19,7 +20,7 @@ pub struct Destinations {
 }
 
 impl Destinations {
-    /// Creates the policy with this server's port, and the URL under which clients reach it.
+    /// Creates the policy for a server with this port on the local machine and this public URL.
     #[must_use]
     pub fn new(outbound: Outbound, own_port: u16, own_url: Url) -> Self {
         Self { outbound, own_port: Some(own_port), own_url: Some(own_url) }
@@ -79,7 +80,7 @@ impl Clients {
         self.destinations.here(url)
     }
 
-    /// Returns the client for a URL, or the reason why the URL is refused.
+    /// Returns the HTTP client for a URL, or the reason why the URL is refused.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
             true => ChosenBy::Caller,
@@ -111,7 +112,7 @@ mod tests {
         ] {
             assert_eq!(destinations.here(written.parse().unwrap()).as_str(), expected);
         }
-        // These names give a caller access to the same destinations as the addresses that replace the names.
+        // The host names of the CLI's containers give a caller access to the same destinations as the addresses that replace the names.
         let clients = destinations.clients().unwrap();
         let is_reached = |url: &str| clients.of(&destinations.here(url.parse().unwrap()), true).is_ok();
         assert!(!is_reached("http://host.docker.internal:3000/hook"));

@@ -9,12 +9,12 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Timeout of a check, on the open connection and again on a new connection.
+/// Timeout of a database check: applies to the query on the open connection, and again to the query on a new connection.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(1500);
-/// SQLSTATE too_many_connections: the server runs, and serves its open connections.
+/// SQLSTATE too_many_connections: the database counts as available, because it still serves its open connections.
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
-/// Updates the login's availability until `shutdown`.
+/// Checks the database every second and updates the login's availability until `shutdown`.
 pub async fn run(login: Login, shutdown: CancellationToken) {
     let mut connection = None;
     loop {
@@ -46,8 +46,8 @@ pub async fn run(login: Login, shutdown: CancellationToken) {
     }
 }
 
-/// Checks the database on the open connection. If that fails, chooses a host and connects again. Returns whether the server may have been
-/// replaced or restarted.
+/// Checks the database on the open connection. If the check fails, chooses a host and connects again. Returns whether the server may have
+/// been replaced or restarted.
 async fn check(login: &Login, open: &mut Option<PgConnection>) -> Result<bool, String> {
     let had_connection = open.is_some();
     if let Some(mut connection) = open.take()

@@ -15,17 +15,18 @@ use url::Url;
 use super::Destinations;
 use super::destinations::Clients;
 
-/// Polling interval of the queue. Notifications are not used, because a pooler in transaction mode does not forward them.
+/// Polling interval of the queue of HTTP requests. PostgreSQL's notifications are not used, because a pooler in transaction mode does not
+/// forward them.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of concurrent requests.
+/// Maximum number of HTTP requests in one batch; the requests of a batch are sent concurrently.
 const BATCH_REQUESTS: i64 = 20;
-/// Retention of responses: pg_net's default (`pg_net.ttl`).
+/// Retention of stored HTTP responses: pg_net's default (`pg_net.ttl`).
 const RESPONSE_TTL: &str = "6 hours";
 /// Maximum stored size of a response's body in bytes; longer bodies are truncated.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
 /// Maximum size of a request's body in bytes; a whole batch is in memory at once.
 const MAX_REQUEST_BYTES: i32 = 4 << 20;
-/// Maximum timeout of a request. The batch's transaction lasts as long as its slowest request.
+/// Maximum timeout of an HTTP request. A batch of requests is sent in one transaction, which lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 struct Request {
@@ -178,7 +179,7 @@ async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Resul
             break;
         }
     }
-    // PostgreSQL's text cannot contain NUL.
+    // PostgreSQL's type `text` cannot contain NUL.
     let content = String::from_utf8_lossy(&bytes).replace('\0', "");
     Ok(Response {
         status: Some(status),

@@ -17,11 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::service::Service;
 
-/// Creates the tasks of every database: partitions of realtime's messages, and the check for /health.
+/// Creates the background tasks that every database needs: the partitions of realtime.messages, and the database check for /health.
 pub fn upkeep(database: &Database, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
     Service::default()
-        // Registered even if no jobs run.
+        // The metrics are registered even if no cron jobs run.
         .metrics(cron_metrics::register)
         .task(supervise("partitions", shutdown.clone(), move || partitions::run(pool.clone(), stop.clone())))
         .task(health_check::run(database.admin_login().clone(), shutdown.clone()))

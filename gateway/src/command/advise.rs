@@ -31,13 +31,13 @@ pub struct Advise {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FailOn {
-    /// Security problems only.
+    /// Fail only on security problems.
     Error,
-    /// Also probable mistakes.
+    /// Fail also on probable mistakes.
     Warn,
-    /// All findings.
+    /// Fail on all findings.
     Info,
-    /// No finding.
+    /// Never fail.
     Never,
 }
 

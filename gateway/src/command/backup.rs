@@ -21,9 +21,9 @@ use crate::setup::backup::drill_interval;
 
 /// Time between two reads of the backup status file.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
-/// Time within which the running server must start to handle a request for a backup or drill.
+/// Time within which the running server must start to handle a request for a base backup or restore drill.
 const TAKEN_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum age of the newest restorable point in time; `cloch backup status` fails above it.
+/// Maximum age of the newest restorable point in time; if it is older, `cloch backup status` fails.
 const MAX_LAG: Duration = Duration::from_secs(60);
 
 /// Manages the project's backups.
@@ -90,7 +90,7 @@ async fn now(config: &Config) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Prints the findings of the last check that the base backup did not repair.
+/// Prints the damage found by the last `cloch backup check` that the new base backup could not repair.
 fn left_over(folder: &Path) -> Result<ExitCode, CommandError> {
     let Some(damage) = Damage::read(folder) else { return Ok(ExitCode::SUCCESS) };
     print::line("Of what `cloch backup check` has found this cannot be repaired; moments that need it are lost:")?;
@@ -125,7 +125,7 @@ async fn drill(config: &Config) -> Result<ExitCode, CommandError> {
                 status.failure.map_or_else(|| "the server does not answer".to_owned(), |failure| failure.reason);
             return Err(format!("no drill can be made now: {reason}").into());
         }
-        // If another drill was running at the time of the request, the server runs a second one for this request.
+        // If another restore drill was running at the time of the request, the server starts a second drill for the new request.
         if let Some(drill) =
             status.last_drill.filter(|drill| !request.exists() && !status.drill_running && drill.ended > asked)
         {

@@ -22,8 +22,8 @@ pub(super) struct Keys {
     /// Verification key of the server that wrote the backup (`cloch backup status` shows it); not needed with a passphrase
     #[arg(long, value_name = "KEY", env = "CLOCH_BACKUP_VERIFY_KEY")]
     verify_key: Option<String>,
-    /// Skip the verification of signatures, for backups made before Cloch signed them. Anyone who can write to the target can then change
-    /// what is restored
+    /// Skip the verification of signatures, for backups made before Cloch signed backups. Anyone who can write to the backup target can then
+    /// change what is restored
     #[arg(long)]
     allow_unauthenticated: bool,
 }

@@ -1,4 +1,5 @@
-//! `cloch backup list` and `cloch backup check`. With `--from` they need no project, but the backup's passphrase or verification key.
+//! `cloch backup list` and `cloch backup check`. With `--from`, these commands need no project, but the backup's passphrase or verification
+//! key.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
@@ -20,7 +21,7 @@ use crate::config::{Config, Flags};
 use crate::error::CommandError;
 use crate::setup::backup::{absolute, s3_access, trust};
 
-/// Location of a backup target: of the project, or of `--from`.
+/// Location of a backup target: the target in the project's configuration, or the location in `--from`.
 #[derive(Args)]
 pub(super) struct Place {
     /// Location of the backup, on a machine without the project: a folder, or `s3://bucket/prefix`
@@ -34,15 +35,16 @@ pub(super) struct Place {
     flags: Flags,
 }
 
-/// An opened backup target, with the local state of the server that writes the backup. Folder and state are empty with `--from`.
+/// An opened backup target, with the local state of the server that writes the backup. With `--from`, `folder` is `None` and `state` is
+/// empty.
 struct Opened {
     repository: Repository,
-    /// Folder `backup` in the server's data folder.
+    /// Folder `backup` in the server's data folder; `None` with `--from`.
     folder: Option<PathBuf>,
     state: State,
 }
 
-/// Connection settings of an S3 target in `--from`.
+/// Connection settings of an S3 backup target in `--from`.
 #[derive(Args, Clone)]
 pub(super) struct S3 {
     /// URL of the S3 server [default: AWS]
@@ -88,7 +90,8 @@ impl Place {
         )?;
         let target = Target::open(&absolute(&config.project, to), &s3_access(&config))?;
         let folder = config.data.join("backup");
-        // Read before the target: the running server continues to write state and target, and the state must not be newer than the target.
+        // The local state is read before the backup target: the running server continues to write to both, and the local state must not be
+        // newer than the target.
         let state = State::read(&folder);
         let id = Repository::id_of(&target).await?;
         let trust = match self.keys.trust()? {
@@ -99,7 +102,7 @@ impl Place {
     }
 }
 
-/// Prints the base backups and restorable periods of a target.
+/// Prints the base backups and restorable periods of a backup target.
 pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     let Opened { repository, state, .. } = &place.open().await?;
     let inventory = Inventory::read(repository).await?;
@@ -109,7 +112,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
         inventory.refuse_older(repository, state)?;
     }
     print::line(format!("Backups of {} in {}", repository.project_id, repository.target.url()))?;
-    // Base backups of two runs may alternate in time.
+    // Base backups of two backup series may alternate in time, so equal series are not always adjacent.
     let mut seen = HashSet::new();
     let series = inventory.bases.iter().map(|base| base.series.as_str()).filter(|series| seen.insert(*series));
     for series in series {
@@ -148,7 +151,7 @@ pub(super) async fn list(place: &Place) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks all files of a target, and writes the damage to the server's data folder, so that the server can repair it.
+/// Checks all files of a backup target, and writes the damage to the server's data folder, so that the server can repair it.
 pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     let Opened { repository, folder, state } = place.open().await?;
     let bar = std::io::stderr().is_terminal();
@@ -183,7 +186,7 @@ pub(super) async fn check(place: &Place) -> Result<ExitCode, CommandError> {
     Err(advice(&findings.problems, &summary).into())
 }
 
-/// Returns the number of damaged or missing parts, and how each kind of damage is repaired.
+/// Returns the number of damaged or missing backup files, and how each kind of damage is repaired.
 fn advice(problems: &[Problem], summary: &str) -> String {
     let parts = match problems.len() {
         1 => "1 part of the backup is".to_owned(),

@@ -38,14 +38,14 @@ enum Action {
     },
     /// Write the whole database to a file (PostgreSQL's custom format)
     Dump {
-        /// File to write
+        /// Dump file to write
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
     /// Restore a dump into an empty database
     Restore {
-        /// File to read
+        /// Dump file to read
         file: PathBuf,
         /// Confirm the deletion of rows in the project's tables (refused if there are users or files)
         #[arg(long)]
@@ -106,7 +106,8 @@ async fn reset(config: &Config, yes: bool) -> Result<(), CommandError> {
     let folder = DataDirLock::acquire(&config.data)?;
     for name in ["db", "objects", "cache"] {
         let path = config.data.join(name);
-        // The folder may be a symbolic link to another place (root's home is not accessible to the account that runs the database).
+        // A folder in the data folder may be a symbolic link to another place (root's home is not accessible to the account that runs the
+        // database).
         if let Ok(target) = std::fs::read_link(&path) {
             remove(&target)?;
         } else {
@@ -126,8 +127,9 @@ fn remove(path: &Path) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the logins of the project's database if it is running: that of `CLOCH_DB_URL`, or the embedded database of a server that has
-/// locked the data folder. A successful connection to the port is not enough: another folder's server with the same keys may listen on it.
+/// Returns the logins of the project's database if it is running: the login of `CLOCH_DB_URL`, or the logins of the embedded database if a
+/// server has locked the data folder. A successful connection to the port is not enough: another folder's server with the same keys may
+/// listen on it.
 pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Option<Logins> {
     if matches!(config.database, DatabaseChoice::Embedded { .. }) {
         DataDirLock::holder(&config.data)?;
@@ -139,7 +141,7 @@ pub(super) async fn running_database(config: &Config, secrets: &Secrets) -> Opti
     Some(logins)
 }
 
-/// Runs `work` with a connection to the database. Uses the running database, or starts the cluster for the duration of `work`.
+/// Runs `work` with the logins of the database. Uses the running database, or starts the cluster for the duration of `work`.
 pub(super) async fn with_logins<T>(
     config: &Config,
     work: impl AsyncFnOnce(Logins) -> Result<T, CommandError>,
@@ -163,7 +165,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
         draft.push(".partial");
         let draft = PathBuf::from(draft);
         let _ = std::fs::remove_file(&draft);
-        // Mode 0600: the file contains every user's address and password hash.
+        // The dump file has mode 0600, because it contains every user's address and password hash.
         let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
         let written = async {
@@ -190,8 +192,8 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// Prepares a command of PostgreSQL's client programs. The login is passed in environment variables, because other users can read command
-/// lines.
+/// Prepares a command of PostgreSQL's client programs. The database login is passed in environment variables, because other users can read
+/// command lines.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let program = Binaries::tool(name, config.postgres_bin.clone())?
         .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;

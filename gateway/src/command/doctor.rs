@@ -20,7 +20,7 @@ pub struct Doctor {
 }
 
 impl Doctor {
-    /// Prints the findings; fails if one of them is a problem. Warnings do not count.
+    /// Prints the findings; fails if a finding is a problem. Warnings do not count as problems.
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         let findings = doctor::examine(&self.flags).await;
         match self.json {

@@ -33,7 +33,7 @@ impl Export {
         let config = Config::load(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let exported = with_logins(&config, async |logins| {
-            // Not with a superuser: user-defined casts of the project would run with superuser rights.
+            // The export does not use a superuser, because the project's user-defined casts would run with superuser rights.
             export(&config, &logins.admin, &self.dir, self.sessions, !self.no_files).await
         })
         .await?;

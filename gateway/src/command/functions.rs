@@ -72,7 +72,7 @@ enum Action {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Delete a function's versions: the code in the project's folder is served again, if it exists
+    /// Delete a function's versions: the code in the project's folder is then served, if it exists
     Delete {
         /// Name of the function
         name: String,
@@ -107,7 +107,7 @@ impl Functions {
     }
 }
 
-/// A project's configuration, functions and deployed versions.
+/// A project with its configuration, functions and deployed versions.
 struct Project {
     config: Config,
     functions: BTreeMap<String, EngineFunction>,
@@ -181,11 +181,11 @@ async fn list(project: &Project) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Parses the functions, and downloads their imports. The results say whether each function can run.
+/// Parses the functions and downloads their imports. Returns for each function whether it can run, or the reason why not.
 async fn prepare(project: &Project, only: Option<&str>) -> Result<Vec<(String, Result<(), String>)>, CommandError> {
     let chosen =
         project.chosen(only)?.into_iter().map(|(name, function)| (name.to_owned(), function.clone())).collect();
-    // Deployed versions have lock files of their own and were prepared at their deployment.
+    // Only the code in the project's folder is prepared: deployed versions were prepared with their own lock files at their deployment.
     let options = engine_options(&project.config, BTreeMap::new())?;
     Ok(Engine::for_cache(options, chosen)?.cache().await)
 }

@@ -15,7 +15,7 @@ use crate::error::CommandError;
 
 const CONFIG: &str = include_str!("init/config.toml");
 const CLOCH: &str = include_str!("init/cloch.toml");
-/// Folder of a new project unless another one is named, as with the Supabase CLI.
+/// Default folder of a new project, as with the Supabase CLI.
 const DEFAULT_FOLDER: &str = "supabase";
 
 /// Creates a project folder that `cloch start --project DIR` can serve.
@@ -27,7 +27,7 @@ pub struct Init {
     /// Existing project: its config.toml, a folder with config.toml, or its URL, such as https://ref.supabase.co
     #[arg(long)]
     from: Option<String>,
-    /// Public key of the project in --from, if that is a URL
+    /// Public API key of the project in --from, if --from is a URL
     #[arg(long, value_name = "KEY")]
     anon_key: Option<String>,
     /// URL of the app, if config.toml does not contain it (`auth.site_url`)
@@ -81,7 +81,7 @@ impl Init {
         Ok(CONFIG.replace("{name}", &name.replace(['"', '\\'], "")))
     }
 
-    /// Returns config.toml with the settings of the project in `--from`. Adds the remaining manual steps to `notes`.
+    /// Returns config.toml with the settings of the project in `--from`. Appends the steps that the user must do manually to `notes`.
     async fn taken_over(&self, origin: Origin, notes: &mut Vec<String>) -> Result<String, CommandError> {
         let mut document: DocumentMut = match origin {
             Origin::File(file) => {
@@ -95,7 +95,7 @@ impl Init {
                     .ok_or("--from with an address needs --anon-key, the project's public key")?;
                 let settings = PublicSettings::ask(&url, key).await?;
                 let mut document: DocumentMut = self.template()?.parse()?;
-                // The URLs in the template are those of a new project.
+                // The template's URLs are those of a new project, so they are removed.
                 if let Some(auth) = document.get_mut("auth").and_then(|auth| auth.as_table_mut()) {
                     auth.remove("site_url");
                     auth.remove("additional_redirect_urls");
@@ -128,7 +128,7 @@ impl Init {
     }
 }
 
-/// Content of seed.sql in a new project.
+/// Content of the file seed.sql in a new project.
 const SEED: &str = "-- Rows for a new database. Runs once, after the migrations.\n";
 
 fn is_same(a: &Path, b: &Path) -> bool {

@@ -19,7 +19,7 @@ pub struct Keys {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Create the secrets of a project that has none yet, or has lost them
+    /// Create the secrets of a project that has no secrets yet, or has lost its secrets
     Make(Flags),
     /// Sign new user tokens with a new key; tokens signed with the old key stay valid until they expire
     Rotate(Flags),
@@ -67,7 +67,7 @@ fn replace_lost(config: &Config) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Changes the signing keys, saves them, and prints the list.
+/// Changes the project's signing keys, saves the keys to secrets.toml, and prints their list.
 fn change(
     flags: &Flags,
     change: impl FnOnce(&mut Vec<keys::EcPrivateJwk>) -> Result<(), keys::KeyError>,

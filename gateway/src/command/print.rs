@@ -1,4 +1,4 @@
-//! Output of the commands. Ignores a closed pipe or terminal (`| head`); other errors, such as a full disk, are returned.
+//! Prints the output of the commands. Ignores a closed pipe or terminal (`| head`); other errors, such as a full disk, are returned.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};

@@ -20,7 +20,7 @@ use crate::data_dir_lock::DataDirLock;
 use crate::database::{self, REPLACED_DATABASE, RESTORE_LEFTOVERS, RESTORED_DATABASE};
 use crate::error::CommandError;
 
-/// Interval at which the connections to a database are terminated until it is renamed.
+/// Interval at which connections to the project's and the restored database are terminated until the databases are renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Restores a dump into the running server's database, or starts the database for the restore. `may_replace` allows the deletion of rows in
@@ -33,7 +33,7 @@ pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> 
     } else {
         let _data_dir_lock = DataDirLock::acquire(&config.data)?;
         let is_new = matches!(config.database, DatabaseChoice::Embedded { .. }) && !config.data.join("db").exists();
-        // Without the seed, whose rows are in the dump too.
+        // The database is opened without the seed, because the dump contains the seed's rows.
         let opened = database::open_unseeded(config, &secrets).await?;
         let login = &opened.database.logins().maintenance;
         let restored = restore_into(config, login, input, may_replace || is_new).await;
@@ -90,7 +90,7 @@ async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<S
     .fetch_all(&mut *connection)
     .await?;
     for table in tables {
-        // PostgreSQL has quoted the name.
+        // The query above returns quoted names.
         let statement = format!("select exists (select from {table})");
         if sqlx::query_scalar(AssertSqlSafe(statement)).fetch_one(&mut *connection).await? {
             return Ok(Some(table));
@@ -99,9 +99,9 @@ async fn table_with_rows(connection: &mut PgConnection) -> sqlx::Result<Option<S
     Ok(None)
 }
 
-/// Restores into a second database, which replaces the project's database if the restore succeeds.
+/// Restores the dump into a second database, which replaces the project's database if the restore succeeds.
 async fn beside(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
-    // A database cannot be renamed while it has connections, so the statements run in another database.
+    // A database cannot be renamed while it has connections, so the statements run in the database `template1`.
     let mut server = login.with_database("template1").sqlx_options().connect().await?;
     drop_databases(&mut server, &RESTORE_LEFTOVERS).await?;
     create_like(&mut server, RESTORED_DATABASE, &login.database).await?;
@@ -116,14 +116,14 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
         change_places(&mut server, login).await
     };
     let outcome: Result<(), CommandError> = outcome.await;
-    // If the restore succeeded, this drops the old database, otherwise the new one.
+    // If the restore succeeded, this drops the old database, otherwise the new database.
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
 }
 
-/// Sets or resets the superuser's permission to read views in the restored database, which it has in no other database: `pg_restore` needs
-/// it to fill materialized views.
+/// Enables or resets the superuser's access to views in the restored database. Access to views is disabled in all other databases, but
+/// `pg_restore` needs it to fill materialized views.
 async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     let statement: Option<String> = sqlx::query_scalar(
         "select format('alter role %I in database %I %s', current_user, $1::text,
@@ -140,12 +140,12 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
     }
 }
 
-/// Restores over the existing objects, for servers on which Cloch cannot create a second database. Runs in one transaction, so that a
-/// failed restore changes nothing.
+/// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. The restore runs in one
+/// transaction, so that a failed restore changes nothing except realtime.messages, whose partitions are dropped before.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let mut connection = login.sqlx_options().connect().await?;
-    // Partitions that the dump lacks would depend on objects that the restore drops. `maintain_partitions` creates the current partitions
-    // again.
+    // Drops the partitions of realtime.messages, because partitions that the dump lacks would depend on objects that the restore drops.
+    // `maintain_partitions` creates the current partitions again after the restore.
     sqlx::raw_sql(
         "do $$ declare partition regclass; begin
            for partition in select inhrelid from pg_inherits where inhparent = 'realtime.messages'::regclass loop
@@ -171,10 +171,10 @@ async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> R
     Ok(())
 }
 
-/// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these.
+/// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these properties.
 async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx::Result<()> {
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
-    // These statements take no parameters, so PostgreSQL quotes the names in the texts.
+    // `create database` and the other statements take no parameters, so PostgreSQL quotes the names in their texts.
     let statements = sqlx::query(
         "with model as (select * from pg_database where datname = $2)
          select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model

@@ -36,7 +36,7 @@ pub struct Restore {
     /// Point in time to restore, such as 2026-11-23T14:30:00Z [default: the last restorable time]
     #[arg(long, value_name = "TIME", value_parser = moment)]
     to: Option<DateTime<Utc>>,
-    /// Run to restore from, as `cloch backup list` names it; needed only if several servers wrote into the target at that time
+    /// Backup run to restore from, as `cloch backup list` names it; needed only if several servers wrote into the backup target at that time
     #[arg(long, value_name = "ID")]
     run: Option<String>,
     /// Only check that the backup can be restored: restore it, compare everything, and delete the restored copy
@@ -49,8 +49,8 @@ pub struct Restore {
     /// Restore even if files are missing or damaged in the backup, and list these files
     #[arg(long)]
     allow_missing: bool,
-    /// Point in time that the backup is known to contain: refuse a backup that ends before, because somebody has reset the target to an
-    /// earlier state
+    /// Point in time that the backup is known to contain: refuse a backup that ends before, because somebody has reset the backup target to
+    /// an earlier state
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at_least: Option<DateTime<Utc>>,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct Restore {
 
 impl Restore {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        // Before the key is required: without a backup, a key is useless.
+        // The backup target is opened before the encryption key is required, so that a wrong location is reported first.
         let target = Target::open(&self.from, &self.s3.access())?;
         Repository::id_of(&target).await?;
         let key = self.keys.key()?.ok_or(
@@ -223,7 +223,7 @@ impl Progress {
         let filled = usize::try_from(permille / 50).unwrap_or(0).min(20);
         let bar = format!("[{}{}]", "#".repeat(filled), " ".repeat(20 - filled));
         let mut out = std::io::stderr().lock();
-        // Errors are ignored: standard error may be closed.
+        // Write errors are ignored: standard error may be closed.
         let _ = if self.is_terminal { write!(out, "\r\x1b[K{bar} {text}") } else { writeln!(out, "{text}") };
         let _ = out.flush();
     }

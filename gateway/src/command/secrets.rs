@@ -46,7 +46,8 @@ impl Secrets {
                 format!("{name} is set in [edge_runtime.secrets] of config.toml, which wins: change it there").into()
             );
         }
-        // Generates missing secrets. The file is loaded again, so that the overrides of the environment are not saved to it.
+        // Generates missing secrets in secrets.toml. The file is loaded again below, so that overrides from the environment are not saved to
+        // the file.
         config.secrets()?;
         let file = config.secrets_file();
         let mut secrets = config::Secrets::load(&file)?.ok_or("this project has no secrets yet")?;
@@ -59,7 +60,7 @@ impl Secrets {
 
 fn read_value() -> Result<Secret, CommandError> {
     let mut value = String::new();
-    // Reads space for a line break and one byte more, so that a value that is too long is noticed.
+    // Reads at most the maximum size, space for a line break and one byte more, so that a value that is too long is noticed.
     std::io::stdin().take(MAX_FUNCTION_SECRET_BYTES as u64 + 3).read_to_string(&mut value)?;
     let value = Secret::new(value.trim_end_matches(['\r', '\n']));
     if value.is_empty() {

@@ -14,12 +14,12 @@ impl ServiceManager {
         Self(socket)
     }
 
-    /// Reports that requests are served.
+    /// Reports to systemd that the server serves requests.
     pub(super) fn ready(&self) {
         self.tell("READY=1");
     }
 
-    /// Reports that the server finishes running requests and then exits.
+    /// Reports to systemd that the server finishes running requests and then exits.
     pub(super) fn stopping(&self) {
         self.tell("STOPPING=1");
     }
@@ -32,7 +32,7 @@ impl ServiceManager {
     }
 }
 
-/// Sends a datagram. A socket name that begins with `@` is in Linux's abstract namespace.
+/// Sends a datagram to the service manager's socket. A socket name that begins with `@` is in Linux's abstract namespace.
 fn send(path: &Path, state: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
     match path.to_str().and_then(|name| name.strip_prefix('@')) {

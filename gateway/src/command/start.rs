@@ -72,10 +72,10 @@ impl Start {
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
         if let (_, Some(s3)) = setup::storage::both_stores(&config) {
-            // Checked in the background: a store that does not respond must not delay the start.
+            // The object store is checked in the background: an S3 server that does not respond must not delay the start.
             tokio::spawn(async move { doctor::store(s3).await.log_problem() });
         }
-        // Checked before binding the port: the error "address in use" would not name the other Cloch.
+        // The lock of the data folder is checked before binding the port: the error "address in use" would not name the other Cloch.
         DataDirLock::refuse_second(&config.data)?;
         let mut listeners = vec![Listener { socket: bind(config.host, config.port).await?, protocol: Protocol::Http }];
         let shutdown = CancellationToken::new();
@@ -93,7 +93,8 @@ impl Start {
 
         let health = Health::new(secrets.api_keys());
         let gate = ReadinessGate::new(health.clone());
-        // Dropped after the program has stopped, because background tasks may use connections that these runtimes have opened.
+        // The per-core runtimes are dropped after the program has stopped, because background tasks may use connections that these runtimes
+        // have opened.
         let runtimes = Arc::new(PerCoreRuntimes::start()?);
         tokio::spawn(logging::level_file::follow(config.data.clone(), log_level, shutdown.clone()));
         let serving = serve(listeners, gate.clone(), Arc::clone(&runtimes), shutdown.clone(), options);
@@ -107,7 +108,7 @@ impl Start {
         let overview = overview.with_dashboard_link(&url, app.first_operator_link());
         // If the output goes to a file, it must not contain secret keys.
         let shown = if std::io::stdout().is_terminal() { Shown::Everything } else { Shown::Public };
-        // The server runs even if the output is closed.
+        // Errors are ignored, because the server runs even if standard output is closed.
         let _ = print::line(overview.start_text(shown, started.elapsed()));
         tracing::debug!(duration_ms = started.elapsed().as_millis(), "ready");
         service_manager.ready();

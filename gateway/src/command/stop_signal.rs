@@ -5,7 +5,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::CommandError;
 
-/// Runs `work` until it finishes or a signal arrives. A signal drops the future, so that guards can clean up, such as stop a cluster.
+/// Runs `work` until it finishes or a signal arrives. A signal drops the future of `work`, so that its guards can clean up, such as stopping
+/// a PostgreSQL cluster.
 ///
 /// # Errors
 /// The errors of `work`, or "interrupted".

@@ -20,7 +20,7 @@ pub struct Storage {
 enum Action {
     /// Copy all files between the data folder and the S3 server of cloch.toml; files that exist in the destination are skipped
     Copy {
-        /// Destination
+        /// Destination of the copy
         #[arg(long)]
         to: Store,
         #[command(flatten)]

@@ -1,7 +1,7 @@
 //! `cloch upgrade`: upgrades the embedded database to a newer major version of PostgreSQL that is installed on this machine.
 //!
-//! Steps: open the old cluster, back it up and count its content; copy it with pg_upgrade; swap the folders; verify that the new cluster
-//! has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
+//! Steps: open the old cluster, back it up and count its content; copy the cluster with pg_upgrade; swap the clusters' folders; verify that
+//! the new cluster has the same content and can be opened as at a start. If the verification fails, the old cluster is restored.
 
 mod contents;
 
@@ -72,7 +72,7 @@ impl Upgrade {
                 format!("the old database was put back, because the new one is not what it was: {error}").into()
             );
         }
-        // The new cluster's WAL does not continue an existing backup series.
+        // The WAL of the upgraded cluster does not continue an existing backup series.
         forget_series(&config.data.join("backup"))?;
         report(&config, &way, &before, &kept, begun)?;
         Ok(ExitCode::SUCCESS)
@@ -142,7 +142,7 @@ async fn back_up(config: &Config, secrets: &Secrets, opened: &OpenDatabase) -> R
 async fn prove_new(config: &mut Config, secrets: &Secrets, way: &Way, before: &Contents) -> Result<(), CommandError> {
     use_programs(config, &way.new);
     let mut settings = cluster_settings(config, secrets).ok_or("the database is not embedded")?;
-    // Disabled, because a job that runs now would change the compared content.
+    // pg_cron's jobs are disabled, because a job that runs during the verification would change the compared content.
     settings.parameters.push(("cron.launch_active_jobs".to_owned(), "off".to_owned()));
     settings.port = config.port_to_start_database(settings.port)?;
     let cluster = Cluster::start(settings).await?;

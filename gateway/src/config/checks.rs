@@ -1,4 +1,4 @@
-//! Checks of settings that the types of the sections cannot express.
+//! Checks of settings of config.toml and cloch.toml that the Rust types of the sections cannot express.
 
 use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;

@@ -233,25 +233,25 @@ impl Config {
         })
     }
 
-    /// Path of secrets.toml, which stores the project's keys and passwords.
+    /// Returns the path of secrets.toml, which stores the project's keys and passwords.
     #[must_use]
     pub fn secrets_file(&self) -> PathBuf {
         self.data.join("secrets.toml")
     }
 
-    /// Folder for the packages, versions and logs of the project's own functions.
+    /// Returns the folder for the packages, versions and logs of the project's own functions.
     #[must_use]
     pub fn functions_folder(&self) -> PathBuf {
         self.data.join("functions")
     }
 
-    /// Folder of uploaded files if they are not stored on an S3 server.
+    /// Returns the folder of uploaded files if the files are not stored on an S3 server.
     #[must_use]
     pub fn objects_folder(&self) -> PathBuf {
         self.cloch.storage.folder.clone().unwrap_or_else(|| self.data.join("objects"))
     }
 
-    /// Whether this program runs the database itself.
+    /// Whether the database is embedded, that is, a PostgreSQL cluster that this program runs.
     #[must_use]
     pub fn database_is_embedded(&self) -> bool {
         matches!(self.database, DatabaseChoice::Embedded { .. })
@@ -284,21 +284,22 @@ impl Config {
         secrets.overridden(&self.key_overrides)
     }
 
-    /// Whether `[edge_runtime.secrets]` of config.toml has this name, even if its value is not set. Ignores case, because functions receive
-    /// the names in upper case.
+    /// Whether `[edge_runtime.secrets]` of config.toml contains a secret of this name, even if its value is not set. Ignores case, because
+    /// functions receive the names in upper case.
     #[must_use]
     pub fn has_function_secret(&self, name: &str) -> bool {
         self.file.edge_runtime.secrets.keys().any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// URL of this server for requests from the same machine, without a proxy in between.
+    /// Returns the URL of this server for requests from the same machine, without a proxy in between.
     #[must_use]
     pub fn local_url(&self, path: &str) -> String {
         let host = if self.host.is_unspecified() { IpAddr::from([127, 0, 0, 1]) } else { self.host };
         format!("http://{}{path}", std::net::SocketAddr::new(host, self.port))
     }
 
-    /// URLs of this server that clients on other machines use: external URL and auth's external URL, unless they are local.
+    /// Returns the URLs of this server that clients on other machines use: the external URL and auth's external URL, unless these URLs are
+    /// local.
     #[must_use]
     pub fn outside_urls(&self) -> Vec<Url> {
         let auth_url = self.file.auth.external_url.as_deref().and_then(|text| Url::parse(text).ok());
@@ -318,23 +319,24 @@ impl Config {
         self.is_reached_from_outside() || site_url.is_some_and(|url| !is_local_url(&url))
     }
 
-    /// Clients that may use the Management API. Default for public projects: none, because a proxy on the same machine makes all clients
-    /// look local.
+    /// Returns which clients may use the Management API. Default for public projects: no clients, because a proxy on the same machine makes
+    /// all clients look local.
     #[must_use]
     pub fn management_access(&self) -> ManagementAccess {
         let usual = if self.is_public() { ManagementAccess::Off } else { ManagementAccess::Local };
         self.cloch.management.access.unwrap_or(usual)
     }
 
-    /// Clients that may read /metrics at the public port. Public projects require the secret key by default: a proxy on the same machine
-    /// makes all clients look local.
+    /// Returns which clients may read /metrics at the public port. Public projects require the secret key by default: a proxy on the same
+    /// machine makes all clients look local.
     #[must_use]
     pub fn metrics_access(&self) -> MetricsAccess {
         let usual = if self.is_public() { MetricsAccess::Key } else { MetricsAccess::Local };
         self.cloch.metrics.access.unwrap_or(usual)
     }
 
-    /// The 20-letter project reference that Supabase's tools use: the project's name if it has that form, otherwise a hash of the name.
+    /// Returns the 20-letter project reference that Supabase's tools use: the project's name if it has that form, otherwise a hash of the
+    /// name.
     #[must_use]
     pub fn project_reference(&self) -> String {
         if self.project_id.len() == 20 && self.project_id.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -350,14 +352,14 @@ impl Config {
         self.file.auth.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled)
     }
 
-    /// The `iss` claim of the tokens that auth signs.
+    /// Returns the `iss` claim of the tokens that auth signs.
     #[must_use]
     pub fn token_issuer(&self) -> String {
         let url = || self.file.auth.external_url.clone().unwrap_or_else(|| self.url("/auth/v1"));
         self.file.auth.jwt_issuer.clone().unwrap_or_else(|| url().trim_end_matches('/').to_owned())
     }
 
-    /// Public URL of a path, such as `/rest/v1`.
+    /// Returns the public URL of a path, such as `/rest/v1`.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.external_url.as_str().trim_end_matches('/'))

@@ -133,7 +133,8 @@ fn an_unknown_key_that_could_close_something_stops_the_start() {
     }
 }
 
-/// The names are those of the CLI's schema (`[auth.email] enabled`, `[auth.sms] enabled`, `[local_smtp]`, `[db.ssl_enforcement]`).
+/// The keys are those of the Supabase CLI's schema of config.toml (`[auth.email] enabled`, `[auth.sms] enabled`, `[local_smtp]`,
+/// `[db.ssl_enforcement]`).
 #[test]
 fn switches_of_a_newer_cli_are_read() {
     let read = |config: &str| {
@@ -270,7 +271,7 @@ fn a_judging_password_is_made_for_the_clubs_project_only() {
     let data = Folder::new("");
     let other = secrets_file("[functions.send-email]\n[functions.send-invite]\n", &data);
     assert!(!other.to_ascii_lowercase().contains("judging"), "{other}");
-    // No password is generated if the project names one itself.
+    // No password is generated for the judges if the project sets JUDGING_PASSWORD itself.
     let own = secrets_file(&format!("{club}[edge_runtime.secrets]\nJUDGING_PASSWORD = 'The Clyde at dawn'\n"), &data);
     assert_eq!(own, other);
     let made = secrets_file(club, &data);

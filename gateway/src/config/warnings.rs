@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::config::Flags;
 
-    /// Returns the keys of the warnings for a project with these files.
+    /// Returns the keys of the warnings for a project with this config.toml and cloch.toml.
     fn keys(config: &str, cloch: &str, host: Option<&str>) -> Vec<String> {
         let project = std::env::temp_dir().join(format!("cloch-warnings-{}", uuid::Uuid::new_v4().simple()));
         std::fs::create_dir_all(&project).unwrap();

@@ -1,5 +1,6 @@
-//! Requests to the endpoints of Auth and Storage from within the server, with the service role, on behalf of an operator whose dashboard
-//! role the guard has checked. Validation, hooks, mails and file handling stay in these APIs.
+//! Sends requests to the endpoints of Auth and Storage from within the server, with the service role, on behalf of an operator. The access
+//! control in `guard` has checked the operator's dashboard role before. Validation, hooks, mails and file handling are done by Auth and
+//! Storage.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -16,7 +17,7 @@ use tower::ServiceExt;
 
 use super::{ApiError, Dashboard};
 
-/// Maximum size in bytes of a response body that is read into memory.
+/// Maximum size in bytes of a response body of Auth or Storage that is read into memory.
 const MAX_ANSWER_BYTES: usize = 16 << 20;
 /// Header that makes Auth return errors as `{"code", "message"}`.
 const API_VERSION: (&str, &str) = ("x-supabase-api-version", "2024-01-01");
@@ -24,8 +25,8 @@ const API_VERSION: (&str, &str) = ("x-supabase-api-version", "2024-01-01");
 const IN_SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 impl Dashboard {
-    /// Sends a request to an endpoint of Auth and returns its JSON response. The client address and User-Agent come from `parts`, the
-    /// operator's request.
+    /// Sends a request to an endpoint of Auth and returns its JSON response. The client address and the User-Agent are those of the
+    /// operator's request (`parts`).
     pub(super) async fn ask_auth(
         &self,
         parts: &Parts,
@@ -57,7 +58,8 @@ impl Dashboard {
         Ok(self.storage.clone().ok_or_else(off)?.answer(request).await)
     }
 
-    /// Builds a request with the service role. The client address and User-Agent come from `parts`, the operator's request.
+    /// Builds a request to Auth or Storage with the service role. The client address and the User-Agent are those of the operator's request
+    /// (`parts`).
     pub(super) fn request(&self, parts: &Parts, method: Method, path: &str, body: Body) -> Result<Request, ApiError> {
         let uri: Uri = path.parse().map_err(|_| ApiError::bad_request("This name cannot be in an address"))?;
         let mut request = Request::builder().method(method).uri(uri).header(API_VERSION.0, API_VERSION.1);
@@ -68,8 +70,8 @@ impl Dashboard {
         let mut request =
             request.body(body).map_err(|error| ApiError::internal("building a request to an API failed", error))?;
         let claims = Map::from_iter([("role".to_owned(), SERVICE_ROLE.into())]);
-        // The caller is set directly instead of by the service key: database functions can read a request's token and headers, and must not
-        // see the service key.
+        // The request contains the resolved caller and no service key: database functions can read a request's token and headers, and must
+        // not see the service key.
         let caller = Caller::from_claims(claims, Some(Secret::default()));
         request.extensions_mut().insert::<CallerResult>(Ok(caller));
         if let Some(address) = ClientAddress::of_request(parts) {
@@ -92,7 +94,7 @@ fn json_body(body: Option<&Value>) -> Body {
     body.map_or_else(Body::empty, |body| Body::from(body.to_string()))
 }
 
-/// Returns the JSON body of a successful response. The error of any other response is converted to the dashboard's form.
+/// Returns the JSON body of a successful response. The error of any other response is converted to the format of the dashboard's API.
 pub(super) async fn answer(response: Response) -> Result<Value, ApiError> {
     let (parts, body) = response.into_parts();
     let bytes = to_bytes(body, MAX_ANSWER_BYTES).await;

@@ -17,9 +17,9 @@ use super::operator::Operator;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Maximum length of a stored target or e-mail address in characters.
+/// Maximum length in characters of an action's target or an e-mail address in the audit log.
 const MAX_TARGET_CHARS: usize = 500;
-/// Maximum number of entries on a page.
+/// Maximum number of audit entries on a page.
 const MAX_PAGE: i64 = 200;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(
@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
     |method| on(method, list),
 )];
 
-/// Response extension with details for the audit entry of the request.
+/// Response extension with details that are added to the request's audit entry.
 #[derive(Clone, Debug)]
 pub(super) struct Note(pub(super) Value);
 
@@ -48,7 +48,8 @@ pub(super) struct Action<'a> {
 }
 
 impl Entry {
-    /// Records an action before it runs, and deletes entries older than 400 days. An action that cannot be recorded must not run.
+    /// Writes the audit entry of an action before the action runs, and deletes entries older than 400 days. An action that cannot be recorded
+    /// must not run.
     pub(super) async fn begin(pool: &PgPool, parts: &Parts, action: Action<'_>) -> Result<Self, ApiError> {
         let target: String =
             action.target.chars().take(MAX_TARGET_CHARS).filter(|character| *character != '\0').collect();
@@ -97,7 +98,7 @@ struct Filter {
     before: Option<i64>,
     limit: Option<i64>,
     operator: Option<Uuid>,
-    /// Prefix of the action's name.
+    /// Filter: prefix of the action's name.
     action: Option<String>,
 }
 

@@ -43,7 +43,7 @@ async fn begin_drill(State(state): State<DashboardState>) -> Result<StatusCode, 
 }
 
 impl Dashboard {
-    /// Requests a base backup or a drill by creating a file that the backup task polls for, as `cloch backup now` does.
+    /// Requests a base backup or a restore drill by creating a file that the backup task polls for, as `cloch backup now` does.
     fn ask_backup(&self, file: &str) -> Result<StatusCode, ApiError> {
         let folder = self.config.data.join("backup");
         if self.config.cloch.backup.to.is_none() || Status::read(&folder).is_none() {

@@ -10,8 +10,8 @@ const NAME: &str = "cloch-dashboard";
 /// Cookie name for HTTPS: browsers accept the prefix `__Secure-` only over HTTPS.
 const SECURE_NAME: &str = "__Secure-cloch-dashboard";
 
-/// Returns the value of the request's session cookie. `None` if the cookie is missing, or present more than once because another one was
-/// planted.
+/// Returns the value of the request's session cookie. `None` if the cookie is missing, or present more than once because an attacker has set
+/// a second cookie.
 pub(super) fn of_request(parts: &Parts, is_https: bool) -> Option<&str> {
     let cookies = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -1,8 +1,8 @@
-//! Transactions on the project's data with the role and claims that the operator chose. Endpoints access the project's data only through
-//! this module.
+//! Begins transactions on the project's data with the role and claims that the operator chose. Endpoints access the project's data only
+//! through this module.
 //!
 //! Only Cloch's own statements run in these transactions, with quoted names and bound values. SQL written by an operator runs in a separate
-//! session ([`crate::project::Sessions`]); viewers cannot run SQL.
+//! session ([`crate::project::Sessions`]); operators with the role viewer cannot run SQL.
 
 use cloch_sql::caller::roles::{GrantedBy, RoleError};
 use cloch_sql::caller::{ANON, user_claims};
@@ -33,7 +33,7 @@ pub(super) enum As {
     Claims(Map<String, Value>),
 }
 
-/// Text for the audit log. Of given claims it contains only the role.
+/// The text is written to the audit log. Of claims, it contains only the role.
 impl std::fmt::Display for As {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -50,7 +50,7 @@ impl std::fmt::Display for As {
 pub(super) enum Mode {
     /// Read-only transaction: PostgreSQL refuses writes.
     Read,
-    /// Read-write transaction. Dropping it without a commit undoes a trial run.
+    /// Read-write transaction. A trial run drops the transaction without a commit, which undoes all changes.
     Write,
 }
 

@@ -60,7 +60,7 @@ impl ApiError {
         unavailable = SERVICE_UNAVAILABLE,
     }
 
-    /// Error 429 for a reached rate limit. `wait` is the time until the next attempt, sent as `Retry-After`.
+    /// Returns the 429 error for a reached rate limit. `wait` is the time until the next attempt, sent as `Retry-After`.
     pub(super) fn too_many_requests(wait: Duration) -> Self {
         let mut error = Self::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -78,7 +78,8 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// Error response for a statement that PostgreSQL refused because of the operator's input, with SQLSTATE, hint and position.
+    /// Returns the error response for an SQL statement that PostgreSQL refused because of the operator's input, with SQLSTATE, hint and
+    /// position.
     pub(super) fn database(error: sqlx::Error) -> Self {
         let sqlx::Error::Database(refusal) = &error else { return Self::from(error) };
         let refusal = refusal.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
@@ -95,7 +96,7 @@ impl ApiError {
         Self::bad_request(refusal.message().to_owned()).with_code("database").with_details(details)
     }
 
-    /// Error 503 while the database is unreachable.
+    /// Returns the 503 error for an unreachable database.
     #[must_use]
     pub fn database_lost() -> Self {
         Self::unavailable("The database cannot be reached")

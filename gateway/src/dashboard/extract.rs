@@ -1,5 +1,5 @@
-//! Extractors for request bodies, queries and paths, with errors in the dashboard's form. They reject NUL characters, which PostgreSQL's
-//! type `text` cannot store.
+//! Extractors for request bodies, queries and paths, with error responses in the format of the dashboard's API. The extractors reject NUL
+//! characters, which PostgreSQL's type `text` cannot store.
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};

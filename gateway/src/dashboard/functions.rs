@@ -13,9 +13,9 @@ use super::route::{Access, Method, Route};
 use super::{ApiError, Dashboard, DashboardState};
 use crate::project::logs::LogRequest;
 
-/// Maximum size in bytes of a source file whose text is returned. Larger files are listed without text.
+/// Maximum size in bytes of a function's source file whose text is returned. Larger files are listed without text.
 const MAX_SHOWN_BYTES: usize = 256 * 1024;
-/// Maximum size in bytes of a request that sets a secret.
+/// Maximum size in bytes of a request that sets a secret of the functions.
 const SECRET_BODY_BYTES: usize = 64 * 1024;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -95,7 +95,8 @@ impl Dashboard {
         own.chain(self.built_in(&names)).collect()
     }
 
-    /// Returns the JSON descriptions of built-in functions that config.toml declares, except those with the name of a function in `own`.
+    /// Returns the JSON descriptions of built-in functions that config.toml declares, except functions that the project replaces by its own
+    /// (`own`).
     fn built_in(&self, own: &[String]) -> Vec<Value> {
         let Some(functions) = &self.project.functions else { return Vec::new() };
         let services = functions.services();

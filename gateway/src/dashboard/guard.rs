@@ -45,11 +45,12 @@ pub(super) fn guarded(
     handler.layer(from_fn_with_state(guard, admit))
 }
 
-/// Adds security headers to a response. `no-store` keeps caches from storing responses, which are for one operator only.
+/// Adds security headers to a response. `no-store` keeps caches from storing responses, because a response is for one operator only.
 pub(super) async fn add_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    // Mails and files set a Content-Security-Policy of their own, under which a browser can display them.
+    // Responses with mails or files already have a Content-Security-Policy, under which a browser can display the content; the policy below
+    // is for all other responses.
     headers
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; sandbox; frame-ancestors 'none'"));

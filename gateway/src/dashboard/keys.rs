@@ -22,7 +22,7 @@ impl Keys {
         Self(key)
     }
 
-    /// Derives a 32-byte key for a purpose and an object with HMAC-SHA-256.
+    /// Derives a 32-byte key for a purpose (such as links) and an object (such as an operator's id) with HMAC-SHA-256.
     fn derive(&self, purpose: &str, of: &[u8]) -> [u8; 32] {
         // HMAC accepts keys of any length, so the error branch is never reached.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.expose().as_bytes()) else { return [0; 32] };

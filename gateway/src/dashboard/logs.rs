@@ -21,13 +21,13 @@ use super::route::{Access, Method, Role, Route};
 use super::{ApiError, DashboardState};
 use crate::logging::recent::{self, Line};
 
-/// Maximum number of lines in a response.
+/// Maximum number of log lines in a response.
 const MAX_LIMIT: usize = 1000;
-/// Interval at which a live stream polls for new lines.
+/// Interval at which a live stream polls for new log lines.
 const LIVE_INTERVAL: Duration = Duration::from_millis(400);
-/// Maximum number of lines that a live stream reads per poll.
+/// Maximum number of log lines that a live stream reads per poll.
 const LIVE_LINES: usize = 500;
-/// Maximum number of concurrent live streams.
+/// Maximum number of concurrent live streams of log lines.
 const MAX_STREAMS: usize = 50;
 /// Interval at which a live stream checks that its session is still valid.
 const SESSION_INTERVAL: Duration = Duration::from_secs(30);
@@ -44,17 +44,17 @@ pub(super) const ROUTES: &[Route] = &[
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Filter {
-    /// Names of server areas, separated by commas: `rest,auth`.
+    /// Filter: names of server areas (APIs or components), separated by commas: `rest,auth`.
     #[serde(default)]
     api: String,
     #[serde(default)]
     level: String,
-    /// HTTP statuses and status classes, separated by commas: `404,5xx`.
+    /// Filter: HTTP statuses and status classes, separated by commas: `404,5xx`.
     #[serde(default)]
     status: String,
     #[serde(default)]
     request_id: String,
-    /// Substring of a line, case-insensitive.
+    /// Filter: substring of a log line, case-insensitive.
     #[serde(default)]
     search: String,
     before: Option<u64>,
@@ -70,8 +70,8 @@ impl Filter {
             && self.takes_area(line)
     }
 
-    /// Whether the area of a line matches. Without an area filter, INFO lines of the dashboard itself are left out because they would
-    /// outnumber all other lines, except in a search for one request id.
+    /// Whether the filter admits the server area that logged a line. Without an area filter, INFO lines of the dashboard itself are left out
+    /// because they would outnumber all other lines, except in a search for one request id.
     fn takes_area(&self, line: &Line) -> bool {
         match self.api.is_empty() {
             true => !self.request_id.is_empty() || line.level != Level::INFO || area(line) != "dashboard",
@@ -79,7 +79,7 @@ impl Filter {
         }
     }
 
-    /// Whether lines of PostgreSQL's own log can match. These lines have no status and no request id.
+    /// Whether lines of PostgreSQL's own log can match the filter. These lines have no status and no request id.
     fn takes_postgres(&self) -> bool {
         is_among(&self.api, "postgres") && self.status.is_empty() && self.request_id.is_empty()
     }
@@ -100,13 +100,13 @@ fn is_among(list: &str, value: &str) -> bool {
     list.is_empty() || list.split(',').any(|one| one.trim().eq_ignore_ascii_case(value))
 }
 
-/// Returns the digits after a key in the JSON text of a line's fields. Searching the text avoids parsing the JSON of every examined line.
+/// Returns the digits after a key in the JSON text of a log line's fields. Searching the text avoids parsing the JSON of every examined line.
 fn number_in<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     let rest = fields.get(fields.find(key)? + key.len()..)?;
     rest.get(..rest.find(|character: char| !character.is_ascii_digit())?)
 }
 
-/// Returns the area of the server (API or component) that logged a line.
+/// Returns the area of the server (API or component) that wrote a log line.
 fn area(line: &Line) -> &'static str {
     if line.target.starts_with("cloch_http::middleware::access_log") {
         return area_of_route(&line.fields);
@@ -194,7 +194,7 @@ async fn follow(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let busy = |_| ApiError::unavailable("Too many pages follow the logs: close some");
     let turn = STREAMS.try_acquire().map_err(busy)?;
-    // PostgreSQL's log quotes statements and values, which viewers may not see.
+    // PostgreSQL's log quotes statements and values, which operators with the role viewer may not see.
     let may_read = session.operator.role >= Role::Developer && filter.takes_postgres();
     let postgres = postgres_log::file(&state.config).filter(|_| may_read).map(Follower::at_end);
     let live = Live {
@@ -215,7 +215,7 @@ async fn follow(
 }
 
 impl Live {
-    /// Waits for the next event. `None` if the session has ended or the program shuts down.
+    /// Waits for the next server-sent event. Returns `None` if the session has ended or the program shuts down.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.waiting.next() {
@@ -243,7 +243,7 @@ impl Live {
         }
     }
 
-    /// Returns events for the lines that PostgreSQL has logged since the last poll.
+    /// Returns server-sent events for the lines that PostgreSQL has logged since the last poll.
     async fn of_postgres(&mut self) -> Vec<Event> {
         let Some(mut follower) = self.postgres.take() else { return Vec::new() };
         let read = tokio::task::spawn_blocking(move || (follower.next(), follower)).await;

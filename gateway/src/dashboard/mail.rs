@@ -16,14 +16,14 @@ use super::extract::{At, Params};
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Maximum number of messages on a page.
+/// Maximum number of mail messages on a page.
 const MAX_LIMIT: i64 = 200;
 /// Content-Security-Policy of a displayed mail: no scripts, forms or remote content; links open in a new tab.
 const HTML_CSP: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; \
                         frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 const FILE_CSP: &str = "default-src 'none'; sandbox";
 
-/// Message bodies contain sign-in links, so viewers may not read them.
+/// Message bodies contain sign-in links, so operators with the role viewer may not read message bodies.
 pub(super) const ROUTES: &[Route] = &[
     Route::new(Method::Get, "/mail", "mail.list", "Messages, newest first", Access::VIEWER, |method| on(method, list))
         .audited(),
@@ -47,7 +47,7 @@ pub(super) const ROUTES: &[Route] = &[
     }),
 ];
 
-/// SQL expression that returns a message as JSON without its body.
+/// SQL expression that returns a mail message `m` as JSON without its body.
 const MESSAGE: &str = "jsonb_build_object('id', m.id, 'kind', m.kind, 'created_at', m.created_at, 'to', m.recipients,
     'pending', m.pending, 'refused', m.refused, 'reply_to', m.reply_to, 'subject', m.subject,
     'state', case m.state when 'queued' then 'waiting' when 'delivered' then 'kept' else m.state end,
@@ -106,7 +106,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
     })))
 }
 
-/// Replaces an encrypted field of a message with its plain text.
+/// Replaces an encrypted field of a mail message with its plain text.
 fn open(state: &DashboardState, message: &mut Value, part: &str) {
     let id = message.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
     if let (Some(id), Some(stored)) = (id, message.get_mut(part))
@@ -146,7 +146,7 @@ async fn html(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<R
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// Returns an attachment, always as a download because its sender chose the media type.
+/// Returns an attachment of a mail, always as a download because the sender chose the media type.
 async fn attachment(
     State(state): State<DashboardState>,
     At((id, position)): At<(Uuid, i32)>,
@@ -165,7 +165,7 @@ async fn attachment(
     Ok((headers, content).into_response())
 }
 
-/// Deletes a message. Queued messages are not deleted, because they would never be sent.
+/// Deletes a mail message. Queued messages are not deleted, because they would never be sent.
 async fn remove(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<StatusCode, ApiError> {
     let delete = sqlx::query("delete from cloch.mail_outbox where id = $1 and state <> 'queued'").bind(id);
     match delete.execute(state.database.admin()).await?.rows_affected() {

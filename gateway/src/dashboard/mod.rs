@@ -59,7 +59,8 @@ pub fn router(state: DashboardState, limits: RequestLimits) -> Router {
         router = router.route(route.path, guard::guarded(&state, route, limits));
     }
     let router = router
-        // A route instead of a fallback: a fallback would be replaced by the web app's route for all other paths below `/_`.
+        // The 404 response is a route instead of the router's fallback, because the web app's route for all other paths below `/_` would
+        // replace a fallback.
         .route("/{*path}", any(error::not_found))
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(axum::middleware::map_response(guard::add_headers))

@@ -15,9 +15,9 @@ use crate::dashboard::{ApiError, Keys};
 /// Argon2id memory in KiB and number of rounds, as OWASP recommends.
 const MEMORY_KIB: u32 = 19 * 1024;
 const ROUNDS: u32 = 2;
-/// Maximum number of concurrent hash computations. Each one uses a CPU core and `MEMORY_KIB` of memory.
+/// Maximum number of concurrent computations of password hashes. Each one uses a CPU core and `MEMORY_KIB` of memory.
 const MAX_AT_ONCE: usize = 2;
-/// Maximum time for which a sign-in waits for a hash computation to begin.
+/// Maximum time for which a sign-in waits for the computation of its password hash to begin.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Minimum length of a new password in characters.
 const MIN_CHARS: usize = 10;
@@ -28,7 +28,7 @@ const MAX_CHARS: usize = 256;
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Hash to verify against if no operator has the given e-mail address, so that the response takes the same time.
+    /// Password hash to verify against if no operator has the given e-mail address, so that the response takes the same time.
     nobody: Secret,
 }
 
@@ -50,7 +50,7 @@ impl Passwords {
             .map_err(|error| ApiError::internal("a password cannot be hashed", error))
     }
 
-    /// Whether a password matches a hash. Without a hash, returns `false` after the same time.
+    /// Whether a password matches a hash. If the operator has no hash, returns `false` after the same time.
     pub(in crate::dashboard) async fn verify(
         &self,
         hash: Option<&Secret>,
@@ -66,7 +66,7 @@ impl Passwords {
         let busy = || ApiError::unavailable("Too many sign-ins at this moment. Try again");
         let turn = timeout(TURN_TIMEOUT, Arc::clone(&self.turns).acquire_owned()).await.map_err(|_| busy())?;
         let turn = turn.map_err(|_| busy())?;
-        // The permit is released when the computation ends, even if the client has disconnected.
+        // The permit for a hash computation is released when the computation ends, even if the client has disconnected.
         let working = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(turn);

@@ -1,4 +1,5 @@
-//! `/logs/postgres`: newest entries of the embedded PostgreSQL's log. Viewers may not read them, because they quote statements and values.
+//! `/logs/postgres`: newest entries of the embedded PostgreSQL's log. Operators with the role viewer may not read the entries, because the
+//! entries quote statements and values.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,7 +17,7 @@ use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 use crate::config::{Config, DatabaseChoice};
 
-/// Maximum number of bytes that are read from the end of the log.
+/// Maximum number of bytes that are read from the end of PostgreSQL's log file.
 const MAX_TAIL_BYTES: u64 = 512 << 10;
 const MAX_ENTRIES: usize = 1000;
 const MAX_ENTRY_CHARS: usize = 8000;
@@ -47,7 +48,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the corresponding level of Cloch's own log: error, warn or info.
+    /// Returns the level in Cloch's own log that corresponds to the entry's severity: error, warn or info.
     pub(super) fn severity(&self) -> &'static str {
         match self.level.rsplit(' ').next().unwrap_or_default() {
             "error" | "fatal" | "panic" => "error",
@@ -87,17 +88,18 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// Creates a reader that starts at the current end of the file.
+    /// Creates a reader that starts at the current end of the log file.
     pub(super) fn at_end(file: PathBuf) -> Self {
         let offset = file.metadata().map_or(0, |about| about.len());
         Self { file, offset }
     }
 
-    /// Returns the complete lines written since the last call, as entries. Of more than `MAX_TAIL_BYTES`, only the newest are read.
+    /// Returns the complete lines that PostgreSQL has logged since the last call, as entries. If they have more than `MAX_TAIL_BYTES`, only
+    /// the newest lines are read.
     pub(super) fn next(&mut self) -> Vec<Entry> {
         let length = self.file.metadata().map_or(0, |about| about.len());
         if length < self.offset {
-            // The log file was rotated.
+            // The log file was rotated, so it is read from its start.
             self.offset = 0;
         }
         self.offset = self.offset.max(length.saturating_sub(MAX_TAIL_BYTES));

@@ -1,4 +1,4 @@
-//! `/project`: figures and addresses for the start page, and the project's keys for owners.
+//! `/project`: figures and URLs for the dashboard's start page, and the project's keys for operators with the role owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,8 +24,8 @@ const FIGURES: &str = "
            exists (select from (select action, target, status from cloch.operator_audit order by id limit $2) as a
                     where a.status < 400
                       and (a.action = 'why.ask' or a.action = 'rows.read' and a.target not like '% as postgres')) as was_tried";
-/// Maximum number of audit entries examined for `was_tried`, oldest first. Without a maximum, the query would slow down every view of the
-/// start page.
+/// Maximum number of audit entries that the query of `was_tried` examines, oldest first. Without a maximum, the query would slow down every
+/// view of the start page.
 const EARLY_ENTRIES: i64 = 10_000;
 
 #[derive(sqlx::FromRow)]
@@ -57,7 +57,8 @@ async fn show(State(state): State<DashboardState>, operator: Operator) -> Result
         .await?;
     let functions = state.functions().len();
     let api = |path: &str| config.url(path);
-    // The inbox contains mails with sign-in links, so viewers get no link to it. With SMTP, mails do not stay in the inbox.
+    // The inbox contains mails with sign-in links, so operators with the role viewer get no link to the inbox. With SMTP, mails do not stay
+    // in the inbox.
     let has_inbox = operator.role >= Role::Developer && !config.sends_mail();
     let inbox = has_inbox.then(|| state.secrets.inbox_key().ok()).flatten();
     let inbox = inbox.map(|key| api(&format!("/_/inbox?key={}", key.expose())));

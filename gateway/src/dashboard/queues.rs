@@ -1,4 +1,4 @@
-//! `/queues`: queues of `pgmq` and their messages. Reading a message does not change the queue.
+//! `/queues`: queues of the extension `pgmq` and the queues' messages. Reading a message does not change the queue.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use super::{ApiError, DashboardState};
 
 const MAX_QUEUES: usize = 200;
 const MAX_MESSAGES: i64 = 200;
-/// Maximum length of a message in a response in characters.
+/// Maximum length in characters of a queue message in a response.
 const MAX_MESSAGE_CHARS: i32 = 10_000;
 
 pub(super) const ROUTES: &[Route] = &[

@@ -15,7 +15,7 @@ use super::extract::Input;
 use super::route::{Access, Method, Route};
 use super::{ApiError, DashboardState};
 
-/// Maximum lifetime of a token in seconds.
+/// Maximum lifetime of the inspector's token in seconds.
 const MAX_SECONDS: i64 = 3600;
 const DEFAULT_SECONDS: i64 = 600;
 

@@ -1,4 +1,4 @@
-//! Definition of an endpoint, used by the route table, the guard and the OpenAPI file.
+//! Definition of an endpoint of the dashboard's API, used by the route table, the guard and the OpenAPI file.
 
 use axum::routing::{MethodFilter, MethodRouter};
 use serde::{Deserialize, Serialize};
@@ -10,20 +10,20 @@ use super::DashboardState;
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub(crate) enum Role {
-    /// Reads everything except secrets.
+    /// Role that reads everything except secrets.
     Viewer,
-    /// Changes the project.
+    /// Role that also changes the project.
     Developer,
-    /// Reads keys and manages operators.
+    /// Role that also reads keys and manages operators.
     Owner,
 }
 
 /// Who may use an endpoint.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Access {
-    /// Everybody, without a session: sign-in.
+    /// Every client, without a session; for the sign-in.
     Anyone,
-    /// Operators with this role or a higher one.
+    /// Operators with this role or a higher role.
     From(Role),
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Route {
     pub(super) method: Method,
     /// Path below `/_/api` in axum's syntax.
     pub(super) path: &'static str,
-    /// Name in the audit log and in the OpenAPI file: area, dot, verb.
+    /// Name of the endpoint in the audit log and in the OpenAPI file: area, dot, verb.
     pub(super) name: &'static str,
     /// Summary for the OpenAPI file.
     pub(super) summary: &'static str,
@@ -77,7 +77,7 @@ impl Method {
         }
     }
 
-    /// Returns the method's name in OpenAPI.
+    /// Returns the HTTP method's name in OpenAPI.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -104,7 +104,7 @@ impl Route {
         Self { method, path, name, summary, access, is_audited, is_harmless, is_use, body_bytes, handler }
     }
 
-    /// Records all requests in the audit log, because the endpoint reads personal data or secrets.
+    /// Marks an endpoint whose requests are all recorded in the audit log, because it reads personal data or secrets.
     pub(super) const fn audited(mut self) -> Self {
         self.is_audited = true;
         self
@@ -116,7 +116,8 @@ impl Route {
         self
     }
 
-    /// Does not count requests as use of the session, because browsers repeat them by themselves: an `EventSource` reconnects.
+    /// Marks an endpoint whose requests do not count as use of the session, because browsers repeat them automatically: an `EventSource`
+    /// reconnects.
     pub(super) const fn repeated(mut self) -> Self {
         self.is_use = false;
         self

@@ -1,4 +1,4 @@
-//! Table of all endpoints.
+//! Table of all endpoints of the dashboard's API.
 
 use super::route::Route;
 use super::{
@@ -47,7 +47,7 @@ mod tests {
     use super::super::route::{Access, Method};
     use super::*;
 
-    /// Name prefix of endpoints that change only the operator's own account, and that viewers may use.
+    /// Name prefix of endpoints that change only the operator's own account, and that operators of every role may use.
     const OF_EVERYBODY: &str = "session.";
 
     #[test]

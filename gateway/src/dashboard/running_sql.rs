@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cloch_sql::client::Canceller;
 use uuid::Uuid;
 
-/// Handles for cancelling running scripts. Their number is bounded by the number of SQL sessions.
+/// Handles for cancelling running SQL scripts. The number of scripts is bounded by the number of SQL sessions.
 #[derive(Debug, Default)]
 pub struct Running {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
 }
 
-/// A running script. Dropping it before `end`, for example because the client has disconnected, cancels the script.
+/// A running SQL script. Dropping the value before `end`, for example because the client has disconnected, cancels the script.
 pub(in crate::dashboard) struct Run {
     by_id: Arc<Mutex<HashMap<(Uuid, Uuid), Canceller>>>,
     id: (Uuid, Uuid),

@@ -28,7 +28,8 @@ pub(super) const ROUTES: &[Route] = &[
         "/why/{request_id}",
         "why.request",
         "A request that was refused or found nothing",
-        // Path and claims of a recorded request are a user's data: they contain filter values, addresses, perhaps a token.
+        // Path and claims of a recorded request are personal data of a user, so operators with the role viewer may not read them: path and
+        // claims contain filter values, addresses, perhaps a token.
         Access::DEVELOPER,
         |method| on(method, recorded),
     )
@@ -84,7 +85,7 @@ async fn ask(
 }
 
 impl WhyRequest {
-    /// Returns the explained request for the audit log, without the values of its query.
+    /// Returns the explained request for the audit log, without the values of its query parameters.
     fn about(&self) -> String {
         let path = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
         match (&self.channel, &self.path) {
@@ -118,11 +119,11 @@ async fn explain(state: &DashboardState, operator: &Operator, asked: &WhyRequest
         schema: asked.schema.as_deref(),
         extension,
     };
-    // The limit for SQL sessions includes the sessions for explanations.
+    // The limit for SQL sessions also counts the sessions for explanations.
     let _permit = state.project.sessions.permit().await?;
     let mut sessions = Sessions::open(state.database.logins(), caller.role()).await.map_err(refused)?;
     let question = request.question(&state.config, caller, &mut sessions.reader).await.map_err(refused)?;
-    // The explanation contains rows of the relation.
+    // The explanation contains rows of the relation, so the operator must be allowed to read the relation.
     check_explained(state, operator, (&question.relation.schema, &question.relation.name)).await?;
     let explanation = why(&mut sessions, &question).await.map_err(refused)?;
     Ok(json!({ "explanation": explanation, "text": explanation.to_string() }))

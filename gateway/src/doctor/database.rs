@@ -1,4 +1,4 @@
-//! Check of PostgreSQL: its binaries for the embedded database, or the server of `CLOCH_DB_URL`.
+//! Checks PostgreSQL: its binaries for the embedded database, or the server of `CLOCH_DB_URL`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::config::{Config, DatabaseChoice};
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Supported major versions of PostgreSQL.
 const VERSIONS: std::ops::RangeInclusive<i32> = 15..=18;
-/// Maximum difference in seconds between the clocks of this machine and of the database. Expiry of tokens and rate limits depend on both
-/// clocks.
+/// Maximum difference in seconds between the clocks of this machine and of the database. The expiry of tokens and the rate limits depend on
+/// both clocks.
 const MAX_CLOCK_DIFFERENCE_SECONDS: i64 = 5;
 
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {

@@ -1,4 +1,4 @@
-//! Checks of the machine: folders and their permissions, disk space, clock, ports.
+//! Checks the machine: folders and their permissions, disk space, clock, ports.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
@@ -15,10 +15,10 @@ use crate::setup;
 
 /// Subject of findings about the data folder.
 pub(super) const DATA_FOLDER: &str = "data folder";
-/// Free space in bytes: below the first value PostgreSQL is about to stop, below the second the finding is a warning.
+/// Free disk space in bytes: below the first value PostgreSQL is about to stop, below the second the finding is a warning.
 const TOO_LITTLE_BYTES: u64 = 200 << 20;
 const LITTLE_BYTES: u64 = 2 << 30;
-/// Time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
+/// Tolerated time by which a file may be newer than this machine's clock, because file servers have clocks of their own.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(60);
 /// Permission bits for group and others.
 const OTHERS: u32 = 0o077;
@@ -59,7 +59,7 @@ pub(super) fn folders(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Returns the folder, or its nearest existing ancestor.
+/// Returns the folder `path`, or its nearest existing ancestor.
 pub(super) fn nearest(path: &Path) -> PathBuf {
     path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/")).to_owned()
 }
@@ -101,7 +101,7 @@ fn judge_clock(now: SystemTime, newest_file: SystemTime) -> Finding {
     }
 }
 
-/// Addresses at which a server with this configuration listens, each with its subject and its setting.
+/// Returns the addresses at which a server with this configuration listens, each with its subject and its setting.
 fn addresses(config: &Config) -> Vec<(&'static str, SocketAddr, &'static str)> {
     let mut wanted = vec![("port", SocketAddr::new(config.host, config.port), "--port, or [api] port in config.toml")];
     if let Some(address) = setup::tls::address(config) {

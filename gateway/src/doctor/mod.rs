@@ -19,7 +19,7 @@ pub use finding::{Finding, Level};
 pub(crate) use services::store;
 pub(crate) use settings::keys;
 
-/// Checks a project. If the configuration is invalid, this is the only finding, because all other checks depend on the configuration.
+/// Checks a project. If the configuration is invalid, the error is the only finding, because all checks depend on the configuration.
 pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let config = match Config::load_of_running(flags) {
         Ok(config) => config,
@@ -32,7 +32,7 @@ pub async fn examine(flags: &Flags) -> Vec<Finding> {
     let holder = DataDirLock::holder(&config.data);
     findings.extend(settings::warnings(&config));
     let folders = machine::folders(&config);
-    // The keys are in the data folder, so they are checked only if the data folder is usable.
+    // The project's keys are in the data folder, so they are checked only if the data folder is usable.
     if folders.iter().all(|finding| finding.subject != machine::DATA_FOLDER || finding.level == Level::Ok) {
         findings.push(keys(&config));
     }

@@ -1,4 +1,4 @@
-//! Check of the standby that serves reads: whether it follows the primary, and its replication lag.
+//! Checks the standby that serves reads: whether it follows the primary, and its replication lag.
 
 use std::time::Duration;
 

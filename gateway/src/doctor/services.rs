@@ -1,4 +1,4 @@
-//! Checks of external services: mail server, object store, backup target.
+//! Checks external services: mail server, object store, backup target.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::error::innermost;
 use crate::setup;
 
-/// Timeout for the response of a service.
+/// Timeout for the response of an external service.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connects to the mail server and logs in, without sending a mail.
@@ -47,7 +47,7 @@ fn refused_mail(server: &str, error: &str) -> Finding {
     Finding::problem("mail", format!("{server}: {error}"), remedy)
 }
 
-/// Lists one object of the S3 bucket. A file-based object store is checked with the data folder.
+/// Checks the object store by listing one object of the S3 bucket. A file-based object store is checked with the data folder.
 pub(crate) async fn store(settings: BackendSettings) -> Finding {
     let asked = async {
         let backend = cloch_storage::backend::open(&settings)?;

@@ -1,4 +1,4 @@
-//! Checks of keys and settings that the start would refuse or warn about.
+//! Checks keys and settings that the start would refuse or warn about.
 
 use cloch_sql::caller::keys::KeyRing;
 use cloch_sql::caller::token::Verifier;
@@ -22,7 +22,7 @@ pub(super) fn warnings(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Checks that the API keys are signed with the project's secret.
+/// Checks that the API keys are signed with the project's JWT secret.
 pub(crate) fn keys(config: &Config) -> Finding {
     let file = config.secrets_file();
     if config.has_cluster() && !file.exists() {
@@ -51,8 +51,8 @@ pub(crate) fn keys(config: &Config) -> Finding {
     Finding::ok("keys", "signed with the project's secret")
 }
 
-/// Returns the remedy for invalid keys. Missing keys in the data folder are signed anew at the start; the operator must correct keys that
-/// are set elsewhere.
+/// Returns the remedy for invalid keys. API keys that are missing in secrets.toml are signed at the start; the operator must correct API keys
+/// that config.toml or the environment sets.
 fn remedy_for_keys(config: &Config) -> String {
     let own = &config.key_overrides;
     match own.jwt_secret.is_some() || own.anon_key.is_some() || own.service_role_key.is_some() {

@@ -1,4 +1,4 @@
-//! Check of the server's own HTTPS: whether the certificate authority can reach this server (port, DNS names), and the certificate that the
+//! Checks the server's own HTTPS: whether the certificate authority can reach this server (port, DNS names), and the certificate that the
 //! running server presents.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Port of the ACME challenge http-01.
 const HTTP_PORT: u16 = 80;
-/// A certificate should have been renewed before the last 1/`LATE` of its lifetime.
+/// Divisor of a certificate's lifetime: a certificate is late if it is not renewed before the last 1/`LATE` of its lifetime.
 const LATE: u32 = 5;
 
 /// Checks `[server] tls`. Returns no findings if the server does not serve HTTPS itself.
@@ -87,7 +87,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
     let domains = config.acme.as_ref().map_or(&[][..], |acme| &acme.domains);
     let name = domains.first().map_or("localhost", String::as_str);
     let asked = async {
-        // The request accepts any certificate, which is checked afterwards. It sends no secret.
+        // The request accepts any certificate, because the certificate is checked afterwards and the request contains no secret.
         let client = reqwest::Client::builder()
             .no_proxy()
             .timeout(TIMEOUT)
@@ -120,7 +120,7 @@ async fn shown(config: &Config, address: SocketAddr) -> Finding {
 fn on_this_machine(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        // An IPv6 socket accepts IPv4 connections too; on a machine without IPv6, the server listens on IPv4 instead.
+        // An IPv6 socket also accepts IPv4 connections; on a machine without IPv6, the server listens only on IPv4.
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         ip => ip,
     };

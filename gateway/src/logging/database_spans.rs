@@ -1,4 +1,5 @@
-//! Trace spans for statements of sqlx, in the trace of the request that runs them. sqlx emits an event for each finished statement.
+//! Creates trace spans for SQL statements of sqlx, in the trace of the request that runs them. sqlx emits an event for each finished
+//! statement.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -12,10 +13,10 @@ use tracing_subscriber::layer::Context;
 
 const TARGET: &str = "sqlx::query";
 
-/// Layer that converts sqlx's events into spans.
+/// Logging layer that converts sqlx's events into spans.
 pub(super) struct DatabaseSpans;
 
-/// Returns the filter for sqlx's events. Spans need these events even if they are not logged.
+/// Returns the filter that admits sqlx's events. Spans need these events even if they are not logged.
 pub(super) fn filter() -> Targets {
     Targets::new().with_target(TARGET, Level::DEBUG)
 }
@@ -33,7 +34,7 @@ impl<S: Subscriber> Layer<S> for DatabaseSpans {
     }
 }
 
-/// Returns the first words of a statement up to its first literal: operators may write secret values into the SQL console.
+/// Returns the first words of an SQL statement up to its first literal: operators may write secret values into the SQL console.
 fn without_literals(summary: &str) -> &str {
     let end = summary.find(|letter: char| letter == '\'' || letter.is_ascii_digit()).unwrap_or(summary.len());
     summary.get(..end).unwrap_or_default().trim_end()

@@ -36,7 +36,7 @@ where
     }
 }
 
-/// Writes the fields of an event and stores the first error.
+/// Visitor that writes the fields of a log event, and stores the first write error.
 struct Fields<'a> {
     writer: Writer<'a>,
     format: Format,
@@ -123,7 +123,7 @@ impl Visit for Fields<'_> {
     }
 }
 
-/// Escapes control characters as in Rust's literals, so that data from clients cannot forge a log line or control a terminal.
+/// Writer that escapes control characters as in Rust's literals, so that data from clients cannot forge a log line or control a terminal.
 struct OneLine<'a, 'b>(&'a mut Writer<'b>);
 
 impl Write for OneLine<'_, '_> {
@@ -138,7 +138,7 @@ impl Write for OneLine<'_, '_> {
     }
 }
 
-/// Displays a text as a JSON string.
+/// Text that is displayed as a JSON string.
 struct Quoted<'a>(&'a str);
 
 impl Display for Quoted<'_> {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Returns the written lines without their timestamps.
+    /// Returns the lines that `log` logs, without their timestamps.
     fn written(format: Format, log: impl FnOnce()) -> String {
         let page = Page::default();
         let writer = page.clone();

@@ -1,4 +1,4 @@
-//! Change of the log filter while the program runs. `cloch log` writes the filter to the file `log-level` in the data folder.
+//! Changes the log filter while the program runs. `cloch log` writes the filter to the file `log-level` in the data folder.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,14 +12,14 @@ use tracing_subscriber::EnvFilter;
 use super::{DEFAULT_FILTER, parse};
 use crate::config::ConfigError;
 
-/// Name of the file in the data folder.
+/// Name of the file with the log filter in the data folder.
 const FILE: &str = "log-level";
-/// Interval at which the file is polled.
+/// Interval at which the file with the log filter is polled.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum size of a filter in bytes.
 const MAX_BYTES: u64 = 1024;
 
-/// Replaces the log filter of the running program.
+/// Handle that replaces the log filter of the running program.
 #[derive(Clone)]
 pub struct Level {
     pub(super) replace: Arc<dyn Fn(EnvFilter) -> bool + Send + Sync>,
@@ -33,7 +33,7 @@ impl std::fmt::Debug for Level {
     }
 }
 
-/// Returns the filter in the data folder's file. `None` if the file is missing, empty or too large.
+/// Returns the log filter in the data folder's file. `None` if the file is missing, empty or too large.
 #[must_use]
 pub fn read(data: &Path) -> Option<String> {
     let file = data.join(FILE);
@@ -43,7 +43,7 @@ pub fn read(data: &Path) -> Option<String> {
     fs::read_to_string(file).ok().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Writes a filter to the file; `None` deletes the file.
+/// Writes a log filter to the file `log-level`; `None` deletes the file.
 ///
 /// # Errors
 /// If the filter is invalid, or the file cannot be written.
@@ -63,7 +63,7 @@ pub fn write(data: &Path, filter: Option<&str>) -> Result<(), ConfigError> {
     written.map_err(|source| ConfigError::Unreadable { file, source })
 }
 
-/// Polls the file and applies its filter until `shutdown`.
+/// Polls the file `log-level` and applies its filter until `shutdown`.
 pub async fn follow(data: PathBuf, level: Level, shutdown: CancellationToken) {
     let mut current = None;
     loop {

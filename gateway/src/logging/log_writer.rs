@@ -1,22 +1,22 @@
 //! Buffered log writer: lines are appended to a shared buffer, and a separate thread writes them to standard error.
 //!
-//! The thread waits briefly after the first line and then writes all lines in the buffer, so a busy program wakes it some dozens of times a
-//! second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with its defaults, it
-//! loses no lines as long as standard error is read.
+//! The writer thread waits briefly after the first line and then writes all lines in the buffer, so a busy program wakes the thread some
+//! dozens of times a second instead of for every request. Waking a thread takes longer than writing a line. Unlike `tracing-appender` with
+//! its defaults, this writer loses no lines as long as standard error is read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Time for which the thread collects lines after the first one.
+/// Time for which the writer thread collects log lines after the first line.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
 /// Buffered bytes above which logging threads are blocked, so that no line is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
 /// Maximum time for which logging threads are blocked. Afterwards the reader of the log is considered stopped: requests continue, and lines
 /// are lost.
 const MAX_BLOCKED: Duration = Duration::from_secs(1);
-/// Capacity in bytes that the buffer keeps between two writes.
+/// Capacity in bytes that the buffer keeps allocated between two writes.
 const KEPT_CAPACITY_BYTES: usize = 64 * 1024;
 
 /// Writer that buffers lines. Cheap to clone.
@@ -26,32 +26,32 @@ pub(super) struct LogWriter(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     buffer: Mutex<Buffer>,
-    /// Signals the thread that the buffer is not empty.
+    /// Condition variable that wakes the writer thread when the buffer is not empty.
     work: Condvar,
-    /// Signals blocked threads that the buffer has room again.
+    /// Condition variable that wakes blocked threads when the buffer has room again.
     room: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// Number of lines lost since the last write. Unless it is 0, logging threads are not blocked.
+    /// Number of log lines lost since the last write. Unless it is 0, logging threads are not blocked.
     lost: u64,
-    /// Whether the thread has ended; then logging threads write lines themselves.
+    /// Whether the writer thread has ended. After its end, logging threads write lines themselves.
     ended: bool,
 }
 
-/// Writes the buffered lines and ends the thread when it is dropped.
+/// Guard that writes the buffered log lines and ends the writer thread when the guard is dropped.
 #[derive(Debug)]
 #[must_use = "the lines of a command are written until this is dropped"]
 pub struct FlushGuard {
     writer: LogWriter,
-    /// `None` if the system could not create a thread.
+    /// Handle of the writer thread; `None` if the system could not create a thread.
     thread: Option<JoinHandle<()>>,
 }
 
 impl LogWriter {
-    /// Starts the thread that writes to `out`.
+    /// Starts the writer thread, which writes to `out`.
     pub(super) fn start(out: impl Write + Send + 'static) -> (Self, FlushGuard) {
         let writer = Self::default();
         let shared = writer.clone();
@@ -125,7 +125,7 @@ impl Drop for FlushGuard {
         self.writer.0.work.notify_one();
         self.writer.0.room.notify_all();
         if let Some(thread) = self.thread.take() {
-            // An error means that the thread panicked; nothing is left to write.
+            // An error means that the writer thread panicked; nothing is left to write.
             let _ = thread.join();
         }
     }
@@ -139,7 +139,7 @@ mod tests {
 
     const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-    /// Writer for tests: sends each written piece to a channel, and waits for a signal before the next one.
+    /// Writer for tests: sends each written piece to a channel, and waits for a signal before the next piece.
     struct Slow(mpsc::Sender<Vec<u8>>, mpsc::Receiver<()>);
 
     impl Write for Slow {
@@ -181,7 +181,7 @@ mod tests {
         go.send(()).unwrap();
         drop(guard);
         assert_eq!(heard.recv().unwrap(), b"last words\n");
-        // The thread has ended, so the line is written directly and the call returns.
+        // The writer thread has ended, so the line is written directly and the call returns.
         writer.write_all(b"after the end of a test's log\n").unwrap();
     }
 
@@ -190,7 +190,7 @@ mod tests {
         let (mut writer, guard, heard, go) = slow();
         let line = vec![b'x'; 64 * 1024];
         let count = 4 * MAX_BUFFERED_BYTES / line.len();
-        // All calls return although the thread writes nothing.
+        // All calls return although the writer thread cannot write.
         (0..count).for_each(|_| writer.write_all(&line).unwrap());
         let mut written = Vec::new();
         go.send(()).unwrap();

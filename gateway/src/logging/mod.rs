@@ -36,8 +36,8 @@ pub fn start(filter: Option<&str>, json: bool) -> Result<FlushGuard, ConfigError
     start_changeable(filter, json, false, None).map(|(guard, _)| guard)
 }
 
-/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives
-/// the lines as JSON.
+/// As [`start`], and also returns a handle that changes the filter later. `is_traced` makes spans of sqlx's statements, `drain` receives the
+/// log lines as JSON.
 ///
 /// # Errors
 /// As [`start`].
@@ -78,7 +78,8 @@ fn parse(filter: &str) -> Result<EnvFilter, ConfigError> {
         message: format!("{error}: write a level (error, warn, info, debug, trace), or module=level pairs"),
     };
     let bare: Vec<&str> = filter.split(',').map(str::trim).filter(|part| !part.contains(['=', '['])).collect();
-    // `EnvFilter` would interpret any other word as a module name: it would log everything of this module and nothing of all others.
+    // `EnvFilter` would interpret any other word as a module name: the program would log all lines of this module and no lines of other
+    // modules.
     if let Some(word) = bare.iter().find(|word| word.parse::<LevelFilter>().is_err()) {
         return Err(refuse(format!("{word:?} is no level")));
     }

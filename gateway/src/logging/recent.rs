@@ -13,11 +13,11 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// Maximum number of stored lines.
+/// Maximum number of stored log lines.
 const MAX_LINES: usize = 20_000;
-/// Maximum size in bytes of the fields of all stored lines.
+/// Maximum size in bytes of the fields of all stored log lines.
 const MAX_BYTES: usize = 8 << 20;
-/// Maximum size of a field's value in bytes. Longer values are truncated.
+/// Maximum size of the value of a log line's field in bytes. Longer values are truncated.
 const MAX_VALUE_BYTES: usize = 4096;
 
 static RECENT: LazyLock<Recent> = LazyLock::new(Recent::default);
@@ -49,17 +49,17 @@ struct Recent {
 struct Lines {
     lines: VecDeque<Line>,
     bytes: usize,
-    /// Sequence number of the newest line; 0 before the first line.
+    /// Sequence number of the newest stored log line; 0 before the first line.
     last: u64,
 }
 
-/// Begins to store lines.
+/// Begins to store log lines in memory.
 pub fn keep() {
     RECENT.is_kept.store(true, Ordering::Relaxed);
 }
 
-/// Returns the newest lines that `wanted` accepts, newest first: at most `limit`, and only lines with a sequence number below `before`. The
-/// second value is the sequence number of the oldest stored line.
+/// Returns the newest stored log lines that `wanted` accepts, newest first: at most `limit`, and only lines with a sequence number below
+/// `before`. The second value is the sequence number of the oldest stored line.
 pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);
@@ -67,8 +67,8 @@ pub fn newest(before: Option<u64>, limit: usize, mut wanted: impl FnMut(&Line) -
     (candidates.filter(|line| wanted(line)).take(limit).cloned().collect(), oldest)
 }
 
-/// Returns the lines after a sequence number that `wanted` accepts, oldest first, at most `limit`. The second value is the sequence number
-/// for the next call; the third is `true` if lines were evicted before they could be read.
+/// Returns the stored log lines after a sequence number that `wanted` accepts, oldest first, at most `limit`. The second value is the
+/// sequence number for the next call; the third is `true` if lines were evicted before they could be read.
 pub fn after(seq: u64, limit: usize, mut wanted: impl FnMut(&Line) -> bool) -> (Vec<Line>, u64, bool) {
     let lines = RECENT.lines();
     let oldest = lines.lines.front().map_or(lines.last + 1, |line| line.seq);
@@ -162,7 +162,7 @@ impl Fields {
 /// Escapes text for a JSON string without an allocation, because every request has a line.
 struct Escaped<'a> {
     text: &'a mut String,
-    /// Number of bytes that the value may still have.
+    /// Remaining number of bytes that the escaped value may have.
     left: usize,
 }
 

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::ProjectState;
 
-/// All services run in this process: a service is healthy if it is enabled and the database is reachable.
+/// Returns the health of each service. A service is healthy if it is enabled and the database is reachable, because all services run in this
+/// process.
 pub(super) async fn show(State(project): State<ProjectState>, RawQuery(query): RawQuery) -> Json<Value> {
     let reached = sqlx::query("select 1").execute(project.database.admin()).await.is_ok();
     let pairs: Vec<(String, String)> =

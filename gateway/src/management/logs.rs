@@ -1,4 +1,4 @@
-//! Log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
+//! Endpoint with the log lines of functions. Cloch's other log lines go to standard error and are not available through this API.
 
 use std::sync::LazyLock;
 
@@ -20,8 +20,8 @@ pub(super) struct LogsRequest {
     iso_timestamp_end: Option<DateTime<Utc>>,
 }
 
-/// Returns the log sources that an SQL text names, and its limit. The SQL is not executed: in the hosted API it runs in a separate log
-/// database.
+/// Returns the log sources that an SQL text names, and the number in its `limit` clause. The SQL is not executed: in the hosted API it runs
+/// in a separate log database.
 fn sources(sql: &str) -> (Vec<String>, usize) {
     static SOURCE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?i)source\s*=\s*'(\w+)'|from\s+(\w+_logs)\b").ok());
@@ -32,8 +32,8 @@ fn sources(sql: &str) -> (Vec<String>, usize) {
     (names, limit.unwrap_or(DEFAULT_LINES).min(MAX_LINES))
 }
 
-/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate conditions and aggregates, so the response would contain wrong
-/// lines.
+/// Whether an SQL text has conditions or aggregates. Cloch does not evaluate conditions and aggregates, so the response would contain log
+/// lines that do not match.
 fn asks_for_more(sql: &str) -> bool {
     static CONDITIONS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?is)\bwhere\b(.*?)(\border\s+by\b|\blimit\b|;|$)").ok());

@@ -63,7 +63,7 @@ pub fn router(access: Arc<TokenAccess>) -> Router {
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
 }
 
-/// Checks access, and writes an audit entry if the request is to be recorded.
+/// Checks a request's access, and writes an audit entry if the request is to be recorded.
 async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match begin(&access, &parts).await {

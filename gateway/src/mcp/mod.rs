@@ -26,11 +26,11 @@ const ALLOWED_ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", 
 
 type Service = StreamableHttpService<Tools, NeverSessionManager>;
 
-/// MCP services for read-only and for read-write requests.
+/// MCP services for read-only and, if enabled, for read-write requests.
 #[derive(Clone)]
 struct Services {
     read_only: Service,
-    /// `None` if `mcp_writes` is off.
+    /// MCP service for read-write requests; `None` if `mcp_writes` is off.
     read_write: Option<Service>,
 }
 
@@ -40,7 +40,7 @@ pub fn router(access: Arc<TokenAccess>, writes: bool) -> Router {
     Router::new().route(MCP_PATH, any(answer)).with_state(services).layer(from_fn_with_state(access, admit))
 }
 
-/// Checks access. Calls of tools write their own audit entries.
+/// Checks a request's access. Calls of tools write their own audit entries.
 async fn admit(State(access): State<Arc<TokenAccess>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match access.check(&parts).await {

@@ -1,4 +1,4 @@
-//! Tables and extensions of the database, from PostgreSQL's catalog.
+//! Lists tables and extensions of the database, from PostgreSQL's catalog.
 
 use serde_json::Value;
 use sqlx::PgPool;

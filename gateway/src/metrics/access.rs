@@ -11,7 +11,7 @@ pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bo
     match access {
         MetricsAccess::Off => false,
         MetricsAccess::Key => is_operator(keys, &parts.headers),
-        // A key in a request from this machine is checked too, because `cloch status --url` detects a wrong key by the refusal.
+        // A key is checked in requests from this machine as well, so that `cloch status --url` detects a wrong key.
         MetricsAccess::Local => {
             is_operator(keys, &parts.headers) || (caller::is_local(parts) && !parts.headers.contains_key("apikey"))
         }

@@ -1,4 +1,4 @@
-//! Metrics of the backup and its drill, read from the status file of the backup task.
+//! Metrics of the backup and of the restore drill, read from the status file of the backup task.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -54,7 +54,7 @@ impl Backup {
 
     pub(super) fn measure(&self) {
         let status = Status::read(&self.folder).unwrap_or_default();
-        // An event that has never happened counts as having happened in 1970, so that alerts on its age fire.
+        // A backup event that has never happened counts as having happened in 1970, so that alerts on its age fire.
         let age = |at: Option<DateTime<Utc>>| (Utc::now() - at.unwrap_or_default()).as_seconds_f64();
         self.restorable_age.set(age(status.restorable_until));
         self.base_age.set(age(status.last_base));

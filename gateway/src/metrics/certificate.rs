@@ -1,4 +1,4 @@
-//! Metrics of the HTTPS certificate, if the server has its own.
+//! Metrics of the HTTPS certificate, if the server serves HTTPS itself.
 
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;

@@ -21,15 +21,15 @@ use tokio_util::sync::CancellationToken;
 use super::{Metrics, PATH};
 use crate::error::CommandError;
 
-/// Maximum number of concurrent connections. Prometheus keeps one connection open.
+/// Maximum number of concurrent connections to the metrics listener. Prometheus keeps one connection open.
 const MAX_CONNECTIONS: usize = 16;
 /// Timeout for the next request on a connection: longer than usual scrape intervals (15 to 60 seconds).
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 const MAX_HEAD_BYTES: usize = 16 * 1024;
-/// Delay after a failed `accept`.
+/// Delay of the next `accept` after a failed `accept`.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Binds the address.
+/// Binds the address of `[metrics] listen`.
 ///
 /// # Errors
 /// If the address is in use, or is not an address of this machine.

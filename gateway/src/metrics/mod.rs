@@ -154,7 +154,7 @@ impl Metrics {
         }
     }
 
-    /// Returns the history of a range that ends now.
+    /// Returns the history of the metrics in a time range that ends now.
     pub(crate) fn samples(&self, range: Range) -> Samples {
         self.0.history.samples(range)
     }
@@ -167,7 +167,7 @@ impl Metrics {
 }
 
 impl Sources {
-    /// Measures everything except the database, without waiting.
+    /// Measures all values except those of the database, without waiting.
     fn measure_local(&self) {
         self.pools.measure();
         self.process.measure();

@@ -6,7 +6,7 @@ use super::{Project, ProjectError};
 use crate::config::ignored_advice;
 
 impl Project {
-    /// Returns the findings of one advisor.
+    /// Returns the findings of one advisor (security or performance) about the schema.
     pub(crate) async fn advice(&self, category: Category) -> Result<Report, ProjectError> {
         Ok(self.report().await?.of(category))
     }

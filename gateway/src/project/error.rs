@@ -1,4 +1,4 @@
-//! Errors of the engine. Their text is for the operator; each API adds its own status and form.
+//! Errors of the operators' engine. The error text is for the operator; each API adds its own status and form.
 
 use cloch_sql::client::DbError;
 use sqlx::postgres::{PgDatabaseError, PgErrorPosition};
@@ -61,7 +61,7 @@ pub struct SqlRefusal {
 }
 
 impl ProjectError {
-    /// Logs an internal error and returns an error without its details.
+    /// Logs an internal error of the action `what`, and returns an error without its details.
     pub(crate) fn internal(what: &str, error: impl std::fmt::Display) -> Self {
         tracing::error!(%error, "project: {what}");
         Self::Internal

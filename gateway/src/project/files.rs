@@ -12,7 +12,7 @@ use super::ProjectError;
 
 /// Maximum size of a file in bytes.
 pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
-/// Name of a temporary file, around a random UUID.
+/// Prefix and suffix of a temporary file's name, around a random UUID.
 const TEMPORARY_PREFIX: &str = ".cloch-";
 const TEMPORARY_SUFFIX: &str = ".part";
 /// Age from which a temporary file is removed. Writing a file of [`MAX_FILE_BYTES`] takes seconds.
@@ -30,11 +30,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
     }
 }
 
-/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer has a temporary file of its own, so that the
-/// last of several concurrent writers wins and none fails.
+/// Writes a file atomically: a temporary file in the same folder replaces it. Each writer uses a separate temporary file, so that the last of
+/// several concurrent writers wins and none fails.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
     let path = folder.join(file);
-    // The name does not contain the name of the file, which may be as long as the file system allows.
+    // The temporary file's name does not contain the name of the written file, which may already have the maximum length of the file system.
     let temporary = folder.join(format!("{TEMPORARY_PREFIX}{}{TEMPORARY_SUFFIX}", Uuid::new_v4().simple()));
     let written = std::fs::create_dir_all(folder).and_then(|()| {
         remove_left_over(folder);
@@ -59,7 +59,7 @@ fn remove_left_over(folder: &Path) {
         let name = entry.file_name();
         let id = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY_PREFIX)?.strip_suffix(TEMPORARY_SUFFIX));
         let is_temporary = id.is_some_and(|id| Uuid::try_parse(id).is_ok());
-        // The metadata of an entry is that of a symbolic link itself.
+        // The metadata of a symbolic link's directory entry describes the link, not its target.
         let age = || entry.metadata().ok().filter(std::fs::Metadata::is_file)?.modified().ok()?.elapsed().ok();
         if is_temporary && age().is_some_and(|age| age >= LEFT_OVER_AGE) {
             drop(std::fs::remove_file(entry.path()));
@@ -67,7 +67,7 @@ fn remove_left_over(folder: &Path) {
     }
 }
 
-/// Logs a failed write. The project's folder may be mounted read-only.
+/// Logs a failed write to the project's folder, which may be mounted read-only, and returns the error for the operator.
 pub(crate) fn not_writable(error: &Error) -> ProjectError {
     tracing::warn!(%error, "project: writing a file of the project folder failed");
     ProjectError::NotWritable

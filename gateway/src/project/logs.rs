@@ -1,4 +1,4 @@
-//! Log lines of functions, from the log files of this node.
+//! Reads the log lines of functions, from the log files of this node.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -39,7 +39,7 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// Parses a line of a function's log file. Missing values become empty texts.
+    /// Parses a line of a function's log file. Missing values become empty strings.
     fn parse(function: &str, line: &str) -> Option<Self> {
         let fields: Value = serde_json::from_str(line).ok()?;
         let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -96,7 +96,7 @@ fn read_all(folder: &Path) -> Vec<LogLine> {
     lines
 }
 
-/// Returns the last `MAX_FILE_BYTES` of a file. The first line may be incomplete.
+/// Returns the last `MAX_FILE_BYTES` of a log file. The first line may be incomplete.
 fn tail(file: &Path) -> String {
     let read = || {
         let mut opened = File::open(file)?;

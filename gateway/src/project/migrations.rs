@@ -22,7 +22,7 @@ pub(crate) struct NewMigration<'a> {
     pub(crate) sql: &'a str,
     /// Whether the SQL is executed. If `false`, it was executed before and is only recorded.
     pub(crate) apply: bool,
-    /// Whether the SQL is written as a file into the project's folder. The name must be a valid file name then.
+    /// Whether the SQL is written as a file into the project's folder. If it is, the migration's name must be a valid file name.
     pub(crate) keep_file: bool,
 }
 
@@ -115,13 +115,14 @@ impl Project {
     }
 }
 
-/// Reads the history as the project's owner, who may have put a view in the place of the table.
+/// Returns the applied migrations. The history is read as the project's owner, because the owner may have replaced the history's table by a
+/// view.
 async fn applied(executor: impl PgExecutor<'_>) -> sqlx::Result<Vec<AppliedMigration>> {
     let text = "select version::text, coalesce(name, '')::text as name from supabase_migrations.schema_migrations order by version";
     sqlx::query_as(text).fetch_all(executor).await
 }
 
-/// Converts the error of a migration's statement. A lost database is not the statement's fault.
+/// Converts the error of a migration's statement. The error of an unreachable database is not reported as an error of the statement.
 fn refused(error: sqlx::Error) -> ProjectError {
     match cloch_sql::database::is_unavailable(&error) {
         true => ProjectError::Unavailable,
@@ -129,8 +130,8 @@ fn refused(error: sqlx::Error) -> ProjectError {
     }
 }
 
-/// Returns the statements without a `begin` and `commit` around all of them. Refuses other transaction control, which would end the
-/// transaction in which the migration is applied and recorded.
+/// Returns the statements of a migration without a `begin` and `commit` around all of them. Refuses other transaction control, which would
+/// end the transaction in which the migration is applied and recorded.
 fn within_transaction<'a>(statements: &'a [&'a str]) -> Result<&'a [&'a str], ProjectError> {
     let inner = match statements {
         [begin, inner @ .., commit] if is_plain(begin, "begin") && is_plain(commit, "commit") => inner,

@@ -1,5 +1,5 @@
-//! The engine of the operators' APIs: what `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. It knows no HTTP: functions take and
-//! return values, and fail with a [`ProjectError`], which each API converts to its own error response.
+//! The engine of the operators' APIs: what `/v1`, `/mcp` and the dashboard's `/_/api` do with a project. The engine is independent of HTTP:
+//! its functions take and return values, and fail with a [`ProjectError`], which each API converts to its own error response.
 //!
 //! [`sql`] runs SQL in the sessions of [`sessions`], [`migrations`] applies and records migrations, [`deployments`] and [`secrets`] change
 //! functions and their environment, [`logs`] reads the functions' log files, [`advisors`] check the schema.
@@ -31,7 +31,7 @@ pub use error::{ProjectError, SqlRefusal};
 pub use secrets::SecretStore;
 pub use sessions::Sessions;
 
-/// A project with the means to read and change it.
+/// A project, with everything that the engine needs to read and change it.
 pub struct Project {
     /// Project reference in paths: twenty letters.
     pub reference: String,
@@ -50,7 +50,7 @@ pub struct Project {
     /// Folder of the project. Its cloch.toml with the ignored advisor findings is read for each report, so that changes by another node or
     /// an editor take effect at once.
     pub folder: PathBuf,
-    /// Settings of each part in the hosted API's JSON form, by name.
+    /// Settings of each part of the project (such as `storage`) in the hosted API's JSON form, by the part's name.
     pub settings: Vec<(&'static str, Value)>,
     /// Enabled services, by their names in `/health`.
     pub services: Vec<&'static str>,
@@ -71,7 +71,7 @@ impl std::fmt::Debug for Project {
 }
 
 impl Project {
-    /// Returns the settings of one part, such as `storage`.
+    /// Returns the settings of one part of the project, such as `storage`.
     pub(crate) fn settings_of(&self, part: &str) -> Result<Value, ProjectError> {
         let found = self.settings.iter().find(|(name, _)| *name == part).map(|(_, value)| value.clone());
         found.ok_or_else(|| ProjectError::NotFound("There are no such settings".to_owned()))

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{Project, ProjectError};
 use crate::config::{ConfigError, Secrets, SecretsDraft};
 
-/// Maximum number of secrets in a request.
+/// Maximum number of functions' secrets in a request.
 const MAX_NAMES: usize = 100;
 
 /// Storage of the functions' secrets.
@@ -20,7 +20,7 @@ pub struct SecretStore {
     pub file: PathBuf,
     /// Secrets from config.toml. They override secrets.toml, and can be changed only in config.toml.
     pub of_config: BTreeMap<String, Secret>,
-    /// Whether the project has the club's functions, whose judging password is stored as a hash in the database.
+    /// Whether the project has the built-in functions of the club's project, whose judging password is stored as a hash in the database.
     pub has_judging_password: bool,
 }
 
@@ -82,8 +82,8 @@ impl Project {
         Ok(SecretDigests { digests: digests.collect(), changed_at })
     }
 
-    /// Sets secrets. If one is refused or cannot be stored, none is set: what may fail comes first. The file is written beside secrets.toml,
-    /// then the judging password is committed to the database, then a rename replaces secrets.toml.
+    /// Sets all given secrets or none: no secret is set if a secret is refused or cannot be stored. Steps that may fail come first: a draft
+    /// file is written beside secrets.toml, then the judging password is committed to the database, then a rename replaces secrets.toml.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ProjectError> {
         if given.len() > MAX_NAMES {
             return Err(ProjectError::Invalid(format!("{MAX_NAMES} secrets can be set at once")));
@@ -127,7 +127,7 @@ impl Project {
         Ok(())
     }
 
-    /// Passes the secrets to the functions' engine. They apply from a function's next request.
+    /// Passes the secrets to the functions' engine. The secrets apply from a function's next request.
     fn hand_over(&self, store: &SecretStore, secrets: &Secrets) {
         if let Some(engine) = self.functions.as_ref().and_then(|functions| functions.engine()) {
             engine.set_secrets(store.merged(secrets));
@@ -163,7 +163,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let project = project(&database, folder.path());
         Secrets::generate().unwrap().save(&folder.path().join("secrets.toml")).unwrap();
-        // A folder in the place of the draft: also root cannot write there.
+        // A folder has the path of the draft file, so that even root cannot write the draft.
         let draft = folder.path().join("secrets.toml.new");
         std::fs::create_dir(&draft).unwrap();
         assert!(matches!(project.set_secrets(given()).await, Err(ProjectError::Internal)));
@@ -178,7 +178,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_that_cannot_be_stored_leaves_the_file_as_it_was() {
-        // The platform alone has no table of judging passwords.
+        // The platform SQL alone creates no table of judging passwords.
         let database = TestDatabase::platform().await;
         let folder = tempfile::tempdir().unwrap();
         let project = project(&database, folder.path());

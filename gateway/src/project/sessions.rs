@@ -15,9 +15,9 @@ use tokio::time::timeout;
 
 use super::ProjectError;
 
-/// Maximum number of concurrent sessions. Each session is a process of PostgreSQL.
+/// Maximum number of concurrent PostgreSQL sessions. Each session is a process of PostgreSQL.
 const MAX_SESSIONS: usize = 4;
-/// Maximum time for which a request waits for a session.
+/// Maximum time for which a request waits for a permit to open a PostgreSQL session.
 const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum duration of a statement, as a PostgreSQL setting.
 pub(crate) const STATEMENT_TIMEOUT: &str = "58s";
@@ -95,15 +95,15 @@ impl Sessions {
         Ok(connection)
     }
 
-    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser;
-    /// created objects must belong to the project's owner.
+    /// Returns the `set role` statement for the project's owner. On an external PostgreSQL server the configured login may be a superuser,
+    /// but created objects must belong to the project's owner.
     async fn become_owner(&self) -> Result<String, ProjectError> {
         let text = "select format('set role %I', cloch.project_owner()::text)";
         Ok(sqlx::query_scalar(text).fetch_one(self.database.admin()).await?)
     }
 
     /// Opens a session as the role for read-only SQL. If the login fails, the role's password is set: on first use, or after a rotation of
-    /// the keys.
+    /// the key that the password is derived from.
     pub(crate) async fn read_only(&self) -> Result<StatementConnection, ProjectError> {
         if !cloch_sql::let_reader_read(self.database.admin()).await? {
             let message = "Read-only SQL is off: supabase_read_only_user would read secrets on this database. \

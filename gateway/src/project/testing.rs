@@ -1,4 +1,4 @@
-//! A project over a test database, without functions.
+//! Creates a project over a test database, without functions.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! TypeScript types of the schema.
+//! Generates TypeScript types of the schema.
 
 use super::{Project, ProjectError};
 

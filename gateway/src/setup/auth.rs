@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::error::CommandError;
 use crate::service::Service;
 
-/// Creates the auth API. Returns its router too, for the dashboard; `None` if auth is disabled.
+/// Creates the service of the auth API. Also returns the API's router for the dashboard, or `None` if auth is disabled.
 ///
 /// # Errors
 /// As [`state`].
@@ -69,7 +69,7 @@ fn state(shared: &SharedServices) -> Result<AuthState, CommandError> {
     Ok(AuthState::new(setup)?)
 }
 
-/// Additional issuers whose tokens are accepted; their keys are loaded later.
+/// Returns the additional issuers whose tokens are accepted; the issuers' keys are loaded later.
 ///
 /// # Errors
 /// An invalid setting of an issuer.
@@ -79,7 +79,8 @@ pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError
     Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
-/// Limits by client address exempt local clients only on a local server: a public server may be behind a proxy whose requests look local.
+/// Returns the limits per client address. Local clients are exempt only on a local server, because the requests of a proxy in front of a
+/// public server look local.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

@@ -25,7 +25,7 @@ use crate::service::Service;
 
 const MIN_PASSPHRASE_CHARACTERS: usize = 12;
 
-/// Creates the task that ships the backup, and adds the backup's status to /health.
+/// Creates the background task that writes the backup, and adds the backup's status to /health.
 pub fn service(shared: &SharedServices, health: &Health) -> Service {
     let Some(settings) = &shared.backup else { return Service::default() };
     health.backup(settings.folder(), |folder| json!(Status::read(folder)));
@@ -79,7 +79,7 @@ pub fn settings(
 /// Returns the passphrase or age recipient that encrypts the backup.
 ///
 /// # Errors
-/// When it is missing, or the passphrase is too short.
+/// When `[backup] encrypt_to` is missing, or the passphrase is too short.
 pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     let Some(encrypt_to) = config.cloch.backup.encrypt_to.as_ref().filter(|key| !key.expose().is_empty()) else {
         return Err("[backup] encrypt_to is missing in cloch.toml: a backup holds everything that people have entrusted to you, so it is \
@@ -91,8 +91,8 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// Returns the keys with which a read-only command verifies the project's own target: the verification key in the server's state or, if
-/// that is missing, the passphrase or the server's signing key.
+/// Returns the keys with which a read-only command verifies the project's own backup target: the verification key in the server's local state
+/// or, if that key is missing, the passphrase or the server's signing key.
 ///
 /// # Errors
 /// A setting that the operator has to change.
@@ -148,7 +148,7 @@ fn drill_settings(config: &Config, mailer: &Mailer) -> Result<DrillSettings, Com
     Ok(DrillSettings { every, mailer: mailer.clone(), mail_to })
 }
 
-/// Time between two restore drills; `None` if drills are disabled, or the server cannot decrypt its backups (age recipient).
+/// Returns the time between two restore drills; `None` if drills are disabled, or the server cannot decrypt its backups (age recipient).
 #[must_use]
 pub fn drill_interval(config: &Config) -> Option<Duration> {
     let section = &config.cloch.backup;
@@ -156,7 +156,7 @@ pub fn drill_interval(config: &Config) -> Option<Duration> {
     section.drill.duration().filter(|_| can_read)
 }
 
-/// Connection settings of `[backup.s3]`.
+/// Returns the connection settings of `[backup.s3]`.
 #[must_use]
 pub fn s3_access(config: &Config) -> S3Access {
     let s3 = &config.cloch.backup.s3;

@@ -15,8 +15,8 @@ use crate::project::Project;
 use crate::service::Service;
 use crate::web;
 
-/// Creates all that is below `/_`: the app's settings, the inbox, and the dashboard with its API unless it is disabled. Returns the list of
-/// refused requests that the dashboard shows.
+/// Creates the service of all paths below `/_`: the app's settings, the inbox, and the dashboard with its API unless it is disabled. Returns
+/// the list of refused requests that the dashboard shows.
 ///
 /// # Errors
 /// As [`state`].
@@ -57,7 +57,8 @@ fn state(
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys).map_err(|error| format!("passwords cannot be hashed: {error}"))?;
     let database = shared.database.clone();
-    // Public servers do not send the link, because it would reveal information about the server.
+    // The error responses of public servers contain no link to the explanation of a refused request, because the link would reveal
+    // information about the server.
     let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),

@@ -75,7 +75,7 @@ pub async fn service(
     Ok((service.nest("/functions/v1", router), Some(state)))
 }
 
-/// Returns settings and secrets of functions. Secrets of config.toml take precedence over stored secrets.
+/// Returns the settings and secrets of functions. Secrets of config.toml take precedence over secrets of secrets.toml.
 fn settings(shared: &SharedServices) -> Result<Settings, CommandError> {
     let config = &shared.config;
     let mut settings = Settings::read(Sections {
@@ -145,7 +145,7 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // A conflict at the start is an error; here the server is already running.
+            // A function with the name of a built-in function prevents the start, but is only skipped while the server is running.
             let is_free = !registry.has(name);
             if !is_free {
                 tracing::error!(function = %name, "functions: name already taken by a built-in function, rename the new function");

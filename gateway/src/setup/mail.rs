@@ -6,7 +6,7 @@ use super::SharedServices;
 use crate::config::{Config, ConfigError};
 use crate::service::Service;
 
-/// Creates the worker that delivers the mail of the outbox.
+/// Creates the background task that delivers the mail of the outbox.
 pub fn service(shared: &SharedServices) -> Service {
     Service::default()
         .metrics(cloch_mail::metrics::register)
@@ -20,7 +20,7 @@ pub fn service(shared: &SharedServices) -> Service {
 pub fn settings(config: &Config) -> Result<Settings, ConfigError> {
     let mut settings = Settings {
         sender_name: config.project_id.clone(),
-        // On a public server, a request that looks local may come from a proxy.
+        // On a public server, local clients get no access to the inbox, because a request that looks local may come from a proxy.
         local_inbox: config.is_public().then_some(false),
         inbox_is_https: config.external_url.scheme() == "https",
         ..Settings::default()

@@ -1,4 +1,4 @@
-//! Builds the project of /v1, /mcp and the dashboard, and the access to /v1 and /mcp, from the configuration.
+//! Builds the project that /v1, /mcp and the dashboard use, and the access control of /v1 and /mcp, from the configuration.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use crate::service::Service;
 use crate::token_access::TokenAccess;
 use crate::{management, mcp};
 
-/// Creates the Management API and /mcp. Their paths belong to Cloch even if the API is disabled. Returns the project for the dashboard.
+/// Creates the service of the Management API and /mcp. It handles these paths even if the API is disabled, so that the web app does not.
+/// Returns the project for the dashboard.
 ///
 /// # Errors
 /// As [`project`] and [`access`].
@@ -75,10 +76,10 @@ fn project(shared: &SharedServices, functions: Option<FunctionsState>) -> Result
     }))
 }
 
-/// Returns the access to /v1 and /mcp with the project's access token.
+/// Returns the access control of /v1 and /mcp with the project's access token.
 ///
 /// # Errors
-/// When the token cannot be made.
+/// When the access token cannot be derived.
 fn access(shared: &SharedServices, project: &Arc<Project>) -> Result<Arc<TokenAccess>, CommandError> {
     let (clients, token) = (shared.config.management_access(), shared.secrets.access_token()?);
     Ok(Arc::new(TokenAccess { clients, token, project: Arc::clone(project) }))

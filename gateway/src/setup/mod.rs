@@ -37,22 +37,22 @@ pub struct SharedServices {
     pub database: Database,
     /// Maximum number of database connections of the table REST.
     pub rest_connections: u32,
-    /// Signs and verifies tokens.
+    /// Signer and verifier of tokens.
     pub verifier: Verifier,
-    /// Sends mail.
+    /// Sender of the project's mail.
     pub mailer: Mailer,
-    /// Which version of the project's own functions is served: the deployed version or the project's folder.
+    /// Choice of the served version of the project's own functions: the deployed version or the code in the project's folder.
     pub serve: Serve,
     /// Settings of the backup; `None` if backups are disabled.
     pub backup: Option<cloch_backup::Settings>,
     /// The HTTPS listener's certificate; `None` if the server has no HTTPS.
     pub tls: Option<Tls>,
-    /// Cancelled when the program stops.
+    /// Token that is cancelled when the program stops.
     pub shutdown: CancellationToken,
 }
 
 impl SharedServices {
-    /// Limits of requests to APIs that have no limits of their own.
+    /// Returns the limits of requests to APIs that have no limits of their own.
     pub fn request_limits(&self) -> RequestLimits {
         let server = &self.config.cloch.server;
         RequestLimits {

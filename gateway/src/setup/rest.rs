@@ -38,7 +38,7 @@ async fn wait_for_schema_cache(state: &RestState) {
     }
 }
 
-/// Creates the state of the table REST. It loads its schema cache in the background; until then requests get 503.
+/// Creates the state of the table REST. The table REST loads its schema cache in the background; until then requests get 503.
 fn state(shared: &SharedServices) -> RestState {
     let api = &shared.config.file.api;
     let server = &shared.config.cloch.server;

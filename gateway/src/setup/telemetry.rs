@@ -13,7 +13,7 @@ use crate::telemetry::drain::{self, Drain, DrainWriter};
 /// Starts to record and export spans if `[telemetry] otlp_endpoint` is set.
 ///
 /// # Errors
-/// When its secret is not valid as a header value.
+/// When `otlp_authorization` is not valid as a header value.
 pub fn service(shared: &SharedServices) -> Result<Service, CommandError> {
     let section = &shared.config.cloch.telemetry;
     let service = Service::default().metrics(telemetry::register);
@@ -27,7 +27,7 @@ pub fn service(shared: &SharedServices) -> Result<Service, CommandError> {
 /// Starts the log drain if `[telemetry] log_drain` is set.
 ///
 /// # Errors
-/// When its secret is not valid as a header value, or its thread cannot be started.
+/// When `log_drain_authorization` is not valid as a header value, or the thread of the log drain cannot be started.
 pub(crate) fn drain(config: &Config) -> Result<Option<(DrainWriter, Drain)>, CommandError> {
     let section = &config.cloch.telemetry;
     let Some(url) = section.log_drain.clone() else { return Ok(None) };

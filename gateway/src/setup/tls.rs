@@ -9,7 +9,7 @@ use crate::config::sections::acme::HTTPS_PORT;
 use crate::config::{Config, TlsSetting};
 use crate::error::CommandError;
 
-/// Returns the listeners of `[server] tls` and `redirect_http`, as far as they are set. Changed certificate files are reloaded until
+/// Returns the listeners of `[server] tls` and `redirect_http`, if these settings are set. Changed certificate files are reloaded until
 /// `shutdown`.
 ///
 /// # Errors

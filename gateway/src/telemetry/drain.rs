@@ -20,11 +20,11 @@ use url::Url;
 
 use super::post::Target;
 
-/// Maximum time that lines wait for a full batch.
+/// Maximum time that log lines wait for a full batch.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum size of a batch in bytes, unless its first line is longer.
+/// Maximum size of a batch of log lines in bytes, unless its first line is longer.
 const BATCH_BYTES: usize = 256 * 1024;
-/// Maximum size of waiting lines in bytes.
+/// Maximum total size in bytes of log lines that wait to be sent.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 const JSON_LINES: &str = "application/x-ndjson";
 
@@ -68,7 +68,7 @@ pub(crate) struct Drain {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Starts the drain's thread.
+/// Starts the thread of the log drain.
 ///
 /// # Errors
 /// When the thread or the HTTP client cannot be created.
@@ -99,7 +99,7 @@ impl DrainWriter {
         }
     }
 
-    /// Removes and returns whole lines up to the size of a batch, and their number.
+    /// Removes whole lines from the buffer, and returns the lines up to the size of a batch, and their number.
     fn take(&self) -> Option<(Vec<u8>, u64)> {
         let mut lines = self.lines();
         if lines.bytes.is_empty() {
@@ -125,7 +125,7 @@ impl DrainWriter {
 }
 
 impl Write for DrainWriter {
-    /// Appends one line to the buffer.
+    /// Appends one log line to the buffer of the log drain.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         if IS_DRAIN.get() {
             return Ok(line.len());

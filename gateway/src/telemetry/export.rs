@@ -65,7 +65,7 @@ async fn send(target: &mut Target, spans: Vec<Finished>, project: &str, shutdown
     taken
 }
 
-/// Appends `/v1/traces` to the path, as OpenTelemetry specifies for `OTEL_EXPORTER_OTLP_ENDPOINT`.
+/// Appends `/v1/traces` to the path of the collector's URL, as OpenTelemetry specifies for `OTEL_EXPORTER_OTLP_ENDPOINT`.
 fn traces_url(endpoint: &Url) -> Url {
     let mut url = endpoint.clone();
     url.set_path(&format!("{}/v1/traces", endpoint.path().trim_end_matches('/')));

@@ -12,7 +12,7 @@ use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 /// Typical size of an encoded span in bytes: names, IDs, times, six attributes and a statement.
 const SPAN_BYTES: usize = 768;
 
-/// Encodes the request (`ExportTraceServiceRequest`) that exports spans of this program.
+/// Encodes the OTLP request (`ExportTraceServiceRequest`) that exports spans of this program.
 pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let mut resource = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
     bytes(&mut scope, 1, b"cloch");
     bytes(&mut scope, 2, version.as_bytes());
 
-    // `ScopeSpans`
+    // Encodes the message `ScopeSpans`.
     let mut scope_spans = Vec::with_capacity(spans.len() * SPAN_BYTES);
     bytes(&mut scope_spans, 1, &scope);
     let mut buffer = Vec::with_capacity(SPAN_BYTES);
@@ -32,7 +32,7 @@ pub(super) fn request(spans: &[Finished], project: &str) -> Vec<u8> {
         write_span(&mut buffer, span);
         bytes(&mut scope_spans, 2, &buffer);
     }
-    // `ResourceSpans`
+    // Encodes the message `ResourceSpans`.
     let mut resource_spans = Vec::with_capacity(scope_spans.len() + resource.len() + 16);
     bytes(&mut resource_spans, 1, &resource);
     bytes(&mut resource_spans, 2, &scope_spans);
@@ -48,7 +48,7 @@ fn write_span(into: &mut Vec<u8>, span: &Finished) {
         id::<8>(into, 4, parent.span_id());
     }
     bytes(into, 5, span.name.as_bytes());
-    // `SpanKind`
+    // Values of the enum `SpanKind`.
     let kind = match span.kind {
         Kind::Server => 2,
         Kind::Client => 3,
@@ -62,14 +62,14 @@ fn write_span(into: &mut Vec<u8>, span: &Finished) {
         attribute(into, 9, key, value);
     }
     if span.failed {
-        // `Status`, whose field 3 is `StatusCode`; 2 is an error.
+        // Field 15 of a span is its `Status`, whose field 3 is the `StatusCode`; code 2 is an error.
         encode_key(15, WireType::LengthDelimited, into);
         encode_varint(2, into);
         varint(into, 3, 2);
     }
 }
 
-/// Encodes a `KeyValue` with its `AnyValue`. Protobuf writes lengths before content, so they are computed first.
+/// Encodes a `KeyValue` with its `AnyValue`. Protobuf writes lengths before content, so the lengths are computed first.
 fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     let value_length = 1 + match value {
         Value::Text(text) => delimited_length(text.len()),
@@ -86,7 +86,7 @@ fn attribute(into: &mut Vec<u8>, field: u32, key: &str, value: &Value) {
     }
 }
 
-/// Encoded size in bytes of a length-delimited value, without its key.
+/// Returns the encoded size in bytes of a length-delimited value, without the field's key.
 fn delimited_length(length: usize) -> usize {
     encoded_len_varint(length as u64) + length
 }
@@ -100,7 +100,7 @@ fn bytes(into: &mut Vec<u8>, field: u32, value: &[u8]) {
 /// Encodes an ID of `BYTES` bytes from its hexadecimal digits.
 fn id<const BYTES: usize>(into: &mut Vec<u8>, field: u32, digits: &str) {
     let mut value = [0; BYTES];
-    // Always succeeds: the digits are valid, and twice as many as the bytes.
+    // Decoding always succeeds: the digits are hexadecimal, and their number is twice the number of bytes.
     if hex::decode_to_slice(digits, &mut value).is_ok() {
         bytes(into, field, &value);
     }

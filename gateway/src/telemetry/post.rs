@@ -1,4 +1,4 @@
-//! Sends requests to a collector or log drain: repeats failed requests, but not refused requests.
+//! Sends requests to an OpenTelemetry collector or log drain. Failed requests are repeated, refused requests are not.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ enum Attempt {
 }
 
 impl Target {
-    /// Creates the client without a connection. Redirects are not followed, because they could send the secret to another server.
+    /// Creates the client without connecting. Redirects are not followed, because they could send the secret to another server.
     pub(super) fn new(
         url: Url,
         content_type: &'static str,
@@ -94,7 +94,7 @@ impl Target {
         matches!(ended, Attempt::Taken)
     }
 
-    /// Logs one line for each outage.
+    /// Logs that the receiver is unreachable, once per outage.
     fn says_down(&mut self, reason: &str) {
         if !self.is_down {
             tracing::warn!(host = self.url.host_str(), reason, "collector unavailable, retrying");

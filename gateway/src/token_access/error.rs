@@ -12,7 +12,7 @@ use crate::project::ProjectError;
 pub struct ApiError {
     /// HTTP status.
     pub status: StatusCode,
-    /// Message for the client.
+    /// Error message for the client.
     pub message: String,
 }
 

@@ -24,13 +24,13 @@ pub use error::ApiError;
 
 /// Path of the MCP endpoint.
 pub const MCP_PATH: &str = "/mcp";
-/// Maximum size of a request in bytes: the maximum size of a function's files, and the form around them.
+/// Maximum size of a request in bytes: the maximum size of a function's files, and of the multipart form that contains the files.
 pub const MAX_BODY_BYTES: usize = 24 << 20;
 
 /// Maximum number of requests per minute of all clients together: ten times the hosted API's limit for one user.
 const REQUESTS_PER_MINUTE: u32 = 1_200;
 
-/// Access to a project over `/v1` and `/mcp`.
+/// Access control of a project over `/v1` and `/mcp`.
 #[derive(Debug)]
 pub struct TokenAccess {
     /// Clients that may send requests.
@@ -87,8 +87,8 @@ impl TokenAccess {
     }
 }
 
-/// Checks whether the client's address may use the API. The response to other clients is 404, so that they do not learn that the API
-/// exists.
+/// Checks whether the client's address may use the API. The response to other clients is 404, so that the response does not reveal that the
+/// API exists.
 fn check_origin(access: ManagementAccess, parts: &Parts) -> Result<(), ApiError> {
     let is_admitted = match access {
         ManagementAccess::Anywhere => true,

@@ -26,7 +26,7 @@ pub(crate) struct Exported {
     files: Option<files::Written>,
 }
 
-/// Exports the project into a folder. Files that an earlier run has written are not written again.
+/// Exports the project into a folder. Files that an earlier export has written are not written again.
 ///
 /// # Errors
 /// When the database cannot be read, or the folder cannot be written.

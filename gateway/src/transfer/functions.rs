@@ -1,4 +1,4 @@
-//! Copies the code of functions from a folder, such as `supabase/functions` in the source's repository.
+//! Copies the code of functions from a folder, such as `supabase/functions` in the source project's repository.
 
 use std::path::Path;
 
@@ -6,8 +6,8 @@ use crate::error::CommandError;
 
 const MAX_DEPTH: usize = 32;
 
-/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of those that the
-/// project has already.
+/// Copies each function that the project lacks, without `.env` files. Returns the names of the copied functions, and of the functions that
+/// the project has already.
 ///
 /// # Errors
 /// When a file cannot be copied.
@@ -25,7 +25,7 @@ pub(super) fn copy(from: &Path, project: &Path) -> Result<(Vec<String>, Vec<Stri
             present.push(name);
             continue;
         }
-        // Copied under a temporary name and then renamed, so that a repeated command replaces an incomplete copy.
+        // The function is copied under a temporary name and then renamed, so that a repeated command replaces an incomplete copy.
         let draft = project.join("functions").join(format!(".{name}.partial"));
         let _ = std::fs::remove_dir_all(&draft);
         copy_tree(&entry.path(), &draft, 0)?;

@@ -1,4 +1,5 @@
-//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the files, and compares both sides.
+//! `cloch import`: imports a Supabase project. Loads the database in one transaction, copies the files, and compares the source with this
+//! project.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ use crate::{database, missing_data};
 #[derive(Debug)]
 pub(crate) struct Request {
     pub from: From,
-    /// Source of the files; `None` if files are not imported.
+    /// Access to the source's stored files; `None` if files are not imported.
     pub files: Option<Access>,
     pub sessions: bool,
     /// File with the source's JWT secret.
@@ -43,7 +44,7 @@ pub(crate) enum From {
 }
 
 impl From {
-    /// Name of the source without password.
+    /// Returns the name of the source without its password.
     fn name(&self) -> String {
         match self {
             Self::Folder(folder) => {
@@ -63,7 +64,7 @@ pub(crate) struct Report {
 /// Imports a project, or continues an interrupted import.
 ///
 /// # Errors
-/// When the import cannot be completed. The database then contains either all of the source or nothing of it.
+/// When the import cannot be completed. The database then contains either the complete source or no part of it.
 pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report, CommandError> {
     let taken_over = TakenOver::read(request.jwt_secret.as_deref(), request.jwt_keys.as_deref())?;
     let _data_dir_lock = DataDirLock::acquire(&config.data)?;
@@ -76,7 +77,8 @@ pub(crate) async fn import(config: &Config, request: &Request) -> Result<Report,
         cluster.stop().await;
     }
     let mut report = result?;
-    // Saved last: until the import has succeeded, the data folder keeps the secrets with which its database was created.
+    // The source's keys are saved last: until the import has succeeded, the data folder keeps the secrets with which its database was
+    // created.
     if !taken_over.is_empty() {
         let own = crate::config::Secrets::load(&config.secrets_file())?.ok_or("secrets.toml has disappeared")?;
         taken_over.applied(own)?.save(&config.secrets_file())?;
@@ -155,7 +157,7 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Dumps the source unless it is a folder, and loads the dump and the record of the import in one transaction.
+/// Dumps the source database unless the source is a folder with a dump, and loads the dump and the record of the import in one transaction.
 async fn load_database(
     config: &Config,
     request: &Request,
@@ -198,7 +200,7 @@ async fn load_database(
 }
 
 fn expected_of_files(loaded: Loaded) -> Inventory {
-    // The history of migrations is not compared, because both sides write to it.
+    // The history of migrations is not compared, because source and target both write to it.
     let mut rows = loaded.rows;
     rows.retain(|name, _| !name.starts_with("supabase_migrations."));
     Inventory { rows, objects: loaded.objects, extensions: loaded.extensions, file_bytes: 0 }
@@ -208,8 +210,8 @@ async fn bytes_of_records(connection: &mut PgConnection) -> Result<u64, CommandE
     Ok(files::records(connection).await?.iter().filter_map(|record| record.size).sum())
 }
 
-/// Ensures that the history contains the versions of the folder's migrations: otherwise the next start would run them on the imported
-/// database.
+/// Ensures that the migration history contains the versions of the folder's migrations: otherwise the next start would run these migrations
+/// on the imported database.
 async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) -> Result<(), CommandError> {
     let is_empty: bool = sqlx::query_scalar("select not exists (select from supabase_migrations.schema_migrations)")
         .fetch_one(&mut *to)
@@ -235,7 +237,7 @@ async fn settle_history(to: &mut PgConnection, config: &Config, assume: bool) ->
     Ok(())
 }
 
-/// Copies the files, and compares both sides.
+/// Copies the stored files, and compares the counts of the source with those of this project.
 async fn bring_files(
     config: &Config,
     request: &Request,
@@ -294,7 +296,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Deletes the target if the cluster's folder is a symbolic link to another place.
+/// Deletes the folder that the cluster's folder links to, if the cluster's folder is a symbolic link.
 fn remove_with_link(path: &Path) {
     if let Ok(target) = std::fs::read_link(path) {
         let _ = std::fs::remove_dir_all(target);

@@ -1,4 +1,4 @@
-//! Counts the content of the source's and the target's databases, and compares the counts.
+//! Counts the content of the source database and of the target database, and compares the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ pub(crate) struct Inventory {
 }
 
 impl Inventory {
-    /// Counts a database's content.
+    /// Counts the rows, objects and extensions of a database.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -44,7 +44,8 @@ impl Inventory {
         })
     }
 
-    /// Compares the source (`self`) with the target, without session tables unless `sessions`.
+    /// Compares the counts of the source database (`self`) with those of the target database. Session tables are compared only if `sessions`
+    /// is set.
     pub(crate) fn compare(&self, target: &Self, sessions: bool) -> Comparison {
         let mut comparison = Comparison::default();
         for (name, expected) in &self.rows {
@@ -64,7 +65,7 @@ impl Inventory {
     }
 }
 
-/// Counts of the source and the target: name, source, target.
+/// Counts of the source and the target database: name, source, target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     lines: Vec<(String, u64, u64)>,

@@ -51,7 +51,7 @@ impl TakenOver {
         self.signing_keys.is_empty() && keys.iter().all(|key| key.is_none())
     }
 
-    /// Returns the project's secrets, with the source's keys in place of its own.
+    /// Returns the project's secrets, with the source's keys in place of the project's keys.
     ///
     /// # Errors
     /// When the JWT secret and signing keys are not valid together.
@@ -65,7 +65,7 @@ impl TakenOver {
     }
 }
 
-/// Reads a secret from a file or, if no file is given, from an environment variable. `None` if it is empty.
+/// Reads a secret from a file or, if no file is given, from an environment variable. `None` if the value is empty.
 pub(crate) fn value(file: Option<&Path>, variable: &str) -> Result<Option<Secret>, CommandError> {
     let text = match file {
         Some(file) => Some(std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?),

@@ -1,7 +1,8 @@
 //! Imports and exports projects: `cloch import` and `cloch export`.
 //!
 //! `dump` writes and reads the three files of a dump and decides about their statements; `load` runs the statements in one transaction.
-//! `inventory` counts the content of both sides; `files` copies the files' bytes; `keys` reads the source's keys; `functions` copies code.
+//! `inventory` counts the content of the source and the target database; `files` copies the files' bytes; `keys` reads the source's keys;
+//! `functions` copies code.
 
 mod dump;
 pub(crate) mod export;
@@ -16,15 +17,15 @@ mod source;
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum length of a statement in reports, in characters.
+/// Maximum length of a dump's statement in reports, in characters.
 const SHOWN_CHARS: usize = 100;
 
 /// A part of a dump that was not imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LeftOut {
-    /// Beginning of the statement, or name of the table, column or file.
+    /// Beginning of the omitted statement, or name of the omitted table, column or file.
     pub what: String,
-    /// Reason for the user.
+    /// Reason of the omission, as a text for the user.
     pub reason: String,
 }
 

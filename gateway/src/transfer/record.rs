@@ -12,10 +12,10 @@ const STATE_NAME: &str = "import";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Name of the source, without password.
+    /// Name of the source project, without password.
     pub source: String,
     pub sessions: bool,
-    /// Counts of the source.
+    /// Counts of the source database.
     pub expected: Inventory,
     /// Parts of the dump that were not imported.
     pub left_out: Vec<LeftOut>,

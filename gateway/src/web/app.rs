@@ -1,4 +1,4 @@
-//! Serves a single-page app: its files, precompressed if the build did that, and its page for every other path.
+//! Serves a single-page app: its files, in the compressed form that the build provides, and its HTML page for every other path.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
 /// Page with status 404 for unknown paths, in apps that have a file for each of their paths.
 const NOT_FOUND_PAGE: &str = "404.html";
 
-/// A web app that cannot be served.
+/// Error: the web app cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     /// The folder in `[web] app` contains no index.html.
@@ -42,7 +42,7 @@ pub enum WebApp {
     App(AppFiles),
 }
 
-/// The files of a web app.
+/// The files and pages of a web app.
 #[derive(Clone, Debug)]
 pub struct AppFiles(Content);
 
@@ -110,7 +110,7 @@ async fn serve(State(AppFiles(content)): State<AppFiles>, request: Request) -> R
     response
 }
 
-/// Returns the files that may serve a path, best match first.
+/// Returns the files of the app that may be the response for a path, best match first.
 fn candidates(path: &str, has_query: bool) -> Vec<String> {
     let mut names = Vec::with_capacity(4);
     if !path.is_empty() {
@@ -158,7 +158,7 @@ pub(super) async fn file(content: &Content, path: &str, asked: &HeaderMap) -> Op
     Some((StatusCode::OK, answered, Body::from(body.bytes)).into_response())
 }
 
-/// `Cache-Control`: files with a hash in their name never change; all other files are revalidated.
+/// Returns the value of `Cache-Control`: files with a hash in their name never change; all other files are revalidated.
 fn lifetime(path: &str) -> &'static str {
     if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" }
 }

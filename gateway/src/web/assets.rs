@@ -17,11 +17,11 @@ struct EmbeddedDashboard;
 
 #[derive(Clone, Debug)]
 pub(super) enum Assets {
-    /// The club's app, embedded in the program.
+    /// The app of the club's project (web/club), embedded in the program.
     Embedded,
     /// The dashboard, embedded in the program.
     Dashboard,
-    /// A folder on disk, read at each request, so that a new build is served at once.
+    /// A folder with a built app, read at each request, so that a new build is served at once.
     Folder(PathBuf),
 }
 
@@ -38,7 +38,7 @@ impl Assets {
                     return None;
                 }
                 let file = root.join(relative);
-                // A symbolic link may lead outside of the folder, so the resolved path is checked.
+                // A symbolic link may lead outside of the app's folder, so the resolved path is checked.
                 let resolved = tokio::fs::canonicalize(&file).await.ok()?;
                 let root = tokio::fs::canonicalize(root).await.ok()?;
                 if !resolved.starts_with(root) {

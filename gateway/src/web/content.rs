@@ -20,7 +20,7 @@ use super::published::{Published, Snapshot};
 /// Encodings for which a build may contain compressed files, the smallest first.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Maximum number of cached filled pages; more than an app has.
+/// Maximum number of cached pages with replaced placeholders; larger than the number of pages of an app.
 const MAX_CACHED_PAGES: u64 = 256;
 
 /// The files of an app with the values for their placeholders.
@@ -30,7 +30,7 @@ pub(super) struct Content {
     /// The response of `/_/config.json`.
     config: Arc<Value>,
     published: Published,
-    /// Filled pages. The key is a hash of the page and the content, so that changes of both take effect at once.
+    /// Pages with replaced placeholders. The key is a hash of the page and the content, so that changes of both take effect at once.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Content {
 pub(super) struct Sent {
     pub(super) bytes: Bytes,
     pub(super) encoding: Option<&'static str>,
-    /// Quoted entity tag.
+    /// Quoted entity tag (ETag) of the page.
     pub(super) tag: String,
 }
 

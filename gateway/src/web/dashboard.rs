@@ -1,4 +1,4 @@
-//! The operators' dashboard at `/_/`: its files, and its page for every path without a file.
+//! Serves the operators' dashboard at `/_/`: its files, and its page for every path without a file.
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const NOT_BUILT: &str = include_str!("dashboard.html");
 
-/// Routes of the dashboard's app: `/_/`, and all paths below it that belong to no API.
+/// Returns the routes of the dashboard's app: `/_/`, and all paths below it that belong to no API.
 pub fn dashboard_router() -> Router {
     let content = Content::new(Assets::Dashboard, Value::Null);
     Router::new()

@@ -28,7 +28,7 @@ pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 
-/// Route of `/_/config.json`, for apps whose pages do not contain the configuration.
+/// Returns the route of `/_/config.json`, for apps whose pages do not contain the configuration.
 pub fn config_router(config: Value) -> Router {
     let body = Arc::new(config);
     Router::new()

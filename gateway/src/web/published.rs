@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 /// Maximum age of the content when a page is sent.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// Timeout of the query; after it the page is sent with the previous content.
+/// Timeout of the query for the published content; after the timeout, the page is sent with the previous content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum size of the content's JSON in bytes: pages may contain all of it.
@@ -41,7 +41,7 @@ pub struct Published(Option<Arc<Source>>);
 
 #[derive(Debug)]
 struct Source {
-    /// The database and the statement; `None` in tests with fixed content.
+    /// Database, and the statement that queries the content; `None` in tests with fixed content.
     query: Option<(Database, String)>,
     current: RwLock<Arc<Snapshot>>,
     /// Time of the last query; locked while a query runs.
@@ -54,7 +54,7 @@ struct Source {
 pub struct NoFunctionName(String);
 
 impl Published {
-    /// Uses the result of a function in schema `public` that role anon may call.
+    /// Publishes the result of a function in schema `public` that role anon may call.
     ///
     /// # Errors
     /// When the name is not a valid function name.
@@ -69,11 +69,11 @@ impl Published {
         Ok(Self(Some(Arc::new(Source { query: Some((database, statement)), current, asked: Mutex::new(None) }))))
     }
 
-    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one queries the database and the others use the previous
-    /// content.
+    /// Returns the content, at most [`MAX_AGE`] old. Of concurrent requests, one request queries the database, and the other requests use the
+    /// previous content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
-        // Requests wait for the first content: without it a page would be sent empty.
+        // Requests wait for the first content: without it a page would be sent without content.
         let asked = match source.latest().value.is_null() {
             true => Some(source.asked.lock().await),
             false => source.asked.try_lock().ok(),
@@ -113,7 +113,7 @@ impl Source {
             return Ok(Value::Null);
         };
         let mut transaction = database.begin_as(&Caller::anon()).await?;
-        // Not a persistent prepared statement: PostgreSQL would refuse it when the function's return type changes.
+        // The query is not a persistent prepared statement: PostgreSQL would refuse the statement when the function's return type changes.
         let value: Option<Value> = sqlx::query_scalar(AssertSqlSafe(statement.as_str()))
             .persistent(false)
             .fetch_one(&mut *transaction)
@@ -128,7 +128,7 @@ impl Source {
 
 #[cfg(test)]
 impl Published {
-    /// Content without a database behind it.
+    /// Creates published content with a fixed value, without a database.
     pub(super) fn fixed(value: Value) -> Self {
         let current = RwLock::new(Arc::new(Snapshot::new(value)));
         let later = Instant::now() + Duration::from_hours(1);

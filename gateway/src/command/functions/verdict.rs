@@ -1,5 +1,5 @@
-//! Waits until the running server has tried to start a worker of a newly deployed version. If the worker does not boot, the server
-//! continues to serve the previous version.
+//! Waits until the running server has tried to start a Deno worker of a newly deployed function version. If the worker does not boot, the
+//! server continues to serve the previous version.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,14 @@ use crate::command::print;
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
 
-/// Maximum time for the server to notice the version and start a worker, which may take 10 s to boot.
+/// Maximum time for the server to detect the deployed version and start a Deno worker, which may take 10 s to boot.
 const TIMEOUT: Duration = Duration::from_secs(15);
 const INTERVAL: Duration = Duration::from_millis(50);
-/// Time after the end of a worker in which its last log lines are written.
+/// Time after the end of a Deno worker in which its last log lines are written.
 const LAST_LINES: Duration = Duration::from_millis(200);
 
-/// Serves a version, and returns whether it boots. Returns true if no server is running: the next start finds out.
+/// Makes the running server serve a version of a function, and returns whether the version's Deno worker boots. Returns true if no server is
+/// running, because the next start reports a version that does not boot.
 pub(super) async fn serve(project: &Project, name: &str, number: u64) -> Result<bool, CommandError> {
     let versions = project.deployments.versions();
     let log = logs::file(&project.config, name);

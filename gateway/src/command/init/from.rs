@@ -16,10 +16,10 @@ use crate::error::CommandError;
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum size in bytes of the response with the public settings.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
-/// Keys of `external` in the response that are not sign-in providers.
+/// Keys of the object `external` in the response of GET /auth/v1/settings that are not sign-in providers.
 const NO_PROVIDERS: [&str; 3] = ["email", "phone", "anonymous_users"];
 
-/// Source of the settings.
+/// Source of the settings that `cloch init --from` reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     File(PathBuf),
@@ -62,7 +62,8 @@ pub(super) struct PublicSettings {
 }
 
 impl PublicSettings {
-    /// Requests the project's settings. Redirects are not followed, so that no other server receives the key.
+    /// Requests the project's public settings with the API key `key`. Redirects are not followed, so that no other server receives the API
+    /// key.
     pub(super) async fn ask(project: &Url, key: &str) -> Result<Self, CommandError> {
         let client = reqwest::Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
         let address = format!("{}/auth/v1/settings", project.as_str().trim_end_matches('/'));
@@ -87,14 +88,14 @@ impl PublicSettings {
         set(document, &["auth", "email"], "enable_confirmations", value(!self.mailer_autoconfirm))
     }
 
-    /// Enabled sign-in providers. Their secrets are not in the response.
+    /// Returns the enabled sign-in providers. The response does not contain the providers' secrets.
     pub(super) fn providers(&self) -> Vec<&str> {
         let is_provider = |name: &&str| !NO_PROVIDERS.contains(name);
         self.external.iter().filter(|(_, on)| **on).map(|(name, _)| name.as_str()).filter(is_provider).collect()
     }
 }
 
-/// Asks the user a question with a default answer; returns `None` if input is not interactive.
+/// Function that asks the user a question with a default answer and returns the answer, or `None` if input is not interactive.
 type Ask<'a> = dyn FnMut(&str, &str) -> Result<Option<String>, CommandError> + 'a;
 
 /// Sets missing keys of config.toml from the command line or the user's answers. Returns the keys that keep their default values.
@@ -211,7 +212,7 @@ mod tests {
         assert_eq!(read["auth"]["site_url"].as_str(), Some("https://app.example"));
         assert_eq!(read["auth"]["additional_redirect_urls"].as_array().unwrap().len(), 2);
         assert_eq!(read["auth"]["email"]["enable_confirmations"].as_bool(), Some(false));
-        // The file is complete now, so no question is asked.
+        // config.toml is complete now, so no question is asked.
         let again = complete(&mut document, &Given::default(), &mut |question, _| Err(question.into()));
         assert!(again.unwrap().is_empty() && document.to_string() == text);
     }

@@ -10,7 +10,7 @@ use cloch_backup::status::Status;
 
 use crate::config::{Config, DatabaseChoice};
 
-/// Returns the lines of a table, each with its line break.
+/// Returns the status of a stopped server as the lines of a table.
 pub(super) fn text(config: &Config) -> String {
     let mut lines = String::new();
     let mut add = |label: &str, value: &str| _ = writeln!(lines, "{label:>18}  {value}");
@@ -41,7 +41,7 @@ struct Cluster {
 #[derive(Debug, PartialEq)]
 enum State {
     ShutDown,
-    /// PostgreSQL was killed: a clean shutdown removes `postmaster.pid`.
+    /// PostgreSQL was killed: the file `postmaster.pid` still exists, which a clean shutdown removes.
     Crashed,
     /// PostgreSQL still runs (process ID), although its server has stopped.
     Runs(u32),

@@ -24,7 +24,7 @@ use crate::error::CommandError;
 
 pub(super) use overview::{Overview, Shown};
 
-/// Timeout of the request for the server's readiness.
+/// Timeout of the request to the server's /health.
 const STATUS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Shows the project's URLs and keys.
@@ -35,7 +35,7 @@ pub struct Status {
     /// Output format
     #[arg(short, long, value_enum, default_value_t = Output::Pretty)]
     output: Output,
-    /// Show the health of the server at this URL instead, with the service key in CLOCH_SERVICE_ROLE_KEY
+    /// Show the health of the server at this URL instead of the project's own server, with the service key in CLOCH_SERVICE_ROLE_KEY
     #[arg(long, conflicts_with_all = ["project", "data", "host", "port", "cli_keys"])]
     url: Option<Url>,
 }

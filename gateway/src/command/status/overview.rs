@@ -7,12 +7,14 @@ use cloch_core::Secret;
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
 
-/// URLs and keys, in the order of their output.
+/// URLs and keys, of a project, in the order in which they are printed.
 pub(in crate::command) struct Overview {
     pub(super) entries: Vec<(&'static str, String)>,
 }
 
 impl Overview {
+    /// Returns the URLs and keys of a project.
+    ///
     /// # Errors
     /// When the inbox key cannot be derived.
     pub(in crate::command) fn of(config: &Config, secrets: &Secrets) -> Result<Self, CommandError> {

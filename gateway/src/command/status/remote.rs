@@ -51,7 +51,7 @@ pub(super) async fn run(url: &Url, output: Output) -> Result<ExitCode, CommandEr
             )
             .into());
         }
-        // The metrics need a database that responds, so their absence is ignored if the server is not ready.
+        // The metrics need a database that responds, so an error of the metrics request is ignored if the server is not ready.
         Err(error) if ready => return Err(error),
         _ => Vec::new(),
     };
@@ -96,10 +96,10 @@ async fn ask(
     Ok((status, text))
 }
 
-/// Name in the output formats `env` and `json`, label in the table, and value.
+/// One line of the output: its name in the formats `env` and `json`, its label in the table, and its value.
 type Entry = (&'static str, &'static str, Fact);
 
-/// A value: sizes have a unit in the table, and are numbers in the other formats.
+/// A value in the output: sizes have a unit in the table, and are numbers in the other formats.
 enum Fact {
     Text(String),
     Number(f64),

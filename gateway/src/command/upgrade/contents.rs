@@ -11,7 +11,7 @@ use crate::error::CommandError;
 /// Maximum number of differences in an error message.
 const MAX_SHOWN: usize = 5;
 
-/// Counts of objects and rows, by the name of what is counted.
+/// Counts of a database's objects and rows; the key names the kind of object, or the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contents(BTreeMap<String, i64>);
 

@@ -10,8 +10,8 @@ use crate::data_dir_lock::{self, DataDirLock};
 const FILE: &str = "database-port";
 
 impl Config {
-    /// Chooses another port for the database if the default port is in use and config.toml sets none. The port is stored in the data
-    /// folder.
+    /// Chooses another port for the database if the default port is in use and config.toml does not set the port. The port is stored in the
+    /// data folder.
     ///
     /// # Errors
     /// When the file with the port cannot be written.
@@ -24,7 +24,7 @@ impl Config {
 }
 
 impl Config {
-    /// Returns the port for a process that has locked the data folder and starts the database now. Chooses it as
+    /// Returns the port for a process that has locked the data folder and starts the database now. Chooses the port as
     /// [`Config::choose_database_port`] does.
     ///
     /// # Errors
@@ -37,15 +37,15 @@ impl Config {
     }
 }
 
-/// Returns the port stored in the data folder, or the default port.
+/// Returns the database port stored in the data folder, or the default port.
 pub(in crate::config) fn remembered(data: &Path, usual: u16) -> u16 {
     let text = std::fs::read_to_string(data.join(FILE)).unwrap_or_default();
     text.trim().parse().ok().filter(|port| *port > 0).unwrap_or(usual)
 }
 
-/// Returns the port for a server that starts now.
+/// Returns the database port for a server that starts now.
 fn choose(data: &Path, port: u16, api_port: u16) -> Result<u16, ConfigError> {
-    // A running Cloch has locked the data folder, so this start fails at the lock anyway.
+    // A running Cloch has locked the data folder. The port is not changed then, because this start fails at the lock anyway.
     match DataDirLock::holder(data).is_some() {
         true => Ok(port),
         false => usable(data, port, api_port),
@@ -70,7 +70,7 @@ fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }
 
-/// Whether this folder's last PostgreSQL server, which may still be running, used this port (line 4 of `postmaster.pid`).
+/// Whether the last PostgreSQL server of the data folder, which may still be running, used this port (line 4 of `postmaster.pid`).
 fn is_left_behind(data: &Path, port: u16) -> bool {
     let text = std::fs::read_to_string(data.join("db/postmaster.pid")).unwrap_or_default();
     text.lines().nth(3).and_then(|line| line.trim().parse().ok()) == Some(port)

@@ -42,7 +42,7 @@ fn wrong(variable: &str, message: String) -> ConfigError {
 }
 
 impl Config {
-    /// Database URL for the project's own programs. It does not contain the password of an external server (`CLOCH_DB_URL`).
+    /// Returns the database URL for the project's own programs. The URL does not contain the password of an external server (`CLOCH_DB_URL`).
     #[must_use]
     pub fn database_url(&self, secrets: &Secrets) -> String {
         match &self.database {

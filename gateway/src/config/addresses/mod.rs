@@ -41,7 +41,7 @@ pub(in crate::config) fn external_url(
     Url::parse(&text).map_err(|error| source.refuse("api.external_url", &error.to_string()))
 }
 
-/// Refuses `redirect_http` unless the external URL, which is the target of the redirect, is https.
+/// Refuses `redirect_http` unless the external URL, which is the target of the HTTP redirect, is https.
 pub(in crate::config) fn check_redirect(
     source: &TomlFile,
     server: &Server,
@@ -56,7 +56,8 @@ pub(in crate::config) fn check_redirect(
     }
 }
 
-/// Port of plain HTTP: `--port`, or `[api] port`. If ACME is enabled, `--port 443` is the port of HTTPS and is not used for plain HTTP.
+/// Returns the port of plain HTTP: `--port`, or `[api] port`. If ACME is enabled, `--port 443` is the port of HTTPS and is not used for plain
+/// HTTP.
 pub(in crate::config) fn port(
     source: &TomlFile,
     flag: Option<u16>,

@@ -1,5 +1,5 @@
-//! `cloch start --port N`: replaces the port of config.toml by N in the project's URLs of this server. Otherwise, links in mails would
-//! refer to the old port.
+//! `cloch start --port N`: replaces the port of config.toml by N in the project's URLs of this server. Without the replacement, links in
+//! mails would refer to the old port.
 
 use toml::Value;
 use url::Url;
@@ -15,7 +15,7 @@ pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, po
     if let Some(moved) = moved(&file.auth.site_url, old, port) {
         file.auth.site_url = moved;
     }
-    // The old port stays in the allow-list of redirects as well: another local program may use it.
+    // The URL with the old port stays in the allow-list of redirects as well: another local program may use it.
     let more: Vec<String> =
         file.auth.additional_redirect_urls.iter().filter_map(|text| moved(text, old, port)).collect();
     file.auth.additional_redirect_urls.extend(more);
@@ -28,8 +28,8 @@ pub(in crate::config) fn follow(file: &mut ConfigToml, cloch: &mut ClochToml, po
     }
 }
 
-/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the text, because the URL may be a
-/// glob pattern.
+/// Returns the URL with the new port if it is a local URL with the old port. The port is replaced in the URL's text, because the URL may be a
+/// glob pattern and need not be parseable.
 fn moved(text: &str, old: u16, port: u16) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if !matches!(url.scheme(), "http" | "https") || url.port() != Some(old) || !is_local_url(&url) {

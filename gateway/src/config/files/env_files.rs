@@ -8,7 +8,7 @@ use crate::config::ConfigError;
 
 /// Environment variable that selects the `.env` files, as in the Supabase CLI.
 const CHOICE: &str = "SUPABASE_ENV";
-/// Value if `SUPABASE_ENV` is not set.
+/// Default value of `SUPABASE_ENV`.
 const USUAL: &str = "development";
 
 /// Merged variables of all `.env` files.
@@ -45,7 +45,7 @@ impl EnvFiles {
         self.variables.get(name).cloned()
     }
 
-    /// Warnings about skipped lines and skipped symbolic links.
+    /// Returns the warnings about skipped lines in `.env` files and skipped symbolic links.
     pub(in crate::config) fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
     }
@@ -54,7 +54,7 @@ impl EnvFiles {
         let unreadable = |source| ConfigError::Unreadable { file: file.to_owned(), source };
         match std::fs::symlink_metadata(file) {
             Ok(about) if about.is_file() => {}
-            // Symbolic links are skipped: a link could expose any file of the machine.
+            // Symbolic links named `.env*` are skipped: a link could expose any file of the machine.
             Ok(about) if about.is_symlink() => {
                 self.warnings
                     .push(format!("{}: skipped: it is a link; put the variables into the file itself", file.display()));
@@ -74,8 +74,8 @@ impl EnvFiles {
     }
 }
 
-/// Folders with `.env` files: the project's folder, and its parent folder if that is in the project's repository. Other parent folders may
-/// belong to another user.
+/// Returns the folders that may contain `.env` files: the project's folder, and its parent folder if that is in the project's repository.
+/// Other parent folders may belong to another user.
 fn folders(project: &Path) -> Vec<PathBuf> {
     let absolute = std::path::absolute(project).unwrap_or_else(|_| project.to_owned());
     let root = cloch_core::project_root::of(&absolute);
@@ -83,8 +83,8 @@ fn folders(project: &Path) -> Vec<PathBuf> {
     [Some(project), above].into_iter().flatten().map(Path::to_owned).collect()
 }
 
-/// File names in order of precedence. As in the CLI, `.env.local` is not read for `test`, so that tests have the same settings on all
-/// machines.
+/// Returns the names of `.env` files in order of precedence. As in the Supabase CLI, `.env.local` is not read for `test`, so that tests have
+/// the same settings on all machines.
 fn names(choice: &str) -> Vec<String> {
     let own = (choice != "test").then(|| ".env.local".to_owned());
     let chosen = [format!(".env.{choice}.local"), format!(".env.{choice}")];

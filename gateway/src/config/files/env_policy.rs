@@ -6,11 +6,14 @@ use std::collections::BTreeSet;
 
 use crate::config::{ConfigError, TomlFile};
 
-/// Environment variable with the names that the operator allows, separated by commas; `*` allows all except Cloch's own variables.
+/// Environment variable with the names of the variables that the operator allows, separated by commas; `*` allows all variables except
+/// Cloch's own variables.
 const VARIABLE: &str = "CLOCH_PROJECT_ENV";
-/// Prefix of the variables in the Supabase CLI's template, such as `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
+/// Prefix of environment variables that a project may read: the prefix of the variables in the Supabase CLI's template, such as
+/// `SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET`.
 const PREFIX_OF_PROJECTS: &str = "SUPABASE_";
-/// Refused variables with that prefix: credentials of the Supabase CLI, which may give access to other projects.
+/// Environment variables with the prefix `SUPABASE_` that a project may not read: credentials of the Supabase CLI, which may give access to
+/// other projects.
 const LOGINS_OF_THE_CLI: [&str; 6] = [
     "SUPABASE_ACCESS_TOKEN",
     "SUPABASE_DB_PASSWORD",
@@ -19,17 +22,17 @@ const LOGINS_OF_THE_CLI: [&str; 6] = [
     "SUPABASE_SECRET_KEY",
     "SUPABASE_SERVICE_ROLE_KEY",
 ];
-/// Cloch's own variables that a project may read, each with the only key that may read it.
+/// Cloch's own environment variables that a project may read, each with the only key that may read it.
 const OWN: [(&str, &str); 4] = [
     ("backup.encrypt_to", "CLOCH_BACKUP_PASSPHRASE"),
     ("database.read_url", "CLOCH_READ_URL"),
     ("telemetry.otlp_authorization", "CLOCH_OTLP_AUTHORIZATION"),
     ("telemetry.log_drain_authorization", "CLOCH_LOG_DRAIN_AUTHORIZATION"),
 ];
-/// Sections that no code reads. Variables in these sections are not checked.
+/// Sections of config.toml that no code reads. Environment variables in these sections are not checked.
 const UNREAD_SECTIONS: [&str; 6] = ["studio.", "experimental.", "analytics.", "inbucket.", "local_smtp.", "remotes."];
 
-/// Variables that the operator allows.
+/// Environment variables that the operator allows.
 #[derive(Clone, Debug)]
 pub(in crate::config) struct EnvPolicy {
     allows_all: bool,
@@ -44,8 +47,8 @@ impl EnvPolicy {
         Self { allows_all: names.contains("*"), names }
     }
 
-    /// Whether a project may read this variable of the process. Includes the variables in [`OWN`]: [`Self::check`] refuses them for other
-    /// keys.
+    /// Whether a project may read this variable of the process. Also true for the variables in [`OWN`], because [`Self::check`] refuses these
+    /// variables at wrong keys.
     pub(in crate::config) fn permits(&self, name: &str) -> bool {
         if name.starts_with("CLOCH_") {
             return OWN.iter().any(|(_, own)| *own == name);
@@ -62,7 +65,8 @@ impl EnvPolicy {
         move |name: &str| self.permits(name).then(|| environment(name)).flatten()
     }
 
-    /// Refuses a file that refers to a variable that is set but not permitted, or to one of Cloch's own variables at the wrong key.
+    /// Refuses a file that refers to a variable that is set but not permitted, or to one of Cloch's own variables at a key that may not read
+    /// it.
     ///
     /// # Errors
     /// File, line, key and variable, and how the operator can allow the variable.

@@ -8,7 +8,7 @@ use crate::config::{ConfigError, Flags};
 
 /// Names of a project folder inside the folder of an application, in order of precedence.
 const PROJECT_FOLDERS: [&str; 2] = ["supabase-config", "supabase"];
-/// Parts of a project: a folder that contains one of these is a project folder even without config.toml, as with the Supabase CLI.
+/// Subfolders of a project: a folder with one of these subfolders is a project folder even without config.toml, as with the Supabase CLI.
 const PARTS: [&str; 3] = ["migrations", "functions", "schemas"];
 
 /// Returns the absolute path of the project folder: the folder of `--project`, or the nearest project folder from the current folder up to
@@ -51,7 +51,7 @@ fn nearest(current: &Path) -> Option<PathBuf> {
     let root = project_root::of(current);
     let up_to_root = current.ancestors().take_while(|folder| folder.starts_with(&root) || *folder == current);
     up_to_root.into_iter().find_map(|folder| {
-        // Other programs have a config.toml too.
+        // config.toml alone is not enough, because other programs have a config.toml too.
         let is_project = folder.join("config.toml").exists() && (has_parts(folder) || is_named_usually(folder));
         inside(folder).or_else(|| is_project.then(|| folder.to_owned()))
     })

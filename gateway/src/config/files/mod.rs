@@ -1,4 +1,4 @@
-//! The files of a configuration: TOML with the place of each value, `.env` files, the environment, and the folders in which they are.
+//! Reads the files of a configuration: TOML with the line of each value, and `.env` files. Finds the project folder and the data folder.
 
 pub(super) mod env_files;
 pub(super) mod env_policy;

@@ -12,13 +12,13 @@ use super::tracked_deserialize::{self, UnknownKey};
 /// Maximum size of a TOML file in bytes.
 const MAX_BYTES: usize = 4 << 20;
 
-/// An invalid configuration. The message contains the file, line and key, and the allowed values.
+/// An invalid configuration. The message contains the file's path, the line, the key, and the allowed values.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{}: {source}", file.display())]
     Unreadable {
-        /// Path of the file.
+        /// Path of the file that cannot be read.
         file: PathBuf,
         /// Error of the operating system.
         source: std::io::Error,
@@ -26,17 +26,17 @@ pub enum ConfigError {
     /// The file is not valid TOML.
     #[error("{}, line {line}: {message}", file.display())]
     Syntax {
-        /// Path of the file.
+        /// Path of the invalid TOML file.
         file: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// Message of the parser.
+        /// Message of the TOML parser.
         message: String,
     },
     /// A key has an invalid value.
     #[error("{}{}: {key}: {message}", file.display(), line.map_or_else(String::new, |line| format!(", line {line}")))]
     Value {
-        /// Path of the file.
+        /// Path of the file with the invalid value.
         file: PathBuf,
         /// Line number of the key, from 1; `None` if the key is not in the file.
         line: Option<usize>,
@@ -111,7 +111,7 @@ impl TomlFile {
         Ok(Self { file: file.to_owned(), text, table })
     }
 
-    /// Deserializes the file, and returns the keys that the type does not have.
+    /// Deserializes the TOML file, and returns the keys that the type `T` does not have.
     ///
     /// # Errors
     /// The first invalid value.
@@ -169,7 +169,7 @@ impl TomlFile {
         let mut sections = section.into_iter().flat_map(|section| section.split('.'));
         let table = sections.try_fold(&self.table, |table, part| table.get(part)?.as_table());
         let value = table.and_then(|table| table.get(name)?.as_str());
-        // `env(NAME)` is still in the text, so the cause is that the variable is not set.
+        // The value is still the text `env(NAME)`, so the cause is that the variable is not set.
         let message = match value.and_then(variable_name) {
             Some(name) => format!("the value is that of the variable {name}, which is not set ({message})"),
             None => message.to_owned(),
@@ -197,13 +197,13 @@ impl TomlFile {
         rest.try_fold(self.table.get(first)?, |value, part| value.get(part)).cloned()
     }
 
-    /// Returns a top-level table of the file; an empty table if it is missing.
+    /// Returns a top-level table of the file, or an empty table if the file lacks the table.
     #[must_use]
     pub fn table(&self, name: &str) -> Table {
         self.table.get(name).and_then(Value::as_table).cloned().unwrap_or_default()
     }
 
-    /// Returns the line of a dotted key, or of the innermost table of its path that is in the file.
+    /// Returns the line number of a dotted key, or of the innermost table of its path that is in the file.
     fn line(&self, key: &str) -> Option<usize> {
         let (table, _) = DeTable::parse_recoverable(&self.text);
         let mut position = None;

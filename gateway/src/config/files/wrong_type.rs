@@ -11,7 +11,8 @@ pub(in crate::config) fn plain(message: &str) -> String {
     format!("{} is written where {} is expected", found_in_words(found), expected_in_words(expected))
 }
 
-/// Returns a message with the value for an invalid network or socket address: the parsers' own messages do not contain the value.
+/// Returns an error message with the value `written` for an invalid network or socket address, because the messages of the address parsers do
+/// not contain the value.
 pub(in crate::config) fn no_address(message: &str, written: &str) -> Option<String> {
     let expected = match message.trim() {
         "invalid IP address syntax" => "a network such as 10.0.0.0/8, or an address",

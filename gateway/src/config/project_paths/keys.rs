@@ -130,7 +130,7 @@ fn collect(table: &Table, at: &str, pattern: &str, found: &mut Vec<(String, Stri
                 let texts = list.iter().filter_map(Value::as_str);
                 found.extend(texts.map(|text| (key.clone(), text.to_owned())));
             }
-            // The deserializer of the key refuses values of other types.
+            // Values of other types are not paths; the deserializer of the key refuses them.
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use super::ProjectPaths;
 /// Folders of tools, which the server does not read.
 const SKIPPED: [&str; 4] = ["node_modules", ".git", ".temp", ".branches"];
 
-/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Ignores the folder `but`.
+/// Returns the first link in `folder` that leads outside of the allowed folders, and the reason. Skips the folder `but`.
 pub(super) fn leading_out(paths: &ProjectPaths, folder: &Path, but: Option<&Path>) -> Option<(PathBuf, String)> {
     let but = but.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
     let is_skipped = |entry: &walkdir::DirEntry| {
@@ -21,7 +21,7 @@ pub(super) fn leading_out(paths: &ProjectPaths, folder: &Path, but: Option<&Path
     links.find_map(|link| Some((link.path().to_owned(), paths.resolve(link.path()).err()?)))
 }
 
-/// Returns the first linked `.env` file in the project's parent folder that leads outside of the allowed folders, and the reason.
+/// Returns the first `.env` symbolic link in the project's parent folder that leads outside of the allowed folders, and the reason.
 pub(super) fn among_variables(paths: &ProjectPaths) -> Option<(PathBuf, String)> {
     let folder = paths.project.parent().filter(|folder| paths.resolve(folder).is_ok())?;
     let above = std::fs::read_dir(folder).ok()?.flatten();

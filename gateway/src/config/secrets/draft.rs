@@ -1,4 +1,5 @@
-//! Writes secrets.toml in two steps, so that a caller can do something else between the step that may fail and the one that hardly can.
+//! Writes secrets.toml in two steps: a draft beside the file, then a rename. Between the steps a caller can make another change, because the
+//! rename rarely fails once the draft is written.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::Secrets;
 use crate::config::ConfigError;
 
-/// New content of secrets.toml in a file beside it. Dropping the draft deletes this file.
+/// New content of secrets.toml in a draft file beside it. Dropping the value deletes the draft file.
 #[derive(Debug)]
 pub struct SecretsDraft {
     file: PathBuf,
@@ -16,18 +17,18 @@ pub struct SecretsDraft {
 }
 
 impl Secrets {
-    /// Writes the file atomically, with mode 0600.
+    /// Writes secrets.toml atomically, with mode 0600.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the file cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), ConfigError> {
         self.draft(file)?.commit()
     }
 
-    /// Writes and syncs the new content beside the file, with mode 0600.
+    /// Writes and syncs the new content of secrets.toml to a draft beside the file, with mode 0600.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the draft cannot be written.
     pub fn draft(&self, file: &Path) -> Result<SecretsDraft, ConfigError> {
         let text = toml::to_string(self)
             .map_err(|error| ConfigError::Variable { name: file.display().to_string(), message: error.to_string() })?;
@@ -44,7 +45,7 @@ impl Secrets {
 }
 
 impl SecretsDraft {
-    /// Replaces the file by the draft. Both are in one folder, so this needs no space.
+    /// Replaces secrets.toml by the draft. Draft and file are in the same folder, so the replacement needs no disk space.
     ///
     /// # Errors
     /// When the file cannot be replaced.

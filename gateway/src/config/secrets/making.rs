@@ -13,11 +13,11 @@ use crate::config::ConfigError;
 
 /// 1 January 2046, the expiry of the Supabase CLI's keys, in seconds since 1970.
 const API_KEY_EXPIRES_AT: i64 = 2_398_377_600;
-/// Prefixes of the API keys that are not JWTs.
+/// Prefixes of the opaque API keys, which are not JWTs.
 pub(super) const PUBLISHABLE: &str = "sb_publishable_";
 pub(super) const SECRET: &str = "sb_secret_";
 
-/// Signs an API key (JWT) with the project's secret. Without an `iat` claim, the same secret gives the same key on every node.
+/// Signs an API key (JWT) with the project's JWT secret. Without an `iat` claim, the same secret gives the same key on every node.
 pub(super) fn sign_key(jwt_secret: &str, role: &str) -> Result<String, ConfigError> {
     let ring = KeyRing::new(Secret::new(jwt_secret), &[]).map_err(failed)?;
     ring.sign_hs256(&json!({ "iss": "supabase", "role": role, "exp": API_KEY_EXPIRES_AT })).map_err(failed)
@@ -39,12 +39,12 @@ pub(super) fn s3_secret_key() -> String {
     hex::encode(rand::random::<[u8; 32]>())
 }
 
-/// Returns the seed of an Ed25519 key in hexadecimal.
+/// Generates the seed of the Ed25519 key that signs backups, in hexadecimal.
 pub(super) fn backup_key() -> String {
     hex::encode(rand::random::<[u8; 32]>())
 }
 
-/// Returns an opaque API key: 22 random characters and a checksum of 8 characters, which detects typing errors.
+/// Generates an opaque API key: 22 random characters and a checksum of 8 characters, which detects typing errors.
 pub(super) fn opaque(prefix: &str) -> String {
     let body = format!("{prefix}{}", random(22));
     let checksum = URL_SAFE_NO_PAD.encode(Sha256::digest(body.as_bytes()));

@@ -1,4 +1,4 @@
-//! `secrets.toml` in the data folder: generated at the first start, readable by its owner only.
+//! Reads and writes `secrets.toml` in the data folder. The file is generated at the first start, readable by its owner only.
 
 pub(in crate::config) mod cli_keys;
 mod draft;
@@ -21,7 +21,7 @@ pub use draft::SecretsDraft;
 use making::{PUBLISHABLE, SECRET, backup_key, opaque, password, random, s3_access_key, s3_secret_key, sign_key};
 
 const JUDGING_PASSWORD_CHARS: usize = 12;
-// Supabase's limits of secrets for functions.
+// Supabase's limits of the secrets that functions receive in their environment.
 const MAX_FUNCTION_SECRETS: usize = 100;
 const MAX_FUNCTION_SECRET_NAME_CHARS: usize = 256;
 /// Maximum size in bytes of one secret for functions.
@@ -38,8 +38,8 @@ pub struct Secrets {
     /// The `service_role` API key as a JWT.
     #[serde(default)]
     pub service_role_key: String,
-    /// The API key `sb_publishable_…`. If the file has no line for it, the start generates it. The same applies to the next four keys and
-    /// two of the database passwords.
+    /// The API key `sb_publishable_…`. If the file has no line for it, the start generates it. The start also generates the next four keys
+    /// and two of the database passwords if the file lacks them.
     #[serde(default)]
     pub publishable_key: String,
     /// The API key `sb_secret_…`.
@@ -54,8 +54,8 @@ pub struct Secrets {
     /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient.
     #[serde(default)]
     pub backup_signing_key: String,
-    /// Earlier versions generated this password for every project. In the club's project it is moved to `functions`; other projects do not
-    /// use it.
+    /// Password of the judges in the club's project (supabase-config). Earlier versions of Cloch generated it for every project. In the
+    /// club's project it is moved to `functions`; other projects ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     judging_password: Option<String>,
     /// Passwords of the embedded database's login roles.
@@ -65,8 +65,8 @@ pub struct Secrets {
     pub functions: BTreeMap<String, String>,
     /// Keys for user tokens: the first key signs, all keys verify.
     pub signing_keys: Vec<EcPrivateJwk>,
-    /// The project's own JWT secret if a well-known secret replaces it (`--cli-keys`): other keys are derived from this one and stay
-    /// secret.
+    /// The project's own JWT secret if a well-known secret replaces it (`--cli-keys`): other keys are derived from this secret, so that they
+    /// stay secret.
     #[serde(skip)]
     derived_from: Option<String>,
 }
@@ -85,7 +85,7 @@ pub struct DatabasePasswords {
 }
 
 impl Secrets {
-    /// Reads the file, or generates the secrets and writes it.
+    /// Reads secrets.toml, or generates the secrets and writes the file.
     ///
     /// # Errors
     /// When the file cannot be read or written, or a value is missing.
@@ -105,7 +105,7 @@ impl Secrets {
         }
     }
 
-    /// Reads the file; `None` if it does not exist.
+    /// Reads secrets.toml; `None` if the file does not exist.
     ///
     /// # Errors
     /// When the file cannot be read, or a value is missing.
@@ -129,7 +129,7 @@ impl Secrets {
         Ok(Some(secrets))
     }
 
-    /// Generates keys that the file lacks: operators remove a leaked key's line to replace it. Returns whether the file must be written.
+    /// Generates keys that secrets.toml lacks: operators remove a leaked key's line to replace it. Returns whether the file must be written.
     fn make_missing(&mut self) -> bool {
         type Make = fn() -> String;
         let keys: [(&mut String, Make); 6] = [
@@ -146,7 +146,7 @@ impl Secrets {
             is_changed = true;
         }
         if self.backup_signing_key.is_empty() {
-            // Derived, so that nodes with the same file generate the same key.
+            // The key is derived from the superuser's password, so that nodes with the same file generate the same key.
             let digest =
                 Sha256::new_with_prefix(&self.database.supabase_admin).chain_update("cloch backup signing key");
             self.backup_signing_key = hex::encode(digest.finalize());
@@ -179,7 +179,7 @@ impl Secrets {
         })
     }
 
-    /// Sets the judges' initial password unless it is set. Returns whether the file must be written.
+    /// Sets the judges' initial password unless the file sets it. Returns whether secrets.toml must be written.
     pub(in crate::config) fn make_judging_password(&mut self) -> bool {
         if self.functions.contains_key(cloch_club::JUDGING_PASSWORD) {
             return false;
@@ -235,7 +235,7 @@ impl Secrets {
         Ok(self)
     }
 
-    /// Key of the inbox, derived from the JWT secret, so that it is the same on every node and changes with the secret.
+    /// Returns the key of the inbox, derived from the JWT secret, so that the key is the same on every node and changes with the secret.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -243,7 +243,7 @@ impl Secrets {
         self.derived("cloch inbox key").map(Secret::new)
     }
 
-    /// Key that encrypts mails with links and codes in the database. Mails in the outbox are lost if the JWT secret is lost.
+    /// Returns the key that encrypts mails with links and codes in the database. Mails in the outbox are lost if the JWT secret is lost.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -251,7 +251,7 @@ impl Secrets {
         self.derived("cloch mail").map(Secret::new)
     }
 
-    /// Access token of the Management API, in the format that the Supabase CLI requires. It changes with the JWT secret.
+    /// Returns the access token of the Management API, in the format that the Supabase CLI requires. The token changes with the JWT secret.
     ///
     /// # Errors
     /// When the token cannot be derived.
@@ -260,7 +260,7 @@ impl Secrets {
         Ok(Secret::new(format!("sbp_{}", derived.get(..40).unwrap_or_default())))
     }
 
-    /// Key that encrypts messages between nodes, the same on all nodes. It changes with the JWT secret.
+    /// Returns the key that encrypts messages between nodes. The key is the same on all nodes and changes with the JWT secret.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -268,7 +268,7 @@ impl Secrets {
         self.derived("cloch bus between nodes").map(Secret::new)
     }
 
-    /// Password of the database role for read-only SQL.
+    /// Returns the password of the database role for read-only SQL.
     ///
     /// # Errors
     /// When the password cannot be derived.
@@ -276,8 +276,8 @@ impl Secrets {
         self.derived("cloch read-only login").map(Secret::new)
     }
 
-    /// Passwords of the embedded database's login roles. Passwords that only programs use are derived from the superuser's password, which
-    /// key rotation does not change.
+    /// Returns the passwords of the embedded database's login roles. Passwords that only programs use are derived from the superuser's
+    /// password, which key rotation does not change.
     #[must_use]
     pub fn database_passwords(&self) -> Passwords {
         let of_role = |role: &str| {
@@ -293,7 +293,8 @@ impl Secrets {
         }
     }
 
-    /// Key for the links, passwords and one-time codes of the dashboard's operators. These must be created again if the JWT secret is lost.
+    /// Returns the key for the links, passwords and one-time codes of the dashboard's operators. Links, passwords and codes must be created
+    /// again if the JWT secret is lost.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -301,7 +302,8 @@ impl Secrets {
         self.derived("cloch dashboard").map(Secret::new)
     }
 
-    /// Key that encrypts the secrets of sign-in providers in the database. The secrets must be set again if the JWT secret is lost.
+    /// Returns the key that encrypts the secrets of sign-in providers in the database. The secrets must be set again if the JWT secret is
+    /// lost.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -309,8 +311,8 @@ impl Secrets {
         self.derived("cloch sign-in providers").map(Secret::new)
     }
 
-    /// Key that encrypts ACME account credentials and the private keys of certificates in the database. If the JWT secret is lost, the
-    /// server creates a new account and new certificates.
+    /// Returns the key that encrypts ACME account credentials and the private keys of certificates in the database. If the JWT secret is
+    /// lost, the server creates a new account and new certificates.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -318,7 +320,8 @@ impl Secrets {
         self.derived("cloch certificates").map(Secret::new)
     }
 
-    /// Derives a secret for one purpose by HMAC-SHA256: the same on every node, and independent of the secrets for other purposes.
+    /// Derives a secret for one purpose from the JWT secret by HMAC-SHA256: the same on every node, and independent of the secrets for other
+    /// purposes.
     fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
         let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);
         let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(failed)?;
@@ -326,7 +329,7 @@ impl Secrets {
         Ok(hex::encode(mac.finalize().into_bytes()))
     }
 
-    /// The four API keys.
+    /// Returns the four API keys: two JWTs and two opaque keys.
     #[must_use]
     pub fn api_keys(&self) -> ApiKeys {
         ApiKeys {

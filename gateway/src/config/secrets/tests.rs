@@ -40,7 +40,7 @@ fn the_clis_keys_open_neither_the_management_api_nor_the_inbox() {
     let secrets = own.clone().overridden(&clis).unwrap();
     assert_eq!((token(&secrets), secrets.jwt_secret.as_str()), (token(&own), cloch_sql::caller::cli_keys::JWT_SECRET));
     assert_eq!(secrets.inbox_key().unwrap().expose(), own.inbox_key().unwrap().expose());
-    // The password of `postgres` is that of the CLI as well, but only in memory, not in the file.
+    // With `--cli-keys`, the password of `postgres` is also that of the CLI, but only in memory, not in the file.
     assert_eq!(secrets.database.postgres, cloch_sql::caller::cli_keys::DATABASE_PASSWORD);
     assert_ne!(own.database.postgres, secrets.database.postgres);
 }

@@ -38,13 +38,13 @@ pub struct Acme {
 }
 
 impl Acme {
-    /// Port that the HTTPS server listens on.
+    /// Returns the port that the HTTPS server listens on.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.listen.map_or(HTTPS_PORT, |address| address.port())
     }
 
-    /// `https://` URL of the first domain.
+    /// Returns the `https://` URL of the first domain.
     pub(in crate::config) fn url(&self) -> Option<Url> {
         Url::parse(&format!("https://{}", self.domains.first()?)).ok()
     }

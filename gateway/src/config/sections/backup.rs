@@ -17,13 +17,13 @@ pub struct BackupSection {
     pub every_hours: u32,
     /// Maximum rate at which a base backup is read, in kilobytes per second.
     pub max_rate: u32,
-    /// How often a backup is restored beside the server, to prove that a restore works.
+    /// How often the backup is restored beside the server, to prove that a restore works.
     pub drill: DrillInterval,
     /// Mail addresses that are notified when a restore drill fails. Default: the sender address of the project's mail (`admin_email`).
     pub mail_to: Vec<String>,
-    /// `[backup.keep]`
+    /// Section `[backup.keep]`.
     pub keep: KeepSection,
-    /// `[backup.s3]`
+    /// Section `[backup.s3]`.
     pub s3: S3Section,
 }
 
@@ -52,12 +52,12 @@ pub enum DrillInterval {
     Weekly,
     /// Every 30 days.
     Monthly,
-    /// No scheduled drills; only `cloch backup drill` runs a drill.
+    /// No scheduled restore drills; a drill runs only by `cloch backup drill`.
     Off,
 }
 
 impl DrillInterval {
-    /// Length of the interval; `None` if scheduled drills are disabled.
+    /// Returns the length of the interval; `None` if scheduled drills are disabled.
     #[must_use]
     pub fn duration(self) -> Option<Duration> {
         let days = match self {

@@ -16,7 +16,7 @@ pub(in crate::config) fn fill(settings: &mut Table, backup: &BackupSection) {
     }
 }
 
-/// Maximum time in days that deleted data stays in a backup; `None` if backups are disabled.
+/// Returns the maximum time in days that deleted data stays in a backup; `None` if backups are disabled.
 pub(in crate::config) fn longest(backup: &BackupSection) -> Option<u32> {
     backup.to.as_ref()?;
     let super::backup::KeepSection { days, weeks, months } = backup.keep;

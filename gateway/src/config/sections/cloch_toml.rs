@@ -24,39 +24,39 @@ use super::tls::{AcmeSection, TlsSetting};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ClochToml {
-    /// `[server]`
+    /// Section `[server]`.
     pub server: Server,
-    /// `[database]`
+    /// Section `[database]`.
     pub database: DatabaseSection,
-    /// `[web]`
+    /// Section `[web]`.
     pub web: Web,
-    /// `[seed]`
+    /// Section `[seed]`.
     pub seed: SeedFiles,
-    /// `[auth]`
+    /// Section `[auth]`.
     pub auth: Auth,
-    /// `[storage]`
+    /// Section `[storage]`.
     pub storage: StorageSection,
     /// `[functions.<name>]`, parsed by the functions crate and by the functions themselves.
     pub functions: Table,
     /// `[ai]`, parsed by the functions that call a language model.
     pub ai: Table,
-    /// `[limits]`
+    /// Section `[limits]`.
     pub limits: Limits,
-    /// `[outbound]`
+    /// Section `[outbound]`.
     pub outbound: OutboundFile,
-    /// `[management]`
+    /// Section `[management]`.
     pub management: Management,
-    /// `[metrics]`
+    /// Section `[metrics]`.
     pub metrics: Metrics,
-    /// `[backup]`
+    /// Section `[backup]`.
     pub backup: BackupSection,
-    /// `[advisors]`
+    /// Section `[advisors]`.
     pub advisors: Advisors,
-    /// `[realtime]`
+    /// Section `[realtime]`.
     pub realtime: RealtimeSection,
-    /// `[dashboard]`
+    /// Section `[dashboard]`.
     pub dashboard: DashboardSection,
-    /// `[telemetry]`
+    /// Section `[telemetry]`.
     pub telemetry: TelemetrySection,
 }
 
@@ -170,7 +170,7 @@ pub struct Server {
     pub drain_timeout: u64,
     /// HTTPS: `"acme"` for a certificate that the server obtains by itself, or the section `[server.tls]` with certificate files.
     pub tls: Option<TlsSetting>,
-    /// `[server.acme]`
+    /// Section `[server.acme]`.
     pub acme: AcmeSection,
     /// Address for plain HTTP, such as `0.0.0.0:80`, that redirects GET and HEAD requests to `[api] external_url` and refuses other
     /// methods.
@@ -178,7 +178,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The minimum transfer rate of clients.
+    /// Returns the minimum transfer rate of clients.
     #[must_use]
     pub fn min_rate(&self) -> MinRate {
         let window = Duration::from_secs(self.slow_client_timeout.max(1));

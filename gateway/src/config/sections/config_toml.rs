@@ -13,17 +13,17 @@ use toml::Table;
 pub struct ConfigToml {
     /// Name of the project. Default: the name of its folder.
     pub project_id: Option<String>,
-    /// `[api]`
+    /// Section `[api]`.
     pub api: Api,
-    /// `[db]`
+    /// Section `[db]`.
     pub db: Db,
-    /// `[realtime]`
+    /// Section `[realtime]`.
     pub realtime: Realtime,
-    /// `[storage]`
+    /// Section `[storage]`.
     pub storage: Storage,
-    /// `[auth]`
+    /// Section `[auth]`.
     pub auth: cloch_auth::Settings,
-    /// `[edge_runtime]`
+    /// Section `[edge_runtime]`.
     pub edge_runtime: EdgeRuntime,
     /// `[functions.<name>]`, parsed by the functions crate.
     pub functions: Table,
@@ -57,7 +57,7 @@ pub struct Api {
     pub extra_search_path: Vec<String>,
     /// Maximum number of rows in one response.
     pub max_rows: u32,
-    /// Whether new tables of `public` are granted to the API's roles; `None` means yes.
+    /// Whether new tables of `public` are granted to the roles of API callers (`anon`, `authenticated`, `service_role`); `None` means yes.
     pub auto_expose_new_tables: Option<bool>,
     /// Public URL of the server, if it differs from the address that the server listens on.
     #[serde(deserialize_with = "cloch_auth::settings::none_if_empty")]
@@ -92,9 +92,9 @@ impl Default for Api {
 pub struct Db {
     /// Port of the embedded database on 127.0.0.1.
     pub port: u16,
-    /// `[db.migrations]`
+    /// Section `[db.migrations]`.
     pub migrations: Migrations,
-    /// `[db.seed]`
+    /// Section `[db.seed]`.
     pub seed: Seed,
     /// `[db.settings]`: settings of the embedded PostgreSQL server.
     pub settings: BTreeMap<String, toml::Value>,
@@ -196,11 +196,11 @@ pub struct Storage {
     pub enabled: bool,
     /// Maximum size of a file, such as `50MiB`.
     pub file_size_limit: ByteSize,
-    /// `[storage.image_transformation]`
+    /// Section `[storage.image_transformation]`.
     pub image_transformation: Option<Switch>,
-    /// `[storage.s3_protocol]`
+    /// Section `[storage.s3_protocol]`.
     pub s3_protocol: Switch,
-    /// `[storage.buckets.<name>]`
+    /// Section `[storage.buckets.<name>]`.
     pub buckets: BTreeMap<String, Bucket>,
     /// Of no effect: no part of Cloch reads it.
     pub analytics: Table,
@@ -249,7 +249,7 @@ pub struct Bucket {
 pub struct EdgeRuntime {
     /// Whether /functions/v1 is served; `None` means yes.
     pub enabled: Option<bool>,
-    /// `[edge_runtime.secrets]`
+    /// Section `[edge_runtime.secrets]`.
     pub secrets: BTreeMap<String, Secret>,
     /// When workers of functions are replaced: `per_worker` (the default) or `oneshot`, a new worker for each request.
     pub policy: Option<String>,

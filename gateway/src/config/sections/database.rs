@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::config::{ConfigError, DatabaseChoice, TomlFile};
 
-/// Maximum value of `read_max_lag` in seconds. The server stores the primary's WAL positions for this time.
+/// Maximum value of `read_max_lag` in seconds. The server stores the primary's WAL positions for this duration, to measure the standby's lag.
 const MAX_LAG_SECONDS: u64 = 60;
 
 /// `[database]`: settings for the server of `CLOCH_DB_URL`.

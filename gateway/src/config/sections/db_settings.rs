@@ -1,5 +1,5 @@
-//! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries,
-//! files or addresses: with them, a project could run programs or open the database to other machines.
+//! `[db.settings]`: allow-list of the PostgreSQL settings that a project may set. The list excludes settings with commands, libraries, files
+//! or addresses, because with these settings a project could run programs or open the database to other machines.
 
 use crate::config::{ConfigError, ConfigToml, TomlFile};
 
@@ -36,7 +36,7 @@ const NAMES: [&str; 27] = [
 /// Prefixes and suffixes of setting names that are all numbers or switches.
 const PREFIXES: [&str; 7] = ["autovacuum_", "bgwriter_", "enable_", "max_", "min_", "pg_stat_statements.", "vacuum_"];
 const SUFFIXES: [&str; 2] = ["_timeout", "_min_duration_statement"];
-/// Settings that match a prefix but are refused.
+/// Settings that match an entry of `PREFIXES` but are refused.
 const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];
 
 /// Checks that the project may set all settings in `[db.settings]`.

@@ -8,11 +8,11 @@ use super::config_toml::ByteSize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// `[limits.visitors]`
+    /// Section `[limits.visitors]`.
     pub visitors: VisitorLimits,
-    /// `[limits.connections]`
+    /// Section `[limits.connections]`.
     pub connections: ConnectionLimits,
-    /// `[limits.realtime]`
+    /// Section `[limits.realtime]`.
     pub realtime: SocketLimits,
 }
 

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 use crate::config::{ClochToml, ConfigError, ConfigToml, TomlFile};
 
-/// Copies the values of new keys to the fields of the old keys.
+/// Copies the values of new keys to the fields of the old keys of config.toml.
 ///
 /// # Errors
 /// When the old and the new name of a key have different values.
@@ -23,7 +23,7 @@ pub(in crate::config) fn follow(
         must_agree(source, &auth, "sms", enabled)?;
         file.auth.sms.enable_signup = enabled;
     }
-    // cloch.toml had the key before config.toml did; a `true` in either file enables it.
+    // `require_current_password` was a key of cloch.toml before the Supabase CLI added it to config.toml; a `true` in either file enables it.
     cloch.auth.require_current_password |= file.auth.email.require_current_password == Some(true);
     Ok(())
 }

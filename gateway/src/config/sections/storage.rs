@@ -30,7 +30,7 @@ pub struct StorageSection {
     pub sweep_grace: u64,
     /// Seconds after which an S3 multipart upload without a new part is aborted.
     pub sweep_uploads: u64,
-    /// `[storage.buckets.<id>]`
+    /// Section `[storage.buckets.<id>]`.
     pub buckets: BTreeMap<String, BucketFiles>,
 }
 

@@ -47,8 +47,8 @@ pub(in crate::config) fn of_config_toml(
     Ok(source.explain(harmless).into_iter().map(|line| format!("{line}{}", effect(&line))).collect())
 }
 
-/// Whether a key is in a security-relevant section or is a misspelt name of one: the server does not read the keys in a misspelt section
-/// `[Auth]` either.
+/// Whether a key is in a security-relevant section or is itself the misspelt name of a security-relevant section: the server does not read
+/// the keys in a misspelt section `[Auth]` either.
 fn could_close(unknown: &UnknownKey) -> bool {
     let above = unknown.key.rsplit_once('.').map_or("", |(above, _)| above);
     let meant = unknown.nearest.as_ref().map(|name| match above {
@@ -88,7 +88,7 @@ pub(in crate::config) fn refuse_in_cloch_toml(
     Err(ConfigError::Unknown { keys: source.explain(unknown) })
 }
 
-/// Appends the keys of `[functions.<name>]` that neither the runtime nor one of the club's functions reads.
+/// Appends the keys of `[functions.<name>]` that neither the runtime nor one of the club's built-in functions (crate cloch_club) reads.
 fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<UnknownKey>) {
     let (mut of_runtime, mut of_club) = (Vec::new(), Vec::new());
     add_unknown::<Options>(options, section, &mut of_runtime);
@@ -101,7 +101,7 @@ fn add_unknown_of_function(options: &Value, section: &str, unknown: &mut Vec<Unk
     }
 }
 
-/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when variables are
+/// Appends the unknown keys of a section that another crate deserializes. That crate validates the values later, when `env()` references are
 /// replaced.
 fn add_unknown<T: DeserializeOwned>(section: &Value, key: &str, unknown: &mut Vec<UnknownKey>) {
     if let Value::Table(table) = section {

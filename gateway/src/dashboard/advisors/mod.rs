@@ -42,12 +42,12 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
 #[derive(Deserialize)]
 struct Decision {
     lint: String,
-    /// Object that breaks the rule, as `schema.name`.
+    /// Database object that breaks the advisor rule, as `schema.name`.
     on: String,
     reason: String,
 }
 
-/// Allows one change of cloch.toml at a time.
+/// Lock that allows only one change of cloch.toml at a time.
 static WRITING: Mutex<()> = Mutex::const_new(());
 
 async fn ignore(

@@ -1,5 +1,4 @@
-//! Downloads and uploads of objects, both streamed. Downloads keep Storage's response headers, which prevent a browser from running the
-//! content.
+//! Streams downloads and uploads of objects. Downloads keep Storage's response headers, which prevent a browser from running the content.
 
 use axum::extract::{Request, State};
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! Endpoints of `/files` for objects, without their contents.
+//! Endpoints of `/files` that list, rename, copy, remove and sign objects.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Changes of an operator's own password and one-time codes. Each change requires the current password or a passkey.
+//! Changes an operator's own password and one-time codes (TOTP). Each change requires the current password or a passkey.
 
 use axum::extract::State;
 use axum::routing::on;
@@ -96,7 +96,7 @@ async fn change_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Removes the password. Afterwards only passkeys sign the operator in.
+/// Removes the operator's password. Afterwards the operator can sign in only with a passkey.
 async fn end_password(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,

@@ -17,30 +17,31 @@ use crate::dashboard::keys::digest;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const DAY: Duration = Duration::from_hours(24);
-/// Maximum number of failed sign-ins per network in 15 minutes, for all accounts together.
+/// Maximum number of failed operator sign-ins per network in 15 minutes, for all accounts together.
 const NETWORK_PER_QUARTER: i32 = 30;
-/// Maximum number of link uses per network in 15 minutes. Tokens have 256 bits and cannot be guessed: this limits load only.
+/// Maximum number of link uses per network in 15 minutes. The links' tokens have 256 bits and cannot be guessed: this limit only bounds the
+/// load.
 const LINKS_PER_QUARTER: i32 = 200;
 /// Maximum number of passkey challenges per network in 15 minutes. Each challenge is a row for five minutes.
 const CHALLENGES_PER_QUARTER: i32 = 100;
 /// Maximum number of failed attempts per account and network in 15 minutes.
 const ACCOUNT_PER_QUARTER: i32 = 10;
-/// Attempts per account and day from unknown networks, beyond which responses to wrong passwords are delayed.
+/// Number of sign-in attempts per account and day from unknown networks, beyond which responses to wrong passwords are delayed.
 const UNKNOWN_PER_DAY: i32 = 50;
 const WRONG_ANSWER_DELAY: Duration = Duration::from_secs(5);
-/// Maximum number of concurrently delayed responses of this node. Each one only holds a connection of its client.
+/// Maximum number of concurrently delayed responses of this node. A delayed response only occupies the connection of its client.
 const MAX_DELAYED_ANSWERS: usize = 1024;
 
 static DELAYED_ANSWERS: Semaphore = Semaphore::const_new(MAX_DELAYED_ANSWERS);
 
-/// Delay of the response to a wrong password.
+/// Delayed response to a wrong password.
 #[must_use]
 pub(super) struct WrongPassword {
     delay: Duration,
 }
 
 impl WrongPassword {
-    /// Waits for the delay of the response.
+    /// Waits until the delay of the response is over.
     ///
     /// # Errors
     /// If too many responses are being delayed.
@@ -114,7 +115,7 @@ pub(super) async fn account(
     Ok(WrongPassword { delay: WRONG_ANSWER_DELAY })
 }
 
-/// Returns a digest of an e-mail address: addresses can be long, and the table of counts must not reveal them.
+/// Returns a digest of an e-mail address: e-mail addresses can be long, and the table of attempts must not reveal the addresses.
 fn name_of(email: &str) -> String {
     hex::encode(digest(&email.trim().to_lowercase()))
 }
@@ -135,7 +136,8 @@ async fn is_beyond(pool: &PgPool, subject: &str, allowed: i32, per: Duration) ->
     Ok(waits(pool, subject, allowed, per).await? > 0.0)
 }
 
-/// Counts an attempt. Returns the seconds until the next attempt is allowed, or zero if this attempt is within the limit.
+/// Counts an attempt of a subject (a network or an account). Returns the seconds until the next attempt is allowed, or zero if this attempt
+/// is within the limit.
 async fn waits(pool: &PgPool, subject: &str, allowed: i32, per: Duration) -> Result<f64, ApiError> {
     let text = "select extract(epoch from cloch.take($1, $2, make_interval(secs => $3)))::float8";
     Ok(sqlx::query_scalar(text).bind(subject).bind(allowed).bind(per.as_secs_f64()).fetch_one(pool).await?)

@@ -1,4 +1,4 @@
-//! Single-use links with which an operator sets a password. They are valid for one day or one week.
+//! Single-use links with which an operator sets a password. A link is valid for one day or one week.
 
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use uuid::Uuid;
 use crate::dashboard::Keys;
 use crate::dashboard::keys::digest;
 
-/// Lifetime of the link for the first operator.
+/// Lifetime of the link with which the first operator sets a password.
 const FIRST_LIFETIME: Duration = Duration::from_hours(24);
-/// Lifetime of an invitation and of a link after a lost password.
+/// Lifetime of an invitation to become an operator, and of a link for an operator with a lost password.
 const INVITE_LIFETIME: Duration = Duration::from_hours(7 * 24);
-/// Path of the page that reads the token. The token is in the fragment, which browsers send neither to a server nor in `Referer`.
+/// Path of the web page that reads the link's token. The token is in the URL's fragment, which browsers send neither to a server nor in
+/// `Referer`.
 const PAGE: &str = "/_/welcome#token=";
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize, sqlx::Type)]
@@ -27,7 +28,7 @@ pub(super) enum Kind {
     Reset,
 }
 
-/// A valid link.
+/// A valid single-use link of an operator.
 #[derive(Debug, sqlx::FromRow)]
 pub(super) struct Link {
     pub(super) id: Uuid,
@@ -36,12 +37,12 @@ pub(super) struct Link {
 }
 
 pub(super) struct Made {
-    /// Path relative to the server's address.
+    /// Path of the link, relative to the server's URL.
     pub(super) path: Secret,
     pub(super) expires_at: DateTime<Utc>,
 }
 
-/// Creates a link and deletes the operator's earlier links.
+/// Creates a single-use link for an operator and deletes the operator's earlier links.
 pub(super) async fn make(
     executor: impl PgExecutor<'_>,
     keys: &Keys,
@@ -75,8 +76,8 @@ pub(super) async fn end(executor: impl PgExecutor<'_>, operator: Uuid) -> sqlx::
         .map(drop)
 }
 
-/// Returns the link of a token. `None` if it was used or has expired, if its operator is disabled, or if it is for the first operator and
-/// an operator exists.
+/// Returns the link with this token. `None` if the link was used or has expired, if its operator is disabled, or if the link is for the first
+/// operator and an operator exists.
 pub(super) async fn find(executor: impl PgExecutor<'_>, token: &Secret) -> sqlx::Result<Option<Link>> {
     sqlx::query_as(
         "select id, kind, operator_id from cloch.operator_links

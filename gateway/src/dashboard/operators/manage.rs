@@ -101,7 +101,7 @@ async fn invite(State(state): State<DashboardState>, Input(given): Input<Invitat
     Ok(Json(link_shown(&state, id, &made)))
 }
 
-/// Adds an operator without a password. Refuses an address that an operator has, and more than [`MAX_OPERATORS`] operators.
+/// Adds an operator without a password. Refuses an e-mail address that another operator has, and more than [`MAX_OPERATORS`] operators.
 async fn add(connection: &mut PgConnection, email: &str, role: Role) -> Result<Uuid, ApiError> {
     let id: Option<Uuid> = sqlx::query_scalar(
         "insert into cloch.operators (email, role)

@@ -1,4 +1,4 @@
-//! Operators: accounts, links, sessions and passkeys.
+//! Operators of the dashboard: accounts, links, sessions and passkeys.
 
 mod account;
 mod limits;

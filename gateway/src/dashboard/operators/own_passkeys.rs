@@ -65,7 +65,8 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// Lists the passkeys. `address` is the URL of the page on which they work; `null` if the server has no host name.
+/// Lists the operator's passkeys. In the response, `address` is the URL of the page on which the passkeys work; `null` if the server has no
+/// host name.
 async fn list(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -98,7 +99,7 @@ async fn begin(
         "pubKeyCredParams": algorithms,
         "timeout": creation.pointer("/options/timeout"),
         "excludeCredentials": descriptors(&known),
-        // Requires a discoverable credential, because the sign-in page does not request an e-mail address.
+        // The new passkey must be a discoverable credential, because the sign-in page does not request an e-mail address.
         "authenticatorSelection": { "residentKey": "required", "requireResidentKey": true, "userVerification": "required" },
         "attestation": "none",
     });
@@ -127,7 +128,7 @@ struct Made {
     name: Option<String>,
 }
 
-/// Adds a passkey. The challenge proves that `begin` has checked the operator's password or passkey.
+/// Adds a passkey of the signed-in operator. The challenge proves that `begin` has checked the operator's password or passkey.
 async fn add(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -204,8 +205,8 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Locks an operator's row, so that concurrent changes of the ways to sign in run one after the other. Returns whether the operator has a
-/// password.
+/// Locks an operator's row, so that concurrent changes of the operator's password and passkeys run one after the other. Returns whether the
+/// operator has a password.
 pub(super) async fn lock_operator(connection: &mut PgConnection, id: Uuid) -> Result<bool, ApiError> {
     let text = "select password_hash is not null from cloch.operators where id = $1 for update";
     let found = sqlx::query_scalar(text).bind(id).fetch_optional(connection).await?;

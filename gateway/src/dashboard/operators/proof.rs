@@ -1,4 +1,4 @@
-//! Repeated authentication before a change of the own account: by password or passkey.
+//! Verifies an operator's password or passkey again before a change of the operator's own account.
 
 use cloch_core::Secret;
 use http::StatusCode;
@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::dashboard::operator::Credentials;
 use crate::dashboard::{ApiError, Dashboard};
 
-/// Password or passkey of an operator.
+/// Password or passkey that an operator sends to confirm a change.
 #[derive(Deserialize)]
 pub(super) struct Proof {
     #[serde(default)]
@@ -37,7 +37,7 @@ pub(super) async fn confirm(
     let (id, email) = (session.operator.id, &session.operator.email);
     let found = Credentials::by_id(pool, id).await?.ok_or_else(|| ApiError::signed_out("This account is gone"))?;
     if let Some(passkey) = &proof.passkey {
-        // 403 instead of 401: the session stays valid, and 401 would sign the operator out.
+        // The status is 403, because 401 would sign the operator out although the session stays valid.
         let refused = |error: ApiError| match error.status() {
             StatusCode::UNAUTHORIZED => {
                 ApiError::forbidden("This passkey is not accepted").with_code("invalid_passkey")

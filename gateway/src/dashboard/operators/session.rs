@@ -102,7 +102,7 @@ impl Session {
         Ok((Self { id, operator, csrf_token: csrf_token(token.expose()), expires_at }, cookie))
     }
 
-    /// Returns the session for the web page, with its CSRF token.
+    /// Returns the session as JSON for the dashboard's web page, with its CSRF token.
     pub(super) fn shown(&self) -> Value {
         json!({
             "operator": self.operator, "csrf": self.csrf_token.expose(), "expires_at": self.expires_at,
@@ -110,8 +110,8 @@ impl Session {
         })
     }
 
-    /// Whether the session is still valid, for long-running responses. A long-running response is no use of the session, so it ends with
-    /// the session after [`IDLE`] without other requests.
+    /// Whether the session is still valid, for long-running responses. A long-running response does not count as use of the session, so the
+    /// response ends with the session after [`IDLE`] without other requests.
     pub(in crate::dashboard) async fn holds(&self, executor: impl PgExecutor<'_>) -> sqlx::Result<bool> {
         sqlx::query_scalar(
             "select exists (select from cloch.operator_sessions as s join cloch.operators as o on o.id = s.operator_id

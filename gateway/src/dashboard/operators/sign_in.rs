@@ -94,7 +94,7 @@ pub(super) async fn start(state: &Dashboard, operator: Operator, parts: &Parts) 
     Ok(([(SET_COOKIE, cookie)], Json(session.shown())).into_response())
 }
 
-/// Accepts a one-time code. Codes of the same or an earlier time step are refused afterwards.
+/// Accepts an operator's one-time code (TOTP). Codes of the same or an earlier time step are refused afterwards.
 pub(super) async fn accept_code(state: &Dashboard, found: &Credentials, code: &Secret) -> Result<(), ApiError> {
     let wrong = || ApiError::invalid_credentials("The code does not fit, or was used already");
     let id = found.operator.id;

@@ -1,4 +1,4 @@
-//! `/welcome`: sets a password with a link and signs its holder in.
+//! `/welcome`: sets an operator's password with a single-use link, and signs the operator in.
 
 use axum::Json;
 use axum::extract::State;
@@ -108,14 +108,15 @@ async fn use_link(
     };
     if link.kind == Kind::Reset {
         session::end(&mut *transaction, operator.id, Ended::All).await?;
-        // Whoever had access to the account may have added a passkey.
+        // All passkeys are removed, because an attacker who had access to the account may have added a passkey.
         passkeys::remove_all(&mut transaction, operator.id).await?;
     }
     transaction.commit().await?;
     Ok(operator)
 }
 
-/// Sets the password and removes the one-time codes. The owner who creates a link decides that the operator may have lost the codes.
+/// Sets the operator's password and disables the one-time codes, because an operator for whom an owner creates a link may have lost the
+/// codes.
 async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,
@@ -133,7 +134,7 @@ async fn set_password(
     .await
 }
 
-/// Creates the first operator, an owner, and deletes all links for the first operator. `None` if an operator exists by now.
+/// Creates the first operator, an owner, and deletes all links for the first operator. `None` if an operator exists already.
 async fn make_first(
     connection: &mut PgConnection,
     email: &str,

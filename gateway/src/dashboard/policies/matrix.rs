@@ -1,4 +1,4 @@
-//! Matrix of roles, tables and commands: the role's privilege, and the policies that apply.
+//! Returns the matrix of roles, tables and commands: the role's privilege, and the policies that apply.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ pub(super) async fn show(
     sqlx::query("select set_config('search_path', '', true), set_config('statement_timeout', '20s', true)")
         .execute(&mut *transaction)
         .await?;
-    // Roles that a token can have. The three standard roles come first.
+    // Selects the roles that a token can contain. The three standard roles come first.
     let roles: Vec<String> = sqlx::query_scalar(
         "select r.rolname::text from pg_roles as r
           where pg_has_role('authenticator', r.oid, 'member') and r.rolname <> 'authenticator' and not r.rolsuper

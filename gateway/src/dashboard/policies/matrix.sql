@@ -1,6 +1,6 @@
--- Who may do what with the relations of schema $1, as one JSON object: for each of the roles $2 and each command the
--- privilege, and the policies that are asked. A view has none: the policies of its tables are asked, for the caller
--- where the view says security_invoker, else for its owner. At most $3 relations, by name.
+-- Access of each role in $2 to the relations of schema $1, as one JSON array: for each role and command the privilege and the policies that
+-- PostgreSQL applies. A view has no policies of its own: PostgreSQL applies the policies of its tables, for the caller if the view has
+-- security_invoker, otherwise for the view's owner. $3 is the maximum number of relations, which are sorted by name.
 with roles as (
   select r.oid, r.rolname, r.rolsuper or r.rolbypassrls as bypasses
     from pg_roles as r where r.rolname = any ($2::text[])

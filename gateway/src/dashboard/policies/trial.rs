@@ -1,5 +1,5 @@
-//! Trial run of a policy condition on existing rows, with the role and claims that the policy is for. It runs in a read-only transaction
-//! that is rolled back, on a connection that is closed afterwards.
+//! Trial run of a policy condition on existing rows, with a chosen role and claims. The trial runs in a read-only transaction that is rolled
+//! back, on a connection that is closed afterwards.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::dashboard::{ApiError, DashboardState};
 /// Maximum number of rows in a trial run.
 const MAX_ROWS: i64 = 100;
 const MAX_CONDITION_BYTES: usize = 16 * 1024;
-/// Statement timeout, and the search_path of the APIs' transactions, in which policies are evaluated.
+/// SQL statement that sets the timeout, and the search_path of the APIs' transactions, in which policies are evaluated.
 const SETTINGS: &str =
     "select set_config('statement_timeout', '10s', true), set_config('search_path', 'public, extensions', true)";
 
@@ -29,11 +29,11 @@ pub(super) struct TrialRequest {
     check: Option<String>,
     r#as: As,
     limit: Option<i64>,
-    /// Row that is not in the table, for `WITH CHECK`.
+    /// New row on which the condition of `WITH CHECK` is tried; if it is missing, the conditions are tried on existing rows.
     row: Option<Map<String, Value>>,
 }
 
-/// Value of a condition for a row, or PostgreSQL's error message.
+/// Value of a policy condition for a row, or PostgreSQL's error message.
 type Tried = Result<Option<bool>, String>;
 
 pub(super) async fn run(
@@ -75,7 +75,7 @@ pub(super) async fn run(
     Ok(Json(json!({ "rows": tried })))
 }
 
-/// Returns existing rows, or the row of the request, in PostgreSQL's text form and as JSON. Rows are read as the owner `postgres`.
+/// Returns existing rows, or only the row in the request, in PostgreSQL's text form and as JSON. Rows are read as the owner `postgres`.
 async fn rows(
     connection: &mut PgConnection,
     name: &str,
@@ -97,8 +97,8 @@ async fn rows(
     Ok(rows.iter().map(read).collect::<sqlx::Result<_>>()?)
 }
 
-/// Evaluates a condition for a row as a caller. The row is a parameter and is not read from the table, so row-level security does not hide
-/// it.
+/// Evaluates a policy condition for a row as a caller. The row is a parameter of the SQL statement and is not read from the table, so
+/// row-level security does not hide it.
 async fn verdict(
     connection: &mut PgConnection,
     name: &str,

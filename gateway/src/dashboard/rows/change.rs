@@ -1,4 +1,4 @@
-//! Row changes as SQL text, which the operator reads before it runs. Names come from the catalog, values are literals.
+//! Writes row changes as SQL text, which the operator reads before the text is run. Names come from the catalog, values are literals.
 
 use cloch_rest::sql::quoted;
 use serde::Deserialize;
@@ -32,7 +32,7 @@ pub(super) enum Kind {
 }
 
 impl Change {
-    /// Returns the SQL statement of the change, which affects at most one row.
+    /// Returns the SQL statement that makes the row change; it affects at most one row.
     pub(super) fn sql(&self, relation: &Relation) -> Result<String, ApiError> {
         match self.kind {
             Kind::Insert => self.insert(relation),
@@ -68,7 +68,7 @@ impl Change {
         Ok(format!("insert into {} ({})\nvalues ({});", relation.quoted(), names.join(", "), values.join(", ")))
     }
 
-    /// Returns the condition that selects the row: equality for every key column. Refuses an incomplete key.
+    /// Returns the condition that selects the changed row: equality for every key column. Refuses an incomplete key.
     fn row(&self, relation: &Relation) -> Result<String, ApiError> {
         let key: Vec<&Column> = relation.key().collect();
         let is_whole = key.len() == self.key.len() && key.iter().all(|column| self.key.contains_key(&column.name));

@@ -1,4 +1,4 @@
-//! CSV export of rows. A cursor is read in batches, as fast as the client receives them.
+//! Exports rows as CSV. The rows are read from a cursor in batches, as fast as the client receives the file.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Number of rows in a batch. A batch is held in memory, and a value may have many megabytes.
+/// Number of rows per batch of an export; small, because a batch is held in memory, and a value may have many megabytes.
 const BATCH_ROWS: usize = 200;
-/// Maximum duration of an export, including the time that the client takes to receive it. It bounds the transaction, which keeps PostgreSQL
-/// from removing dead rows.
+/// Maximum duration of an export, including the time that the client takes to receive the file. The maximum exists because the export's
+/// transaction keeps PostgreSQL from removing dead rows.
 const EXPORT_TIMEOUT: Duration = Duration::from_mins(30);
 
 #[derive(Deserialize)]
@@ -63,7 +63,7 @@ async fn export(state: &DashboardState, asked: &PageRequest, who: &As, raw: bool
     let deadline = Instant::now() + EXPORT_TIMEOUT;
     let mut transaction = state.begin(who, Mode::Read).await?;
     bound(&mut transaction, deadline).await?;
-    // An error of the first statement becomes an error response. A later error aborts the file.
+    // An error when the cursor is opened becomes an error response. A later error aborts the response.
     open(&mut transaction, &statement).await?;
     let names: Vec<String> = relation.columns.iter().map(|column| column.name.clone()).collect();
     let (sender, receiver) = channel(2);
@@ -86,7 +86,7 @@ async fn open(transaction: &mut Transaction<'_, Postgres>, statement: &Statement
 
 type Part = std::io::Result<Bytes>;
 
-/// Sets `statement_timeout` to the time until the deadline.
+/// Sets `statement_timeout` to the time until the deadline of the export.
 async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -> Result<(), ApiError> {
     let left = deadline.saturating_duration_since(Instant::now()).as_millis().max(1);
     let set = sqlx::query("select set_config('statement_timeout', $1, true)").bind(format!("{left}ms"));
@@ -94,8 +94,8 @@ async fn bound(transaction: &mut Transaction<'_, Postgres>, deadline: Instant) -
     Ok(())
 }
 
-/// Sends the file, or its beginning and an error, which aborts the response. At the deadline the transaction ends, also if the client does
-/// not receive anything.
+/// Sends the CSV file, or its beginning and an error, which aborts the response. At the deadline the transaction ends, even if the client
+/// does not receive data.
 async fn run(
     transaction: Transaction<'_, Postgres>,
     names: Vec<String>,
@@ -130,7 +130,8 @@ async fn send(
     loop {
         bound(&mut transaction, deadline).await?;
         let text = format!("fetch {BATCH_ROWS} from exported");
-        // The same statement text returns different columns for another table, so it must not be cached as a prepared statement.
+        // The text of the `fetch` statement is the same for all tables but returns other columns for each table, so it must not be cached as
+        // a prepared statement.
         let rows = sqlx::query(AssertSqlSafe(text)).persistent(false).fetch_all(&mut *transaction).await;
         let rows = rows.map_err(ApiError::database)?;
         for row in &rows {
@@ -141,7 +142,7 @@ async fn send(
             batch.write_record(record.iter().map(|value| value.as_bytes())).map_err(unwritten)?;
         }
         let bytes = batch.into_inner().map_err(|error| ApiError::internal("a CSV file cannot be written", error))?;
-        // If the client has disconnected, the transaction is dropped, which closes the cursor.
+        // If the client has disconnected, the export's transaction is dropped, which closes the cursor.
         if sender.send(Ok(bytes.into())).await.is_err() || rows.len() < BATCH_ROWS {
             return Ok(());
         }
@@ -153,7 +154,7 @@ fn cell(value: &str, raw: bool) -> Cow<'_, str> {
     if raw { Cow::Borrowed(value) } else { without_formula(value) }
 }
 
-/// Prefixes a value with an apostrophe if a spreadsheet would run it as a formula (OWASP, "CSV Injection"). Numbers stay unchanged.
+/// Prefixes a CSV value with an apostrophe if a spreadsheet would run it as a formula (OWASP, "CSV Injection"). Numbers stay unchanged.
 fn without_formula(value: &str) -> Cow<'_, str> {
     let begins = value.trim_start_matches([' ', '\u{a0}', '\u{feff}', '"']);
     let is_formula = begins.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%', '＝', '＋', '－', '＠']);
@@ -184,7 +185,8 @@ mod tests {
 
     use super::*;
 
-    /// Exports a query with a time limit to a client that receives the file at once, or only after a time. Returns the parts.
+    /// Exports a query with a time limit to a client that receives the file at once, or only after a time. Returns the received parts of the
+    /// file.
     async fn exported(database: &TestDatabase, sql: &'static str, limit: Duration, idle: Duration) -> Vec<Part> {
         let mut transaction = cloch_sql::transaction::begin(database.database().admin()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
@@ -212,11 +214,11 @@ mod tests {
         let rows = "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n";
         let whole = exported(&database, rows, long, Duration::ZERO).await;
         assert_eq!((whole.len(), whole.iter().filter(|part| part.is_ok()).count()), (11, 11));
-        // A client that receives nothing.
+        // The client receives no data for two seconds.
         let parts = exported(&database, rows, short, Duration::from_secs(2)).await;
         assert!(parts.len() < 11 && parts.last().unwrap().is_err(), "{} parts", parts.len());
         assert_eq!(open_transactions(&database).await, 0);
-        // A statement that takes longer.
+        // The statement takes longer than the time limit of the export.
         let slow =
             "declare exported no scroll cursor for select n::text from generate_series(1, 2000) as n, pg_sleep(60)";
         let begun = Instant::now();

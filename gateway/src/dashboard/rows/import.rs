@@ -1,4 +1,4 @@
-//! CSV import of rows with `COPY`, in one transaction.
+//! Imports rows from CSV with `COPY`, in one transaction.
 
 use axum::Json;
 use axum::body::Body;
@@ -25,9 +25,9 @@ const TIMEOUT: &str = "30min";
 pub(super) struct Query {
     schema: String,
     table: String,
-    /// Columns for the fields of the file, in the file's order, as a JSON array.
+    /// Columns of the relation for the fields of the CSV file, in the file's order, as a JSON array.
     columns: String,
-    /// Whether the first line contains column names.
+    /// Whether the first line of the CSV file contains column names.
     #[serde(default)]
     header: bool,
 }
@@ -82,13 +82,13 @@ async fn copy(connection: &mut PgConnection, statement: String, body: Body) -> R
             return Err(ApiError::too_large(format!("A file has {} GB at most", MAX_FILE_BYTES >> 30)));
         }
         if copy.send(part).await.is_err() {
-            // PostgreSQL has refused a line; `finish` returns its error.
+            // PostgreSQL has refused a line of the CSV file; `finish` returns its error.
             return copy.finish().await.map_err(refused);
         }
     }
 }
 
-/// Converts an error of the import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
+/// Converts an error of the CSV import. PostgreSQL's error context contains the file's line and column, and becomes the hint.
 fn refused(error: sqlx::Error) -> ApiError {
     let place = match &error {
         sqlx::Error::Database(refusal) => refusal

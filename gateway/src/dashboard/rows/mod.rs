@@ -26,12 +26,12 @@ use super::route::{Access, Method, Role, Route};
 use super::schema::Relation;
 use super::{ApiError, DashboardState};
 
-/// Maximum size in bytes of a request with row changes. A value may have 10 MB.
+/// Maximum size in bytes of a request with row changes. Large, because one value may have 10 MB.
 const CHANGES_BYTES: usize = 24 << 20;
-/// Schema of Storage's tables, which viewers may read in addition to the schemas that the API exposes.
+/// Schema of Storage's tables, which operators with the role viewer may read in addition to the schemas that the API exposes.
 const STORAGE: &str = "storage";
-/// Schemas whose rows contain secrets, even if the API exposes them: password hashes, refresh tokens, keys, mails with sign-in links,
-/// request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
+/// Schemas whose rows contain secrets, even if the API exposes these schemas: password hashes, refresh tokens, keys, mails with sign-in
+/// links, request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
 /// information_schema).
 const SECRET_SCHEMAS: [&str; 11] = [
     "auth",
@@ -47,7 +47,7 @@ const SECRET_SCHEMAS: [&str; 11] = [
     "pg_catalog",
 ];
 
-/// Refuses viewers access to schemas that the API does not expose or that contain secrets.
+/// Refuses operators with the role viewer access to schemas that the API does not expose or that contain secrets.
 ///
 /// # Errors
 /// 403 for a viewer and a schema that is not exposed or contains secrets.
@@ -59,8 +59,9 @@ fn check_reader(state: &DashboardState, operator: &Operator, schema: &str) -> Re
     Ok(())
 }
 
-/// Returns the identity with which an operator reads a relation. Viewers read tables as the project's owner. A view can reveal rows of
-/// other tables, so viewers read it only as `authenticated` or `anon`, whichever may select it, also if they chose another role.
+/// Returns the identity with which an operator reads a relation. Viewers (operators with the role viewer) read tables as the project's owner.
+/// A view can reveal rows of other tables, so viewers read a view only as `authenticated` or `anon`, whichever may select it, even if the
+/// viewer chose another role.
 ///
 /// # Errors
 /// As [`check_reader`], and 403 for a viewer and a view that neither `authenticated` nor `anon` may select.
@@ -77,7 +78,7 @@ async fn reader(
     let is_of_visitors = match &asked {
         None => false,
         Some(As::Role(role)) => is_of_visitors(role),
-        // Claims, and the account of a user, may have any role that is granted to authenticator.
+        // Claims and user accounts can have any role that is granted to authenticator, so the role of the resolved caller is checked.
         Some(who @ (As::Claims(_) | As::User(_))) => {
             state.caller(who).await?.is_some_and(|caller| is_of_visitors(caller.role()))
         }
@@ -92,12 +93,13 @@ async fn reader(
     }
 }
 
-/// Whether a role is one that visitors and users of the project have. Other roles count as the project's server.
+/// Whether a role is a role of the project's app: `authenticated` or `anon`. Other roles belong to the project's server.
 fn is_of_visitors(role: &str) -> bool {
     matches!(role, AUTHENTICATED | ANON)
 }
 
-/// Returns `None` for a table. For a view, returns the role that may select it, or `Some(None)` if neither `authenticated` nor `anon` may.
+/// Returns `None` for a table. For a view, returns the role that may select the view, or `Some(None)` if neither `authenticated` nor `anon`
+/// may.
 async fn view_reader(
     executor: impl PgExecutor<'_>,
     schema: &str,
@@ -112,7 +114,8 @@ async fn view_reader(
     Ok(sqlx::query_scalar(text).bind(schema).bind(name).bind(roles).fetch_optional(executor).await?)
 }
 
-/// Refuses viewers an explanation of `/why` with rows of a view, because such rows are read without row-level security.
+/// Refuses operators with the role viewer an explanation of `/why` with rows of a view, because rows of a view are read without row-level
+/// security.
 ///
 /// # Errors
 /// 403 for a viewer and a view.
@@ -195,7 +198,7 @@ mod tests {
         let sql = "create role reporter_of_test; create view public.secret as select 1 as id; create view public.open as select 1 as id;
                    revoke all on public.secret, public.open from public, anon, authenticated, service_role;
                    grant select on public.secret to reporter_of_test; grant select on public.open to anon;";
-        // Roles belong to all databases of the server: the transaction is never committed.
+        // Roles are shared by all databases of the PostgreSQL server, so the transaction is never committed.
         let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
         for (view, reader) in [("secret", Some(None)), ("open", Some(Some("anon".to_owned()))), ("no_such_view", None)]

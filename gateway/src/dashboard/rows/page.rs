@@ -19,7 +19,7 @@ use crate::dashboard::operators::Session;
 use crate::dashboard::schema::Relation;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Maximum number of rows that are counted if no exact count is requested.
+/// Maximum number of matching rows that are counted if no exact count is requested.
 const COUNTED_ROWS: i64 = 10_000;
 /// Maximum size in bytes of a complete value.
 const MAX_CELL_BYTES: i64 = 16 << 20;
@@ -52,7 +52,7 @@ enum Count {
 pub(super) struct Page {
     columns: Vec<String>,
     rows: Vec<Vec<Option<String>>>,
-    /// Row and column indexes of truncated or omitted values.
+    /// Row and column indexes in the page of truncated or omitted values.
     cut: Vec<(usize, usize)>,
     /// Sort values of the last row, after which the next page begins. `None` on the last page, or if pages can only be selected by offset.
     next: Option<Vec<String>>,
@@ -62,7 +62,7 @@ pub(super) struct Page {
     ms: u64,
 }
 
-/// Returns the default identity: the project's owner.
+/// Returns the default identity for reading rows: the project's owner.
 pub(super) fn owner() -> As {
     As::Role("postgres".to_owned())
 }
@@ -138,7 +138,8 @@ impl Page {
 }
 
 async fn fetch(transaction: &mut Transaction<'_, Postgres>, statement: &Statement) -> Result<Vec<PgRow>, ApiError> {
-    // Names are quoted and come from the catalog; values are bound. The statement is not cached, because statement texts are too numerous.
+    // Names are quoted and come from the catalog; values are bound. The statement is not cached as a prepared statement, because its text
+    // varies too much.
     let mut query = sqlx::query(AssertSqlSafe(statement.text.clone())).persistent(false);
     for value in &statement.values {
         query = query.bind(value);

@@ -29,8 +29,8 @@ static RECORDED: LazyLock<Cache<(Uuid, String), ()>> = LazyLock::new(|| {
         .build()
 });
 
-/// Records a read before it runs. `name` is the endpoint's name, `relation` the schema and relation. `None` if the same read was recorded
-/// recently.
+/// Writes the audit entry of a read before the read runs. `name` is the endpoint's name, `relation` the schema and relation. `None` if the
+/// same read was recorded recently.
 ///
 /// # Errors
 /// If the audit entry cannot be written.
@@ -50,7 +50,7 @@ pub(super) async fn record(
     Ok(Some(entry))
 }
 
-/// Records a read, even if the same read was recorded recently.
+/// Writes the audit entry of a read, even if the same read was recorded recently.
 ///
 /// # Errors
 /// If the audit entry cannot be written.

@@ -8,7 +8,7 @@ use crate::dashboard::schema::{Column, Relation};
 
 /// Maximum number of rows on a page.
 pub(super) const MAX_ROWS: i64 = 1_000;
-/// Maximum length of a value on a page in characters. The statement reads one more character to detect longer values.
+/// Maximum length in characters of a value on a page of rows. The SELECT statement reads one more character to detect longer values.
 pub(super) const MAX_CHARS: usize = 1_000;
 /// Maximum stored size in bytes of a value whose type is not text. A page omits larger values, because PostgreSQL would convert the whole
 /// value to text.
@@ -57,7 +57,7 @@ pub(super) struct Statement {
     pub(super) values: Vec<String>,
 }
 
-/// Start of a page.
+/// Position at which a page of rows begins.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// The page begins after this number of rows.
@@ -94,8 +94,8 @@ impl<'a> Selection<'a> {
         Ok(Self { relation, filters, order })
     }
 
-    /// Returns the indexes of the sort columns in a row. `None` if a page cannot begin after a row: without a key, or with a nullable sort
-    /// column.
+    /// Returns the indexes of the sort columns in a row. `None` if a page cannot begin after a given row: the relation has no key, or a sort
+    /// column is nullable.
     pub(super) fn places(&self) -> Option<Vec<usize>> {
         let has_key = self.relation.key().next().is_some();
         if !has_key || self.order.iter().any(|(column, _)| !column.is_required) {
@@ -105,7 +105,7 @@ impl<'a> Selection<'a> {
         self.order.iter().map(|(column, _)| place(&column.name)).collect()
     }
 
-    /// Returns the statement for a page: a text for each column, then an array with the indexes of omitted values.
+    /// Returns the SELECT statement for a page of rows: a text for each column, then an array with the indexes of omitted values.
     pub(super) fn page(&self, part: &Part, limit: i64) -> Result<Statement, ApiError> {
         let mut statement = Statement {
             text: format!("select {} from {} as t", self.columns(), self.relation.quoted()),
@@ -122,7 +122,7 @@ impl<'a> Selection<'a> {
         Ok(statement)
     }
 
-    /// Returns the statement for all rows with complete values, for an export.
+    /// Returns the SELECT statement for all matching rows with complete values, for an export.
     pub(super) fn whole(&self) -> Result<Statement, ApiError> {
         let columns: Vec<String> =
             self.relation.columns.iter().map(|column| format!("t.{}::text", column.quoted())).collect();
@@ -134,7 +134,7 @@ impl<'a> Selection<'a> {
         Ok(statement)
     }
 
-    /// Returns the statement for all matching rows without order, for counting.
+    /// Returns the SELECT statement for all matching rows without order, for counting.
     pub(super) fn matching(&self) -> Result<Statement, ApiError> {
         let text = format!("select 1 from {} as t", self.relation.quoted());
         let mut statement = Statement { text, ..Statement::default() };
@@ -201,7 +201,7 @@ impl<'a> Selection<'a> {
 }
 
 impl Statement {
-    /// Adds a value and returns its placeholder, cast to the column's type.
+    /// Adds a value to the statement's parameters and returns its placeholder, cast to the column's type.
     fn value(&mut self, text: String, column: &Column) -> String {
         self.values.push(text);
         format!("${}::{}", self.values.len(), column.type_name)

@@ -63,7 +63,7 @@ fn a_page_begins_after_a_row_by_one_comparison_where_directions_agree() {
     };
     assert!(page(&relation, &[], &["7"]).unwrap().contains(r#"where (t."id") > ($1::bigint)"#));
     let sort = [Sort { column: "a\"b".into(), descending: true }];
-    // With a nullable sort column, a page cannot begin after a row.
+    // With a nullable sort column, a page cannot begin after a given row.
     assert!(page(&relation, &sort, &["x", "7"]).is_err());
     relation.columns[1].is_required = true;
     let text = page(&relation, &sort, &["x", "7"]).unwrap();

@@ -1,4 +1,4 @@
--- Names for completion, as one JSON object: relations with their columns, functions, types. $1 bounds each list.
+-- Names for SQL completion, as one JSON object: relations with their columns, functions, types. $1 is the maximum length of each list.
 with schemas as (
   select oid, nspname from pg_namespace
   where nspname not like 'pg\_%' and nspname not in ('information_schema', 'cloch')

@@ -1,4 +1,4 @@
--- The functions of a schema that may be called by rpc, as one JSON list.
+-- Functions of schema $1 that the table REST can call by RPC, as one JSON array.
 select coalesce(json_agg(json_build_object(
   'name', p.proname,
   'arguments', (

@@ -8,12 +8,12 @@ use crate::dashboard::ApiError;
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(in crate::dashboard) struct Column {
     pub(in crate::dashboard) name: String,
-    /// Type as returned by `format_type`, quoted if necessary.
+    /// PostgreSQL type of the column as returned by `format_type`, quoted if necessary.
     pub(in crate::dashboard) type_name: String,
-    /// Whether the value can have a long text form although its type is not text (for example jsonb or an array).
+    /// Whether the column's value can have a long text form although its type is not text (for example jsonb or an array).
     pub(in crate::dashboard) is_large: bool,
     pub(in crate::dashboard) is_required: bool,
-    /// Whether only PostgreSQL sets the value (generated column).
+    /// Whether only PostgreSQL sets the column's value (generated column).
     pub(in crate::dashboard) is_generated: bool,
     /// Whether the column is part of the key that identifies a row.
     pub(in crate::dashboard) is_key: bool,
@@ -54,7 +54,7 @@ impl Relation {
         self.columns.iter().filter(|column| column.is_key)
     }
 
-    /// Returns the number of rows that the last `analyze` found; `None` before the first `analyze`.
+    /// Returns the number of rows of the relation that the last run of `analyze` estimated; `None` before the first run.
     pub(in crate::dashboard) fn estimate(&self) -> Option<i64> {
         self.columns.first().map(|column| column.estimate).filter(|rows| *rows >= 0)
     }

@@ -1,4 +1,4 @@
--- Everything about one relation, as one JSON object; no row where there is none.
+-- Description of the relation $2 in schema $1, as one JSON object. Returns no row if the relation does not exist.
 select json_build_object(
   'schema', n.nspname, 'name', c.relname, 'oid', c.oid::bigint,
   'kind', case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view'
@@ -38,7 +38,7 @@ select json_build_object(
     join pg_attribute a on a.attnum = k.number
     where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid
   ),
-  -- What a row is found by: the primary key, or a whole unique index of columns that are never null.
+  -- Columns that identify a row: the primary key, or a complete unique index of columns that are not nullable.
   'key', coalesce((
     select (select json_agg(a.attname order by k.place)
             from unnest(i.indkey::int2[]) with ordinality k (number, place)
@@ -87,7 +87,7 @@ select json_build_object(
     from pg_policy p where p.polrelid = c.oid
   ),
   'triggers', (
-    -- The arguments of a database webhook are its headers, often with a key: $3 says whether they are shown.
+    -- The arguments of a database webhook's trigger are HTTP headers, which often contain a key. $3: whether the arguments are shown.
     select coalesce(json_agg(json_build_object('name', t.tgname, 'definition', case
       when $3 or t.tgnargs = 0 then pg_get_triggerdef(t.oid, true)
       else split_part(pg_get_triggerdef(t.oid, true), ' EXECUTE FUNCTION ', 1) || ' EXECUTE FUNCTION ' || t.tgfoid::regproc || '(…)' end,
@@ -95,7 +95,7 @@ select json_build_object(
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
   ),
   'publications', (
-    -- Every publication, whether it sends this table's changes, and whether that is because it names the table.
+    -- All publications: whether the publication sends this table's changes, and whether the reason is that the publication names the table.
     select coalesce(json_agg(json_build_object('name', p.pubname, 'sends', p.puballtables or named or in_schema,
       'named', named, 'whole', p.puballtables or in_schema) order by p.pubname), '[]')
     from pg_publication p,

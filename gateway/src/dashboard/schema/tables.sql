@@ -1,4 +1,4 @@
--- The relations of a schema, as one JSON list.
+-- Relations of schema $1, as one JSON array.
 select coalesce(json_agg(json_build_object(
          'name', c.relname,
          'kind', case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view'

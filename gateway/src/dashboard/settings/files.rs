@@ -1,4 +1,4 @@
-//! Parses a TOML settings file into dotted keys. Only values that are no secrets are included.
+//! Parses a TOML settings file into dotted keys. Values that may be secrets are omitted.
 
 use std::path::Path;
 

@@ -27,9 +27,9 @@ pub(super) const ROUTES: &[Route] = &[Route::new(
 
 #[derive(Clone, Debug, Serialize)]
 struct Setting {
-    /// Dotted key.
+    /// Dotted key of the setting.
     key: String,
-    /// Value, or null if it is hidden.
+    /// Effective value of the setting, or null if the value is hidden.
     value: Value,
     source: Source,
     /// Whether the value is hidden because it may be a secret.
@@ -62,7 +62,7 @@ async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiErr
     Ok(Json(json!({ "groups": groups.collect::<Vec<_>>() })))
 }
 
-/// Returns the settings of both files, with values of flags and variables, and with default values for missing keys.
+/// Returns the settings of config.toml and cloch.toml, with values of flags and variables, and with default values for missing keys.
 fn settings(config: &Config) -> Vec<Setting> {
     let mut settings = files::read(&config.project.join("config.toml"), Source::ConfigToml);
     settings.extend(files::read(&config.project.join("cloch.toml"), Source::ClochToml));

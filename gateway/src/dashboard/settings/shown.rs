@@ -1,7 +1,7 @@
-//! List of settings whose values operators may see. Values of all other keys are hidden: a key of a later version, or of the Supabase CLI
-//! only, may contain a secret.
+//! List of settings whose values operators may see. Values of all other keys are hidden: a key that a later version of Cloch or only the
+//! Supabase CLI defines may contain a secret.
 
-/// Keys by section, dotted. `*` matches a name that the project chooses, `**` at the end matches all keys below.
+/// Dotted keys of the shown settings, by section. `*` matches a name that the project chooses, `**` at the end matches all keys below.
 const SHOWN: &[(&str, &[&str])] = &[
     ("", &["project_id"]),
     ("api", &["port", "schemas", "extra_search_path", "max_rows", "external_url"]),
@@ -115,9 +115,9 @@ const SHOWN: &[(&str, &[&str])] = &[
         ],
     ),
     ("server.acme", &["domains", "contact", "directory_url", "root_certificate", "listen", "challenge"]),
-    // Paths of the files, not their contents.
+    // The values are the paths of the certificate files, not their contents.
     ("server.tls", &["listen", "certificate", "key"]),
-    // `/_/config.json` publishes the values below `settings` anyway.
+    // `/_/config.json` publishes the settings below `settings` anyway.
     ("web", &["app", "content", "settings.**"]),
     ("seed", &["objects"]),
     ("ai", &["base_url", "model", "embedding_model", "timeout_seconds", "max_tokens", "drafts_hourly"]),

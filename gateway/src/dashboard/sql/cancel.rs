@@ -15,7 +15,7 @@ pub(super) struct CancelRequest {
     id: Uuid,
 }
 
-/// Cancels a script by its id. Operators can cancel only their own scripts.
+/// Cancels a running SQL script by its id. Operators can cancel only their own scripts.
 pub(super) async fn cancel(
     State(state): State<DashboardState>,
     operator: Operator,

@@ -19,8 +19,8 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Converts an error of PostgreSQL or of the connection. `position` converts a position in the statement into a position in the whole
-    /// text.
+    /// Converts an error of PostgreSQL or of the connection. `position` converts a position in the failed statement into a position in the
+    /// whole script.
     pub(super) fn of(error: ClientError, position: impl FnOnce(usize) -> Option<usize>) -> Self {
         match error {
             ClientError::Db(error) => Self {
@@ -39,7 +39,7 @@ impl Failure {
         }
     }
 
-    /// Adds a hint to permission errors of a session that cannot read secrets.
+    /// Adds a hint to permission errors of a read-only SQL session, whose role cannot read secrets.
     pub(super) fn of_reader(mut self) -> Self {
         let hint = self.sqlstate.as_deref().and_then(read_only::hint);
         self.hint = self.hint.or_else(|| hint.map(str::to_owned));

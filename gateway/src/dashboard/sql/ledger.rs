@@ -46,7 +46,8 @@ impl Ledger {
         self.in_transaction = in_transaction;
     }
 
-    /// Returns the result after the end of the script. A transaction that the script left open was committed, unless the script failed.
+    /// Returns whether the writes are committed after the end of the script. A transaction that the script left open was committed, unless
+    /// the script failed.
     pub(super) fn settle(&self, has_failed: bool) -> Kept {
         let last = self.in_transaction && !has_failed;
         let all = !has_failed && !self.lost;

@@ -15,7 +15,7 @@ use axum::routing::on;
 
 use super::route::{Access, Method, Route};
 
-/// Maximum size in bytes of a request with SQL. A value in it may have 10 MB.
+/// Maximum size in bytes of a request with SQL. Large, because one value may have 10 MB.
 const SQL_BYTES: usize = 24 << 20;
 
 pub(super) const ROUTES: &[Route] = &[
@@ -24,7 +24,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/sql/read",
         "sql.read",
         "Run SQL on a login that cannot write",
-        // Read-only SQL reads all tables of the project, including tables that viewers may not read.
+        // Read-only SQL can read all tables of the project, including tables that operators with the role viewer may not read.
         Access::DEVELOPER,
         |method| on(method, run::read).layer(DefaultBodyLimit::max(SQL_BYTES)),
     )

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use cloch_sql::client::{Column, Row, RowSink};
 use serde::Serialize;
 
-/// Maximum length of a value in characters.
+/// Maximum length of a value in a result, in characters.
 const MAX_CHARS: usize = 20_000;
 
 #[derive(Debug, Serialize)]
 pub(super) struct ResultColumn {
     name: String,
-    /// Name of the type in PostgreSQL's format, set after all statements have run.
+    /// Name of the column's type in PostgreSQL's format, set after all statements have run.
     #[serde(rename = "type")]
     pub(super) type_name: String,
     #[serde(skip)]
@@ -20,7 +20,7 @@ pub(super) struct ResultColumn {
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct StatementResult {
-    /// Start of the statement in the text in UTF-16 code units, the unit of JavaScript strings.
+    /// Start of the statement in the script in UTF-16 code units, the unit of JavaScript strings.
     pub(super) start: usize,
     pub(super) end: usize,
     /// Command tag; empty if the result has more rows.
@@ -37,7 +37,7 @@ pub(super) struct StatementResult {
 
 pub(super) struct Collector<'a> {
     pub(super) result: &'a mut StatementResult,
-    /// Number of bytes that the response may still grow by.
+    /// Remaining number of bytes by which the response may grow.
     pub(super) left: &'a mut usize,
     /// Whether values are not truncated. A query plan is one long value.
     pub(super) whole: bool,

@@ -31,10 +31,10 @@ use crate::project::sql::session::SqlSession;
 /// Default and maximum timeout of a statement in seconds.
 const SECONDS: u32 = 30;
 const MAX_SECONDS: u32 = 600;
-/// Default and maximum number of rows in a result.
+/// Default and maximum number of rows in the result of a statement.
 const ROWS: i32 = 1_000;
 const MAX_ROWS: i32 = 10_000;
-/// Time in addition to the statements' timeouts after which a script is cancelled.
+/// Time in addition to the statements' timeouts after which an SQL script is cancelled.
 const GRACE: Duration = Duration::from_secs(5);
 const MAX_NOTICES: usize = 200;
 
@@ -66,7 +66,7 @@ enum Explain {
 /// Transaction in which the statements run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Wrapping {
-    /// A read-only transaction for each statement, so that no statement follows one that ends its transaction.
+    /// A read-only transaction for each statement, so that no statement follows a statement that ends the transaction.
     EachReadOnly,
     ReadOnly,
     /// A transaction that is rolled back.
@@ -176,7 +176,7 @@ async fn answer(
             running.end();
             work.answer.error = Some(failure);
         }
-        // Dropping `running` cancels the script.
+        // The statements took too long: dropping `running` cancels the script.
         Err(_) => {
             let message = "The script took too long, and was cancelled".to_owned();
             work.answer.error = Some(Failure { message, ..Failure::default() });
@@ -225,7 +225,7 @@ impl Work<'_> {
         }
         let outcome = self.statements().await;
         let is_kept = outcome.is_ok() && wrapping == Wrapping::Kept;
-        // The script may have ended the transaction itself.
+        // The script may have ended the transaction itself, so the transaction is ended only if it is still open.
         if self.ledger.in_transaction {
             self.own(if is_kept { "commit" } else { "rollback" }).await?;
         }
@@ -240,7 +240,7 @@ impl Work<'_> {
         self.own("select 1").await
     }
 
-    /// Runs a statement of Cloch, such as `begin` or `commit`.
+    /// Runs a statement that Cloch adds to the script, such as `begin` or `commit`.
     async fn own(&mut self, statement: &str) -> Result<(), Failure> {
         if self.connection.is_broken() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Splits a script into statements, and refuses transaction control in scripts whose changes are rolled back.
+//! Splits an SQL script into statements, and refuses transaction control in scripts whose changes are rolled back.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::dashboard::ApiError;
 
 const MAX_STATEMENTS: usize = 2_000;
 
-/// Text of a script, with the byte ranges of its statements.
+/// Text of an SQL script, with the byte ranges of its statements.
 #[derive(Debug)]
 pub(super) struct Script<'a> {
     text: &'a str,

@@ -1,4 +1,4 @@
-//! PostgreSQL session for one script, with its role and timeouts.
+//! PostgreSQL session for one SQL script, with its role and timeouts.
 
 use cloch_sql::client::{BatchStatement, Param};
 use cloch_sql::{Caller, LocalSettings};
@@ -23,7 +23,7 @@ pub(super) async fn of(state: &Dashboard, who: &As, seconds: u32) -> Result<SqlS
     prepared(session, caller.as_ref(), seconds).await
 }
 
-/// Applies settings to the whole session, because a session runs only one script.
+/// Sets role, claims and timeout for the whole session instead of a transaction, because a session runs only one script.
 async fn prepared(mut session: SqlSession, caller: Option<&Caller>, seconds: u32) -> Result<SqlSession, ApiError> {
     let mut settings = LocalSettings::default();
     if let Some(caller) = caller {

@@ -13,7 +13,7 @@ use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
 use crate::project::files::{MAX_FILE_BYTES, not_writable, read, write};
 
-/// Maximum number of files that are listed.
+/// Maximum number of snippet files that are listed.
 const MAX_SNIPPETS: usize = 1_000;
 /// Maximum length of a file name in characters.
 const MAX_NAME_CHARS: usize = 100;

@@ -28,7 +28,8 @@ const ATTRIBUTES: [&str; 9] = [
     "ban_duration",
 ];
 
-/// Returns the given attributes. Refuses other attributes that Auth's own API accepts, for example the id or the password hash.
+/// Returns the given user attributes. Refuses attributes that the dashboard cannot set although Auth's API accepts them, such as the id or
+/// the password hash.
 fn attributes(given: &Value) -> Result<Value, ApiError> {
     let object = given.as_object().ok_or_else(|| ApiError::bad_request("An object is needed"))?;
     match object.keys().find(|name| !ATTRIBUTES.contains(&name.as_str())) {

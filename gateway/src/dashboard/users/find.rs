@@ -11,7 +11,7 @@ use crate::dashboard::extract::{At, Params};
 use crate::dashboard::{ApiError, DashboardState};
 
 const MAX_PER_PAGE: i64 = 200;
-/// Highest page number.
+/// Highest page number of the list of users.
 const MAX_PAGE: i64 = 100_000;
 /// Maximum length of a search text in characters.
 const MAX_SEARCH_CHARS: usize = 200;

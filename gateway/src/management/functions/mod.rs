@@ -52,7 +52,8 @@ pub(super) async fn remove(
     Ok(Json(json!({})))
 }
 
-/// Serves uploaded versions of several functions. The CLI sends this request at the end of a deployment of several functions.
+/// Makes uploaded versions of several functions the served versions. The CLI sends this request at the end of a deployment of several
+/// functions.
 pub(super) async fn switch_all(
     State(project): State<ProjectState>,
     Json(wanted): Json<Vec<WantedVersion>>,

@@ -61,7 +61,7 @@ pub(crate) struct Samples {
     to: u64,
     /// End time of each sample in seconds since 1970.
     times: Vec<u64>,
-    /// Values by series, one for each time; `null` where a value is missing. Series without any value are left out.
+    /// Values by name of the series, one value for each time; `null` where a value is missing. Series without any value are left out.
     series: BTreeMap<&'static str, Vec<Option<f64>>>,
     /// Start of the program, before which there are no samples.
     started_at: DateTime<Utc>,
@@ -95,7 +95,7 @@ impl History {
         tracks.week.record(moment, &reading);
     }
 
-    /// Returns the samples of a range that ends now.
+    /// Returns the samples of a time range that ends now.
     pub(crate) fn samples(&self, range: Range) -> Samples {
         let tracks = self.tracks.lock().unwrap_or_else(PoisonError::into_inner);
         let track = match range {

@@ -1,4 +1,4 @@
-//! Parses the text of `/metrics` into the sums that the history needs.
+//! Parses the text of `/metrics` into the sums that the history of metrics stores.
 
 use cloch_http::metrics::BUCKETS;
 
@@ -6,10 +6,11 @@ use cloch_http::metrics::BUCKETS;
 const REQUESTS: &str = "http_request_duration_seconds_count";
 /// Histogram of requests by duration.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
-/// APIs that operators and monitoring use. The history omits their requests, which are frequent and uniform and would hide the requests of
-/// the project's clients.
+/// APIs that operators and monitoring use. The history omits requests to these APIs, because they are frequent and uniform and would hide the
+/// requests of the project's clients.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
-/// Requests with an intended delay: long polls, and refusals, which are delayed if frequent. The latency series omit them.
+/// Labels of requests with an intended delay, which the latency series omit: long polls, and refused requests, whose responses are delayed if
+/// they are frequent.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
 /// Age in seconds above which a backup is considered to have never existed.
 const NEVER: f64 = 1e9;
@@ -25,7 +26,7 @@ const fn source(series: &'static str, metric: &'static str, label: &'static str)
     Source { series, metric, label }
 }
 
-/// Series from counters.
+/// Series of the history that are computed from counters.
 pub(super) const COUNTERS: [Source; 12] = [
     source("requests_rest", REQUESTS, r#"api="/rest/v1""#),
     source("requests_auth", REQUESTS, r#"api="/auth/v1""#),
@@ -41,7 +42,7 @@ pub(super) const COUNTERS: [Source; 12] = [
     source("function_failures", "cloch_function_calls_total", r#"status="5xx""#),
 ];
 
-/// Series from gauges.
+/// Series of the history that are computed from gauges.
 pub(super) const LEVELS: [Source; 9] = [
     source("in_flight", "cloch_http_requests_in_flight", ""),
     source("realtime_connections", "realtime_connections_connected", ""),
@@ -54,7 +55,8 @@ pub(super) const LEVELS: [Source; 9] = [
     source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
 ];
 
-/// Number of entries at the start of [`LEVELS`] that change quickly. Their sample is the highest value since the previous sample.
+/// Number of entries at the start of [`LEVELS`] that change quickly. The sample of such an entry is its highest value since the previous
+/// sample.
 const PEAKS: usize = 2;
 
 /// A value for each entry of [`LEVELS`]; NaN if missing.
@@ -104,7 +106,8 @@ impl Reading {
         }
     }
 
-    /// Removes the values of the database. While it is unreachable, the text contains the values of the last successful query.
+    /// Removes the values of the database. While the database is unreachable, the text of `/metrics` contains the values of the last
+    /// successful query.
     fn forget_database(&mut self) {
         for (source, level) in LEVELS.iter().zip(&mut self.levels) {
             if source.metric.starts_with("cloch_postgres_") {
@@ -123,7 +126,7 @@ impl Reading {
     }
 }
 
-/// Updates levels with a newer reading: the first [`PEAKS`] keep their maximum, the others take the newer value.
+/// Updates levels with a newer reading: the first [`PEAKS`] levels keep their maximum, the other levels take the newer value.
 pub(super) fn follow(levels: &mut Levels, newer: &Levels) {
     for (index, (level, newer)) in levels.iter_mut().zip(newer).enumerate() {
         *level = if index < PEAKS { level.max(*newer) } else { *newer };

@@ -59,7 +59,7 @@ fn quantile(counts: &[f64], share: f64) -> f64 {
         }
         (lower, below) = (bound, *count);
     }
-    // For durations beyond the last bound, only the bound is known.
+    // For durations beyond the last bucket, only the bucket's lower bound is known.
     lower
 }
 

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::Metrics;
 
-/// Interval between two readings.
+/// Interval between two readings of the metrics.
 pub(in crate::metrics) const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Records the history until `shutdown`. Readings are taken at multiples of the interval, so that the samples of all nodes have the same

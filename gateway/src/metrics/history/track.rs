@@ -1,4 +1,4 @@
-//! Ring buffer of samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
+//! Ring buffer of metric samples with a fixed time step. New samples replace the oldest. A step without a reading has no sample.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -39,7 +39,7 @@ struct Open {
     slot: u64,
     uptime: Duration,
     reading: Reading,
-    /// Levels of the readings since `reading`.
+    /// Levels, combined over all readings since `reading`.
     levels: Levels,
 }
 
@@ -76,7 +76,7 @@ impl Track {
         if is_later {
             self.push(Sample { slot, values });
         } else {
-            // The clock was set back: samples after the new time have a wrong time.
+            // The clock was set back: samples after the new time are deleted, because their time is wrong.
             self.samples.retain(|sample| sample.slot <= slot);
         }
     }

@@ -1,4 +1,4 @@
-//! Changes of uploaded functions: description, served version, removal.
+//! Changes uploaded functions: their description, their served version, their removal.
 
 use cloch_functions::deno::{Upload, is_function_name};
 use serde::Deserialize;
@@ -42,7 +42,7 @@ impl Project {
         self.function(slug)
     }
 
-    /// Serves a stored version of a function.
+    /// Makes a stored version of a function the served version.
     pub(crate) async fn serve_version(&self, slug: &str, version: u64) -> Result<(), ProjectError> {
         self.function(slug)?;
         let engine = self.engine()?;
@@ -56,7 +56,7 @@ impl Project {
         self.engine()?.deployments().numbers(slug).await.map_err(refused)
     }
 
-    /// Serves uploaded versions of several functions. If one is unknown, none is served.
+    /// Makes uploaded versions of several functions the served versions. If a version is unknown, no served version changes.
     pub(crate) async fn serve_versions(&self, wanted: &[WantedVersion]) -> Result<Vec<Deployment>, ProjectError> {
         if wanted.len() > MAX_FUNCTIONS {
             return Err(ProjectError::Invalid(format!("{MAX_FUNCTIONS} functions can be changed at once")));

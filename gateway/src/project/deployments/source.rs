@@ -1,4 +1,4 @@
-//! Source files of a function.
+//! Returns the source files of a function.
 
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ fn files(source: &Source, root: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Projec
     let unreadable = |error: String| ProjectError::internal("reading the files of a function failed", error);
     let mut listed = Versions::files_of(source).map_err(unreadable)?;
     listed.retain(|file| !file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env")));
-    // An incomplete set of files would change the function at its next deployment.
+    // Too many files are an error, because an incomplete set of files would change the function at its next deployment.
     if listed.len() > MAX_UPLOAD_FILES {
         return Err(ProjectError::Invalid(format!(
             "The function has more than the {MAX_UPLOAD_FILES} files of an upload"

@@ -1,4 +1,4 @@
-//! Uploads of functions.
+//! Stores uploaded functions.
 
 use bytes::Bytes;
 use cloch_functions::deno::{Upload, UploadedFile, is_function_name};
@@ -19,7 +19,7 @@ pub(crate) struct Metadata {
 }
 
 impl Project {
-    /// Stores a new version after resolving its imports, and serves it if `serve` is set.
+    /// Stores a new version of a function after resolving its imports, and serves it if `serve` is set.
     pub(crate) async fn deploy(
         &self,
         slug: &str,

@@ -4,7 +4,7 @@ use crate::project::ProjectError;
 
 /// Maximum size in bytes of all values in a response.
 pub(crate) const MAX_RESULT_BYTES: usize = 10 << 20;
-/// Maximum size of a row in bytes. A row is read completely into memory.
+/// Maximum size of a result row in bytes. A row is read completely into memory.
 pub(super) const MAX_ROW_BYTES: usize = 64 << 20;
 /// Maximum size of a statement or script in bytes.
 const MAX_SQL_BYTES: usize = 4 << 20;
@@ -20,7 +20,7 @@ pub(super) fn check(sql: &str) -> Result<(), ProjectError> {
     }
 }
 
-/// Returns the error for a result of more than [`MAX_RESULT_BYTES`].
+/// Returns the error for a result of more bytes than [`MAX_RESULT_BYTES`].
 pub(super) fn too_many() -> ProjectError {
     ProjectError::Invalid(format!("The result has more than {} MB: ask for fewer rows", MAX_RESULT_BYTES >> 20))
 }

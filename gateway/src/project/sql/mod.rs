@@ -16,7 +16,7 @@ use self::session::SqlSession;
 use super::{Project, ProjectError};
 
 impl Project {
-    /// Runs SQL and returns its rows as JSON. A script without parameters returns the rows of its last statement that has any.
+    /// Runs SQL and returns its rows as JSON. A script without parameters returns the rows of the last statement that returns rows.
     pub(crate) async fn run_sql(
         &self,
         sql: &str,

@@ -1,4 +1,4 @@
-//! Runs a script and returns the rows of its last statement that has any.
+//! Runs an SQL script and returns the rows of the last statement that returns rows.
 
 use futures_util::TryStreamExt;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use super::limits::{MAX_RESULT_BYTES, check, too_many};
 use super::values;
 use crate::project::ProjectError;
 
-/// Runs a script by PostgreSQL's simple query protocol.
+/// Runs an SQL script by PostgreSQL's simple query protocol.
 pub(super) async fn run(mut connection: PgConnection, sql: &str) -> Result<Value, ProjectError> {
     check(sql)?;
     let mut results = sqlx::raw_sql(AssertSqlSafe(sql)).fetch_many(&mut connection);

@@ -11,7 +11,7 @@ use super::{read_only, values};
 use crate::project::sessions::STATEMENT_TIMEOUT;
 use crate::project::{ProjectError, SqlRefusal};
 
-/// Sets the transaction's timeout. The statement also takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
+/// SQL statement that sets the transaction's timeout and takes the transaction's snapshot, after which PostgreSQL refuses `set transaction
 /// read write`.
 const SETTINGS: &str = "select set_config('statement_timeout', $1, true)";
 

@@ -5,10 +5,10 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::rules::quoted;
 
-/// Maximum size of one statement in bytes. The largest statements in real dumps are functions with tables of constants.
+/// Maximum size of one statement of a dump in bytes. The largest statements in real dumps are functions with tables of constants.
 const MAX_STATEMENT_BYTES: usize = 256 << 20;
 
-/// Maximum size of one line in bytes: PostgreSQL accepts no longer row.
+/// Maximum size of one line of a dump in bytes: PostgreSQL accepts no longer row.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// A statement or the start of rows in a dump.
@@ -29,7 +29,7 @@ pub(crate) enum Piece {
 pub(crate) struct CopyHeader {
     pub schema: String,
     pub table: String,
-    /// Columns in the order of the fields in a row.
+    /// Names of the table's columns, in the order of the fields in a row.
     pub columns: Vec<String>,
 }
 
@@ -147,7 +147,8 @@ fn only(column: &[String]) -> Option<String> {
     }
 }
 
-/// Error for a COPY header that cannot be parsed. It must stop the load: otherwise the rows would be run as statements.
+/// Returns the error for a COPY header that cannot be parsed. The error must stop the load, because otherwise the rows would be run as
+/// statements.
 fn unknown_copy(line: usize) -> ReadError {
     let message =
         "rows follow a COPY that is not in pg_dump's form, which is COPY schema.table (column, …) FROM stdin;";

@@ -30,7 +30,7 @@ pub(super) fn decide(statement: &str, words: &[String], target: &Target) -> Opti
     })
 }
 
-/// `ROLE`, `USER` and `GROUP` are synonyms; `USER MAPPING` is another object.
+/// Whether a statement is about a role. `ROLE`, `USER` and `GROUP` are synonyms; `USER MAPPING` is another object.
 fn is_about_role(words: &[String]) -> bool {
     let is_mapping = words.get(2).is_some_and(|word| matches!(word.as_str(), "mapping" | "if"))
         && words.iter().any(|word| word == "mapping");
@@ -71,7 +71,7 @@ fn alter(statement: &str, words: &[String]) -> Decision {
     let Some(Options { head, options, password }) = Options::of(statement) else {
         return Decision::LeaveOut(format!("the options of role {name} cannot be read"));
     };
-    // Only a superuser may use these attributes, even in their negated form.
+    // Only a superuser may use the attributes SUPERUSER, REPLICATION and BYPASSRLS, even in their negated form.
     let (mut kept, mut lost) = (head.to_owned(), Vec::new());
     for option in options {
         match option.to_ascii_uppercase().as_str() {

@@ -12,7 +12,7 @@ use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 /// Properties of the target database that the dump rules depend on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
-    /// Names of settings that PostgreSQL has.
+    /// Names of the settings that the target's PostgreSQL version has.
     pub settings: BTreeSet<String>,
     /// Extensions that can be created; `None` if every extension may be available.
     pub extensions: Option<BTreeSet<String>>,
@@ -20,10 +20,10 @@ pub(crate) struct Target {
     pub schemas: BTreeSet<String>,
 }
 
-/// How the loader handles a statement.
+/// How the loader handles a statement of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// Run this statement; an error aborts the load.
+    /// Run this statement; an error of the statement aborts the load.
     Run(String),
     /// Run this statement; if the database refuses it, report it as left out.
     Try(String),
@@ -33,13 +33,13 @@ pub(crate) enum Decision {
         /// Why the rest is left out.
         reason: String,
     },
-    /// Create an extension, which may need the server's own login.
+    /// Create an extension, which may need the server's own database login.
     Extension { name: String, statement: String },
-    /// Skip silently: the object exists in the target, or belongs to the platform. Nothing is lost.
+    /// Skip silently: the object exists in the target database, or belongs to the platform. Nothing is lost.
     Skip,
-    /// Skip a statement without effect on the target, and report it with this reason. Nothing is lost.
+    /// Skip a statement without effect on the target database, and report it with this reason. Nothing is lost.
     Ignore(String),
-    /// Skip a statement that the target cannot run, and report it with this reason. The result is incomplete.
+    /// Skip a statement that the target database cannot run, and report it with this reason. The result is incomplete.
     LeaveOut(String),
     /// Abort the load with this reason.
     Refuse(String),
@@ -87,7 +87,7 @@ fn second(words: &[String]) -> &str {
     words.get(1).map_or("", String::as_str)
 }
 
-/// The whole load is one transaction, so begin and commit in a dump are skipped.
+/// Skips `begin` and `commit` of a dump, because the whole load is one transaction.
 fn transaction(first: &str) -> Decision {
     match first {
         "begin" | "start" | "commit" | "end" => Decision::Skip,
@@ -97,7 +97,7 @@ fn transaction(first: &str) -> Decision {
     }
 }
 
-/// Returns the setting's name in `SET [SESSION | LOCAL] name` or `SET TIME ZONE`.
+/// Returns the name of the PostgreSQL setting in `SET [SESSION | LOCAL] name` or `SET TIME ZONE`.
 fn setting_name(words: &[String]) -> &str {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -122,7 +122,7 @@ fn setting(statement: &str, words: &[String], target: &Target) -> Decision {
     if name == "constraints" {
         return Decision::Run(statement.to_owned());
     }
-    // The loader sets it itself, for the rows only.
+    // The loader itself sets this setting while it loads rows.
     if name == "session_replication_role" {
         return Decision::Skip;
     }
@@ -169,7 +169,7 @@ pub(crate) fn quoted(name: &str) -> String {
 fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
     let Some(name) = name.cloned() else { return Decision::Skip };
-    // Every Supabase project has these extensions in these schemas.
+    // Every Supabase project has the following extensions in the following schemas.
     let is_usual =
         PLATFORM_EXTENSIONS.contains(&name.as_str()) && after(words, "schema").is_some_and(is_internal_schema);
     match &target.extensions {

@@ -9,8 +9,8 @@ use cloch_sql::embedded::{Binaries, major_version};
 
 use crate::error::CommandError;
 
-/// Returns a folder with a pg_dump for a server of this major version: pg_dump supports servers of its own and older versions. `named`
-/// takes precedence.
+/// Returns a folder with a pg_dump for a server of this major version: pg_dump supports servers of its own and older versions. The folder
+/// `named` takes precedence.
 ///
 /// # Errors
 /// A message about what to install.

@@ -35,10 +35,10 @@ const COMMON_SETTINGS: [&str; 11] = [
 const MAX_MESSAGE_BYTES: u64 = 4096;
 
 pub(crate) struct Dump<'a> {
-    /// Folder with pg_dump.
+    /// Folder with the program pg_dump.
     pub tools: PathBuf,
     pub login: &'a Login,
-    /// Name of the exported snapshot.
+    /// Name of the exported PostgreSQL snapshot.
     pub snapshot: &'a str,
     pub sessions: bool,
 }
@@ -99,7 +99,8 @@ impl Dump<'_> {
         command
     }
 
-    /// Runs a program, filters its output by the rules, and writes the result. The file has the suffix `.partial` until it is complete.
+    /// Runs pg_dump or pg_dumpall, filters its output by the dump rules, and writes the result to `file`. The file has the suffix `.partial`
+    /// until it is complete.
     async fn filter(
         &self,
         mut command: tokio::process::Command,
@@ -149,7 +150,7 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
     ends: Ends<'_>,
 ) -> Result<Vec<LeftOut>, CommandError> {
     let _ = std::fs::remove_file(draft);
-    // Mode 0600: the file contains every user's address and password hash.
+    // Mode 0600: the dump file contains every user's address and password hash.
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     let mut out = BufWriter::with_capacity(1 << 18, tokio::fs::File::from_std(file));
     let mut left_out = Vec::new();

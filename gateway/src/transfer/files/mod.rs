@@ -1,4 +1,5 @@
-//! Copies the bytes of a project's files: from a source into this project's store (`fetch`), and from the store into a folder (`store`).
+//! Copies the bytes of a project's files: from a source into this project's object store (`fetch`), and from the object store into a folder
+//! (`store`).
 //!
 //! A blob is written under its version when it is complete and verified. So existing blobs are complete, and a repeated command copies only
 //! missing blobs.
@@ -26,9 +27,9 @@ use crate::error::CommandError;
 /// Maximum number of files that are copied concurrently; high because of the latency of distant servers.
 const MAX_CONCURRENT_FILES: usize = 8;
 const MAX_ATTEMPTS: u32 = 4;
-/// Pause before the second attempt; doubled before each further attempt.
+/// Pause before the second attempt to copy a file; doubled before each further attempt.
 const RETRY_PAUSE: std::time::Duration = std::time::Duration::from_millis(250);
-/// Maximum number of failures that are listed; further failures are only counted.
+/// Maximum number of failed files that are listed; further failures are only counted.
 const MAX_LISTED_FAILURES: usize = 50;
 
 /// A file's row in `storage.objects`.
@@ -37,7 +38,7 @@ pub(super) struct FileRecord {
     pub id: String,
     pub bucket: String,
     pub name: String,
-    /// Version of the object, which is the key of its blob.
+    /// Version of the object, which is the object key of its blob.
     pub version: Option<String>,
     /// Size in bytes; `None` if the metadata lacks it.
     pub size: Option<u64>,
@@ -71,17 +72,17 @@ pub(super) async fn records(connection: &mut PgConnection) -> sqlx::Result<Vec<F
 pub(super) struct Moved {
     pub files: u64,
     pub bytes: u64,
-    /// Number of files that existed in the destination.
+    /// Number of files that existed in the destination already.
     pub present: u64,
     pub failed: u64,
     /// The first failures, with their reasons.
     pub failures: Vec<LeftOut>,
 }
 
-/// Copies the bytes of all files that the store lacks.
+/// Copies the bytes of all stored files that this project's object store lacks.
 ///
 /// # Errors
-/// When the store cannot be listed. A file that cannot be copied is reported in the result.
+/// When the object store cannot be listed. A file that cannot be copied is reported in the result.
 pub(super) async fn fetch(
     records: Vec<FileRecord>,
     origin: &Origin,
@@ -136,7 +137,7 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // An existing blob of another size is a remnant of something else.
+    // An existing blob with this object key has another size, so it is not a complete copy of the file that is copied now.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {

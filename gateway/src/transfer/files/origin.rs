@@ -25,7 +25,7 @@ const SIGNATURE_SECONDS: u32 = 300;
 /// Characters that are not percent-encoded in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Access to a source's files.
+/// Access to a source project's stored files.
 #[derive(Clone, Debug)]
 pub(crate) enum Access {
     /// REST API with the service key.
@@ -53,11 +53,11 @@ pub(in super::super) struct Origin {
 /// A file whose download has started.
 pub(super) struct Opened {
     pub body: ByteStream,
-    /// ETag of the response; `None` for a local file.
+    /// ETag in the source's response; `None` for a local file.
     pub etag: Option<String>,
 }
 
-/// The source refused a file with this status. Most statuses are final: only 5xx and 429 are retried.
+/// Error: the source refused a file with this HTTP status. Most statuses are final: only 5xx and 429 are retried.
 #[derive(Debug, thiserror::Error)]
 #[error("the source answers {0}")]
 struct Refused(StatusCode);
@@ -77,7 +77,7 @@ impl Origin {
         matches!(self.access, Access::Folder(_)) || error.downcast_ref::<Refused>().is_some_and(|r| !is_temporary(r.0))
     }
 
-    /// Starts to read a file.
+    /// Starts the download of a file from the source.
     pub(super) async fn open(&self, record: &FileRecord) -> Result<Opened, CommandError> {
         let request = match &self.access {
             Access::Folder(folder) => return open_local(folder, record).await,

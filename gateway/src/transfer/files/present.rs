@@ -1,4 +1,4 @@
-//! The blobs that a store contains.
+//! The blobs that an object store contains.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl Present {
         }
     }
 
-    /// Whether the store has a file's blob in the size of its record.
+    /// Whether the object store has a file's blob, with the size in the file's record.
     pub(super) fn has(&self, record: &FileRecord) -> bool {
         self.size(record).is_some_and(|size| record.size.is_none_or(|expected| expected == size))
     }

@@ -1,4 +1,4 @@
-//! Copies files from this project's store into a folder.
+//! Copies files from this project's object store into a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use crate::transfer::LeftOut;
 
 pub(in super::super) type Written = Moved;
 
-/// Writes all files that the folder lacks.
+/// Writes all stored files that the destination folder lacks.
 ///
 /// # Errors
-/// When the store cannot be listed or the folder cannot be created.
+/// When the object store cannot be listed or the folder cannot be created.
 pub(in super::super) async fn write_folder(
     records: Vec<FileRecord>,
     store: &dyn Backend,
@@ -54,7 +54,7 @@ pub(in super::super) async fn write_folder(
     Ok(moved)
 }
 
-/// Returns the path of each file. A file whose path is also the folder of other files is placed under `.by-id/`.
+/// Returns the path of each file in the destination folder. A file whose path is also the folder of other files is placed under `.by-id/`.
 fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     let is_folder: std::collections::HashSet<PathBuf> = records
         .iter()
@@ -68,7 +68,8 @@ fn placed(records: Vec<FileRecord>) -> Vec<(FileRecord, PathBuf)> {
     records.into_iter().filter_map(place).collect()
 }
 
-/// Writes a file; `None` if it existed in the right size. Writes to a temporary file, which is renamed when it is complete.
+/// Writes a file to the destination folder; returns `None` if the file exists there in the right size. Writes to a temporary file, which is
+/// renamed when it is complete.
 async fn write_one(
     record: &FileRecord,
     size: Option<u64>,

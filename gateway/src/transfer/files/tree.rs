@@ -14,7 +14,7 @@ const MAX_PART_BYTES: usize = 255;
 /// Folder of files whose name is not a valid path.
 const BY_ID: &str = ".by-id";
 
-/// Returns the path `bucket/name`, or `None` if it is not a valid path.
+/// Returns the path `bucket/name`, or `None` if bucket and name do not form a valid path.
 pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     let is_plain = |part: &str| {
         !part.is_empty()
@@ -27,14 +27,14 @@ pub(super) fn by_name(record: &FileRecord) -> Option<PathBuf> {
     is_path.then(|| std::iter::once(record.bucket.as_str()).chain(parts).collect())
 }
 
-/// Returns the path with the record's ID.
+/// Returns the path with the ID of the file's record.
 pub(super) fn by_id(record: &FileRecord) -> Option<PathBuf> {
     let id = uuid::Uuid::parse_str(&record.id).ok()?;
     Some(Path::new(BY_ID).join(id.hyphenated().to_string()))
 }
 
-/// Opens a file of the folder, which may come from an untrusted source. Symbolic links are not followed, and only regular files are read:
-/// reading a pipe would block, and a device may be endless.
+/// Opens a stored file in a folder, which may come from an untrusted source. Symbolic links are not followed, and only regular files are
+/// read: reading a pipe would block, and a device may be endless.
 pub(super) fn open(folder: &Path, record: &FileRecord) -> io::Result<File> {
     let candidates = [by_id(record), by_name(record)];
     let mut missing = io::Error::new(io::ErrorKind::NotFound, "the folder does not have it");

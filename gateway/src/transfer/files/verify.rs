@@ -1,5 +1,5 @@
-//! Verifies a stream of bytes: its size, and the MD5 if the ETag is one. A stream that does not match ends with an error, so that the store
-//! discards it.
+//! Verifies a stream of a file's bytes: the size, and the MD5 digest if the ETag is an MD5 digest. A stream that does not match ends with an
+//! error, so that the object store discards the file.
 
 use bytes::Bytes;
 use cloch_storage::backend::ByteStream;
@@ -9,7 +9,7 @@ use md5::{Digest, Md5};
 
 use super::FileRecord;
 
-/// Returns the stream, which ends with an error unless size and MD5 match the record. `answered` is the ETag of the response.
+/// Returns the stream, which ends with an error unless size and MD5 match the record. `answered` is the ETag in the source's response.
 pub(super) fn verified(body: ByteStream, record: &FileRecord, answered: Option<&str>) -> ByteStream {
     let expected = [record.etag.as_deref(), answered].into_iter().flatten().find_map(plain_md5);
     let state = (body, Md5::new(), 0_u64, Some((record.size, expected)));

@@ -1,5 +1,5 @@
-//! Detects memberships in the platform's roles that a dump has granted. The rules check GRANT statements, but a block or function of the
-//! dump may also run them, and this can only be detected afterwards.
+//! Detects memberships in the platform's roles that a dump has granted. The dump rules check GRANT statements, but a `DO` block or function
+//! of the dump may also grant memberships, which can only be detected after the load.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ impl Memberships {
         Ok(Self(pairs.into_iter().filter(|(role, _): &(String, String)| is_powerful_role(role)).collect()))
     }
 
-    /// Fails if a member was added to one of the roles since [`Self::read`].
+    /// Fails if a member was added to one of the platform's roles since [`Self::read`].
     ///
     /// # Errors
     /// The first new member.

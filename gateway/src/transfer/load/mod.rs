@@ -115,7 +115,7 @@ impl Place {
     }
 }
 
-/// Reads the properties of this database that the rules need.
+/// Reads the properties of this database that the dump rules depend on.
 async fn target(connection: &mut PgConnection) -> sqlx::Result<Target> {
     let names = async |connection: &mut PgConnection, query: &'static str| {
         let rows = sqlx::query(query).fetch_all(connection).await?;

@@ -12,7 +12,7 @@ use super::super::dump::rules::quoted;
 use super::{Loading, Place};
 use crate::error::CommandError;
 
-/// Size in bytes above which buffered rows are sent.
+/// Size in bytes above which buffered rows are sent to PostgreSQL.
 const SEND_BYTES: usize = 1 << 18;
 
 /// How the rows of a table are loaded.
@@ -20,11 +20,11 @@ const SEND_BYTES: usize = 1 << 18;
 enum RowPlan {
     /// Not loaded: rows of a platform table, or of sessions that were not requested.
     Drop,
-    /// Not loaded, because this database has no such table; reported as left out.
+    /// Not loaded, because this database lacks the table; reported as left out.
     NoTable,
     /// Loaded with all columns.
     Whole,
-    /// Loaded with the columns at these positions, because the table lacks the others.
+    /// Loaded with the columns at these positions, because the table lacks the other columns.
     Columns(Vec<usize>),
 }
 
@@ -94,7 +94,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Reports the columns that this table lacks, if they have values other than NULL.
+    /// Reports the dump's columns that this database's table lacks, if they have values other than NULL.
     fn note_lost(&mut self, table: &str, header: &CopyHeader, kept: Option<&[usize]>, lost: &[u64]) {
         let Some(kept) = kept else { return };
         for (index, (column, values)) in header.columns.iter().zip(lost).enumerate() {
@@ -118,7 +118,7 @@ fn copy_error(place: &Place, table: &str, error: &sqlx::Error) -> CommandError {
     format!("{}, rows of {table}: {text}; nothing was changed", place.file.display()).into()
 }
 
-/// Copies the fields at these positions. Splitting at tabs is safe: the text format of COPY escapes a tab within a value.
+/// Copies the fields at the given column positions. Splitting at tabs is safe: the text format of COPY escapes a tab within a value.
 fn keep_fields(row: &[u8], kept: &[usize], out: &mut Vec<u8>, lost: &mut [u64]) {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     let mut is_first = true;
@@ -146,7 +146,7 @@ async fn drain<R: AsyncBufRead + Unpin>(reader: &mut DumpReader<R>, place: &Plac
     Ok(count)
 }
 
-/// Returns the columns that can be written (all except generated columns); `None` if the table does not exist.
+/// Returns the table's columns that can be written (all except generated columns); `None` if the table does not exist.
 async fn columns(connection: &mut PgConnection, header: &CopyHeader) -> sqlx::Result<Option<BTreeSet<String>>> {
     let rows = sqlx::query(
         "select attname::text from pg_catalog.pg_attribute

@@ -1,4 +1,4 @@
-//! Runs the statements of a dump according to the rules.
+//! Runs the statements of a dump as the dump rules decide.
 
 use sqlx::PgConnection;
 
@@ -20,8 +20,8 @@ impl Loading {
         let failed = |error: &sqlx::Error| place.statement_error(error);
         match decide(text, &self.target) {
             Decision::Run(statement) => {
-                // Runs as the project's owner and as a prepared statement: PostgreSQL refuses a second statement in the same text, which
-                // the rules have not checked.
+                // The statement runs as the project's owner and as a prepared statement: PostgreSQL refuses a second statement in the same
+                // text, which the dump rules would not have checked.
                 one(to, statement).await.map_err(|error| failed(&error))?;
                 self.count(text);
             }
@@ -57,7 +57,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Counts created objects by the kinds that the inventory of the database counts.
+    /// Counts created objects by the kinds that the inventory of a database (`inventory.rs`) counts.
     fn count(&mut self, statement: &str) {
         let words: Vec<String> = statement.split_whitespace().take(4).map(str::to_ascii_lowercase).collect();
         let kind = match words.iter().map(String::as_str).filter(|word| !matches!(*word, "or" | "replace")).nth(1) {

@@ -16,7 +16,7 @@ pub(in crate::dashboard::operators) enum Purpose {
     /// Sign-in of a client whose operator is not known yet.
     SignIn,
     Add(Uuid),
-    /// A signed-in operator confirms a change of the account.
+    /// A signed-in operator confirms a change of the operator's own account.
     Confirm(Uuid),
 }
 
@@ -37,7 +37,7 @@ impl Purpose {
     }
 }
 
-/// Response of an authenticator to a challenge.
+/// Response of an authenticator (passkey) to a challenge.
 #[derive(Deserialize)]
 pub(in crate::dashboard::operators) struct Assertion {
     pub(in crate::dashboard::operators) challenge_id: Uuid,
@@ -45,7 +45,7 @@ pub(in crate::dashboard::operators) struct Assertion {
     pub(in crate::dashboard::operators) credential: CredentialResponse,
 }
 
-/// An issued challenge.
+/// A WebAuthn challenge that was issued to a browser.
 pub(in crate::dashboard::operators) struct CeremonyRequest {
     pub(in crate::dashboard::operators) id: Uuid,
     pub(in crate::dashboard::operators) challenge: Secret,
@@ -85,7 +85,7 @@ pub(in crate::dashboard::operators) fn address_of(party: &RelyingParty) -> Optio
     party.origins.first().map(|origin| format!("{origin}/_/"))
 }
 
-/// Creates and stores a challenge.
+/// Creates and stores a WebAuthn challenge.
 pub(in crate::dashboard::operators) async fn ask(
     state: &Dashboard,
     purpose: Purpose,
@@ -108,14 +108,15 @@ impl CeremonyRequest {
     }
 }
 
-/// Error response for a refused passkey. Only the log contains the reason, so that the response reveals nothing about operators.
+/// Logs why a passkey was refused, and returns the error response. The response does not contain the reason, so that it reveals nothing about
+/// operators.
 pub(in crate::dashboard::operators) fn refused(refusal: Refusal) -> ApiError {
     tracing::info!(reason = %refusal, "dashboard: a passkey was refused");
     ApiError::invalid_credentials("This passkey is not accepted")
 }
 
-/// Verifies the response to a challenge and returns the passkey's operator. The challenge is deleted, even if the verification fails. If
-/// the challenge is for an operator, passkeys of other operators are refused.
+/// Verifies an authenticator's response to a challenge and returns the passkey's operator. The challenge is deleted, even if the verification
+/// fails. If the challenge is for an operator, passkeys of other operators are refused.
 pub(in crate::dashboard::operators) async fn prove(
     state: &Dashboard,
     purpose: Purpose,
@@ -127,7 +128,7 @@ pub(in crate::dashboard::operators) async fn prove(
     let challenge = challenge.ok_or_else(|| refused(Refusal::Challenge))?;
     let id = response.id().map_err(refused)?;
     let mut transaction = cloch_sql::transaction::begin(pool).await?;
-    // The row lock makes concurrent uses of a passkey see each other's signature counter.
+    // The row lock makes concurrent uses of a passkey run one after the other, so that each use checks the latest signature counter.
     let known = model::lock(&mut transaction, &id).await?.ok_or_else(|| refused(Refusal::RelyingParty))?;
     let is_of_another = purpose.operator().is_some_and(|operator| operator != known.operator_id);
     let names_another = response.user_handle().is_some_and(|handle| handle != known.operator_id.as_bytes());

@@ -1,4 +1,4 @@
-//! Tables `cloch.operator_passkeys` and `cloch.operator_challenges`.
+//! Reads and writes the tables `cloch.operator_passkeys` and `cloch.operator_challenges`.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(in crate::dashboard::operators) struct PasskeyResponse {
     last_used_at: Option<DateTime<Utc>>,
 }
 
-/// A passkey with its public key.
+/// A stored passkey with its public key.
 #[derive(sqlx::FromRow)]
 pub(in crate::dashboard::operators) struct Known {
     pub(in crate::dashboard::operators) id: Uuid,
@@ -82,7 +82,8 @@ pub(in crate::dashboard::operators) async fn insert_challenge(
     .await
 }
 
-/// Deletes and returns a challenge. Each challenge is valid for one verification, successful or not. `None` if it is unknown or expired.
+/// Deletes and returns a challenge. Each challenge is valid for one verification, successful or not. Returns `None` if the challenge is
+/// unknown or expired.
 pub(in crate::dashboard::operators) async fn take_challenge(
     pool: &PgPool,
     id: Uuid,
@@ -162,7 +163,7 @@ pub(in crate::dashboard::operators) async fn insert(
         .await
 }
 
-/// Stores the signature counter, backup state and time of a use.
+/// Stores the signature counter, backup state and time of a passkey's last use.
 pub(in crate::dashboard::operators) async fn used(
     connection: &mut PgConnection,
     id: Uuid,

@@ -35,7 +35,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// The options contain no passkey ids, so they reveal nothing about operators.
+/// Returns the options for a sign-in with a passkey. The options contain no passkey ids, so they reveal nothing about operators.
 async fn options(State(state): State<DashboardState>, parts: Parts) -> Result<Json<Value>, ApiError> {
     limits::challenge(state.database.admin(), &parts).await?;
     Ok(Json(ceremony::ask(&state, Purpose::SignIn).await?.request(&[])))
@@ -56,7 +56,8 @@ async fn begin(
         Some(id) => Credentials::by_id(pool, id).await?.map(|found| found.operator),
         None => None,
     };
-    // The same action name as a sign-in by password: either one makes a network a known network of the operator.
+    // The audit entry has the same action name as a sign-in by password, because either sign-in makes a network a known network of the
+    // operator.
     let action = Action { operator: operator.as_ref(), email: None, name: "session.begin", target: "/session/passkey" };
     let entry = Entry::begin(pool, &parts, action).await?;
     let outcome = sign_in(&state, &parts, &given).await;
