@@ -156,9 +156,10 @@ async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), Com
     .execute(&mut connection)
     .await?;
     let outcome = run(config, login, input, &["--clean", "--if-exists", "--single-transaction"]).await;
+    let outcome = outcome.map_err(|error| format!("{error}, except that the stored messages of Realtime were deleted"));
     sqlx::raw_sql("select realtime.maintain_partitions()").execute(&mut connection).await?;
     connection.close().await?;
-    outcome
+    Ok(outcome?)
 }
 
 async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> Result<(), CommandError> {
@@ -176,19 +177,30 @@ async fn create_like(server: &mut PgConnection, name: &str, model: &str) -> sqlx
     sqlx::raw_sql(AssertSqlSafe(format!("create database {name} template template0"))).execute(&mut *server).await?;
     // `create database` and the other statements take no parameters, so PostgreSQL quotes the names in their texts.
     let statements = sqlx::query(
-        "with model as (select * from pg_database where datname = $2)
-         select format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model
-         union all
-         select format('grant %s on database %I to %s', a.privilege_type, $1::text,
-                  case a.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end)
-           from model, aclexplode(model.datacl) as a
-         union all
-         select format('alter %s set %s to %L',
-                  case s.setrole when 0 then format('database %I', $1::text)
-                    else format('role %I in database %I', pg_get_userbyid(s.setrole), $1::text) end,
-                  (select string_agg(quote_ident(part), '.') from unnest(string_to_array(split_part(c, '=', 1), '.')) as part),
-                  substring(c from position('=' in c) + 1))
-           from model, pg_db_role_setting as s, unnest(s.setconfig) as c where s.setdatabase = model.oid",
+        "with model as (select * from pg_database where datname = $2),
+         setting as (
+           select setrole, split_part(c, '=', 1) as name, substring(c from position('=' in c) + 1) as value
+             from model, pg_db_role_setting as s, unnest(s.setconfig) as c where s.setdatabase = model.oid)
+         select statement from (
+           select 1, format('alter database %I owner to %I', $1::text, pg_get_userbyid(datdba)) from model
+           union all
+           -- A new database gives PUBLIC rights that the model's owner may have revoked.
+           select 2, format('revoke all on database %I from public', $1::text) from model where datacl is not null
+           union all
+           select 3, format('grant %s on database %I to %s%s', a.privilege_type, $1::text,
+                    case a.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(a.grantee)) end,
+                    case when a.is_grantable then ' with grant option' end)
+             from model, aclexplode(model.datacl) as a
+           union all
+           select 4, format('alter %s set %s to %s',
+                    case setrole when 0 then format('database %I', $1::text)
+                      else format('role %I in database %I', pg_get_userbyid(setrole), $1::text) end,
+                    (select string_agg(quote_ident(part), '.') from unnest(string_to_array(name, '.')) as part),
+                    -- PostgreSQL stores these lists with quoted elements (GUC_LIST_QUOTE, as in pg_dump).
+                    case when value <> '' and name in ('search_path', 'temp_tablespaces', 'local_preload_libraries', 'session_preload_libraries')
+                         then value else quote_literal(value) end)
+             from setting) as statements (place, statement)
+          order by place",
     )
     .bind(name)
     .bind(model)
