@@ -16,7 +16,7 @@ use crate::metrics::Hashing;
 pub(crate) use crate::password::legacy::is_known_form;
 pub(crate) use crate::password::policy::{Weakness, check, weakness};
 
-/// The bcrypt cost of new hashes, the same as upstream's.
+/// The bcrypt cost of new hashes, the same as GoTrue's.
 const BCRYPT_COST: u32 = 10;
 /// Maximum length of a password in bytes: bcrypt ignores all further bytes.
 pub(crate) const MAX_PASSWORD_BYTES: usize = 72;

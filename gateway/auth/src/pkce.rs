@@ -43,7 +43,7 @@ impl ChallengeParams {
         }
     }
 
-    /// Validates only the method, for PUT /user. As upstream, an unknown method is an internal error.
+    /// Validates only the method, for PUT /user. As in GoTrue, an unknown method is an internal error.
     pub(crate) fn unchecked(&self) -> Result<Option<Challenge>> {
         if self.code_challenge.is_empty() {
             return Ok(None);

@@ -114,7 +114,7 @@ pub fn unavailable(headers: &HeaderMap) -> Response {
     AuthError::unavailable("unexpected_failure", "The database cannot be reached").written(asks_for_newer(headers))
 }
 
-/// Responds to unknown paths like chi, upstream's router.
+/// Responds to unknown paths like chi, GoTrue's router.
 pub(crate) async fn no_such_path() -> (StatusCode, &'static str) {
     (StatusCode::NOT_FOUND, "404 page not found\n")
 }

@@ -5,7 +5,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{Method, StatusCode};
 
-/// Refuses HEAD with status 405, as upstream: a GET of a link in a mail signs the user in, once, and mail scanners request such links with
+/// Refuses HEAD with status 405, as in GoTrue: a GET of a link in a mail signs the user in, once, and mail scanners request such links with
 /// HEAD.
 pub(super) async fn refuse_head(request: Request, next: Next) -> Response {
     if request.method() == Method::HEAD {

@@ -71,7 +71,7 @@ pub(crate) fn with_query(address: &str, pairs: &[(&str, &str)]) -> String {
     format!("{path}?{query}{fragment}")
 }
 
-/// Returns the URL with a new fragment. As upstream, the encoded fragment is percent-encoded again: every `%` becomes `%25`.
+/// Returns the URL with a new fragment. As in GoTrue, the encoded fragment is percent-encoded again: every `%` becomes `%25`.
 pub(crate) fn with_fragment(base: &str, pairs: &[(&str, &str)]) -> String {
     let mut pairs = pairs.to_vec();
     pairs.sort_unstable();

@@ -1,4 +1,4 @@
-//! Accepts paths with a trailing slash. Upstream's router accepts a trailing slash at the root of a route group (chi's `Route` registers
+//! Accepts paths with a trailing slash. GoTrue's router accepts a trailing slash at the root of a route group (chi's `Route` registers
 //! the pattern with and without the slash), and clients depend on it: supabase-swift requests `passkeys/`.
 
 use axum::Router;
@@ -10,7 +10,7 @@ use tower::ServiceExt;
 
 use super::error_response;
 
-/// The roots of upstream's route groups (internal/api/api.go). `*` matches any segment.
+/// The roots of GoTrue's route groups (internal/api/api.go). `*` matches any segment.
 const ROOTS: [&str; 24] = [
     "/callback",
     "/signup",
@@ -38,7 +38,7 @@ const ROOTS: [&str; 24] = [
     "/admin/custom-providers/*",
 ];
 
-/// Extends the routes by paths with a trailing slash. Other unknown paths get upstream's 404 response.
+/// Extends the routes by paths with a trailing slash. Other unknown paths get GoTrue's 404 response.
 pub(super) fn accept(routes: Router) -> Router {
     let known = routes.clone();
     routes.fallback(move |request: Request| answer(known, request))

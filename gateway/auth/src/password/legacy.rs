@@ -38,7 +38,7 @@ pub(crate) fn is_known_form(hash: &str) -> bool {
     bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
 }
 
-/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that upstream accepts.
+/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that GoTrue accepts.
 fn argon2(hash: &str, password: &str) -> Option<bool> {
     let mut parts = hash.strip_prefix('$')?.split('$');
     let algorithm = match parts.next()? {

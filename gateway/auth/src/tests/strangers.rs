@@ -1,6 +1,6 @@
 //! Tests that responses to unauthenticated clients do not reveal whether an address has an account.
 //!
-//! Two responses differ, because upstream's differ and apps depend on it: for an address with an account, POST /signup returns empty
+//! Two responses differ, because GoTrue's differ and apps depend on it: for an address with an account, POST /signup returns empty
 //! `identities` and an empty `role`; POST /otp with `create_user: false` refuses an address without an account.
 
 use serde_json::Value;

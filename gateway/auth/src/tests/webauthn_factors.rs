@@ -83,7 +83,7 @@ async fn a_key_raises_the_session() {
     assert_eq!(caller.claim("aal"), Some("aal2"));
     assert_eq!(caller.claims()["amr"][0]["method"], "mfa/webauthn");
     assert_eq!(raised.body["user"]["factors"][0]["status"], "verified");
-    // The credential is stored in upstream's format.
+    // The credential is stored in GoTrue's format.
     let stored = project.value("select web_authn_credential from auth.mfa_factors").await;
     assert!(stored["publicKey"].is_string() && stored["authenticator"]["signCount"].is_number(), "{stored}");
 

@@ -182,7 +182,7 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// Creates the token of one side of an address change. As upstream, `hashed_token` in the response is always that of the current address.
+/// Creates the token of one side of an address change. As in GoTrue, `hashed_token` in the response is always that of the current address.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,

@@ -62,7 +62,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     if state.settings().oauth_server.enabled {
         return next.run(request).await;
     }
-    // As upstream, requests without authorization get the authorization error even if the OAuth server is disabled.
+    // As in GoTrue, requests without authorization get the authorization error even if the OAuth server is disabled.
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
     let refused = match path.as_str() {

@@ -19,7 +19,7 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
         Registered::Pending { user, existed: false, .. } => Ok(Json(*user).into_response()),
         Registered::Pending { user, data, .. } => Ok(Json(pending(*user, &data)).into_response()),
         Registered::Repeated { new, provider } => {
-            // Upstream applies the phone setting even if sign-up by phone is disabled. With its default value, a project that requires
+            // GoTrue applies the phone setting even if sign-up by phone is disabled. With its default value, a project that requires
             // confirmed e-mail addresses would reveal which addresses have an account.
             let settings = state.settings();
             if settings.email_autoconfirm() || (settings.sms.enable_signup && settings.phone_autoconfirm()) {

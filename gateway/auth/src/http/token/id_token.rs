@@ -50,7 +50,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
         .ok_or_else(|| AuthError::internal("Error loading OpenID configuration", "there is none"))?;
     let claims = id_token::verify(state, &provider, document, &params.id_token).await?;
     check_access_token(&claims, &params)?;
-    // As upstream, tokens of Facebook's Limited Login are accepted without a nonce.
+    // As in GoTrue, tokens of Facebook's Limited Login are accepted without a nonce.
     if !provider.settings.skip_nonce_check && provider.name != "facebook" {
         check_nonce(&claims, &params.nonce)?;
     }

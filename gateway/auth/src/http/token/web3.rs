@@ -64,7 +64,7 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     };
     account::call_hook(state, &login).await?;
     let mut tx = state.begin().await?;
-    // Unlike upstream, a message is accepted only once, so that a stranger who has seen the message cannot sign in with it.
+    // Unlike GoTrue, a message is accepted only once, so that a stranger who has seen the message cannot sign in with it.
     let used = format!("auth/web3/{}", web3::digest(message));
     if rate_limit::take_turn(&mut tx, &used, web3::MEMORY).await?.is_some() {
         let why = format!("Signed {} message was used before", chain.title());

@@ -138,7 +138,7 @@ impl Params {
         needed(!self.userinfo_url.is_empty(), "userinfo_url is required for OAuth2 providers")
     }
 
-    /// Updates a provider with the fields of the request. As upstream, an empty string counts as absent, and fields of the other provider
+    /// Updates a provider with the fields of the request. As in GoTrue, an empty string counts as absent, and fields of the other provider
     /// type are ignored.
     pub(super) fn change(&self, provider: &mut CustomProvider) -> Result<()> {
         self.check()?;
