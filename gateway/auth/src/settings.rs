@@ -24,9 +24,9 @@ pub use crate::settings::sms::{Sms, SmsProvider};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Whether the server provides /auth/v1.
+    /// Whether the server provides the auth API (/auth/v1).
     pub enabled: bool,
-    /// The URL to which links redirect if the request names no allowed redirect URL.
+    /// The URL to which mailed links redirect if the request contains no allowed redirect URL.
     pub site_url: String,
     /// Patterns (globs) of additional allowed redirect URLs.
     pub additional_redirect_urls: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Settings {
     /// The `iss` claim of access tokens. Default: `external_url`.
     #[serde(deserialize_with = "none_if_empty")]
     pub jwt_issuer: Option<String>,
-    /// The HS256 secret. Used by the gateway's configuration, not by this crate.
+    /// The secret that signs tokens with HS256. Used by the gateway's configuration, not by this crate.
     pub jwt_secret: Option<Secret>,
     /// The legacy API key of role `anon`. Used by the gateway's configuration, not by this crate.
     pub anon_key: Option<Secret>,
@@ -52,13 +52,13 @@ pub struct Settings {
     pub signing_keys_path: Option<PathBuf>,
     /// Whether each refresh token can be used only once.
     pub enable_refresh_token_rotation: bool,
-    /// Time in seconds during which a used refresh token is still accepted.
+    /// Time in seconds during which a used refresh token is accepted again.
     pub refresh_token_reuse_interval: u64,
     /// Whether new users can sign up.
     pub enable_signup: bool,
     /// Whether users can sign in anonymously, without an e-mail address or phone number.
     pub enable_anonymous_sign_ins: bool,
-    /// Whether a signed-in user can link and unlink identities.
+    /// Whether a signed-in user can link and unlink identities of sign-in providers.
     pub enable_manual_linking: bool,
     /// Minimum length of a password in bytes, at least 6.
     pub minimum_password_length: usize,
@@ -218,13 +218,13 @@ pub struct Sessions {
     pub timebox: Option<GoDuration>,
     /// Maximum time without a refresh, after which a session ends.
     pub inactivity_timeout: Option<GoDuration>,
-    /// Whether a new sign-in ends the user's other sessions, at their next refresh.
+    /// Whether a new sign-in ends the user's other sessions, when those sessions are refreshed.
     pub single_per_user: bool,
-    /// Maximum time that a session of a user with a second factor may last before the second factor is verified.
+    /// Maximum age of a session in which a user with a second factor has not verified this factor.
     pub allow_low_aal: Option<GoDuration>,
 }
 
-/// The CAPTCHA check before sign-in.
+/// Settings of the CAPTCHA check of sign-ins and other requests.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Captcha {
@@ -250,7 +250,7 @@ pub struct Switch {
 pub struct OauthServer {
     /// Whether the OAuth server is enabled.
     pub enabled: bool,
-    /// The path of the consent page, relative to `site_url`.
+    /// The path of the app's consent page, relative to `site_url`.
     pub authorization_url_path: String,
     /// Whether OAuth clients can register themselves (RFC 7591).
     pub allow_dynamic_registration: bool,
@@ -268,7 +268,7 @@ impl Default for OauthServer {
 pub struct Webauthn {
     /// The relying party id: the domain of the passkeys.
     pub rp_id: String,
-    /// The name of the relying party that a browser shows.
+    /// The name of the relying party, which browsers display.
     pub rp_display_name: String,
     /// Origins of the pages that may use the passkeys.
     pub rp_origins: Vec<String>,

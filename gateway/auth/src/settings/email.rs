@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::GoDuration;
 
-/// Settings of sign-in by e-mail address and of mails.
+/// Settings of sign-in by e-mail address, and of mails.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Email {
@@ -57,19 +57,19 @@ impl Default for Email {
     }
 }
 
-/// An SMTP server. The server is enabled if the section exists, unless `enabled` is false.
+/// Settings of an SMTP server. If the section exists, mails are sent through the SMTP server unless `enabled` is false.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Smtp {
-    /// Whether mails are sent through this server.
+    /// Whether mails are sent through this SMTP server.
     pub enabled: bool,
-    /// The host name of the server.
+    /// The host name of the SMTP server.
     pub host: String,
-    /// The port of the server.
+    /// The port of the SMTP server.
     pub port: u16,
-    /// The user name for the server.
+    /// The user name for the SMTP server.
     pub user: String,
-    /// The password for the server.
+    /// The password for the SMTP server.
     pub pass: Secret,
     /// The sender's e-mail address.
     pub admin_email: String,
@@ -91,7 +91,7 @@ impl Default for Smtp {
     }
 }
 
-/// The project's own subject and body of a mail.
+/// The project's own templates for the subject and the body of a mail.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Template {
@@ -103,13 +103,13 @@ pub struct Template {
     pub content_path: Option<PathBuf>,
 }
 
-/// A mail that notifies the user of a change.
+/// Settings of a mail that notifies the user of a change to the account.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Notification {
     /// Whether the notification is sent.
     pub enabled: bool,
-    /// The project's own subject and body.
+    /// The project's own subject and body of the notification.
     #[serde(flatten)]
     pub template: Template,
 }
