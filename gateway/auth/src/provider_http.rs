@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::{AuthError, Result};
 
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
-/// Maximum length of a provider's URL in characters, which is the length of the table's columns.
+/// Maximum length of a provider's URL in characters, as in the columns of `auth.custom_oauth_providers`.
 const MAX_URL_CHARS: usize = 2048;
 
 pub(crate) struct ProviderHttp<'a> {

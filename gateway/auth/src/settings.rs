@@ -64,31 +64,31 @@ pub struct Settings {
     pub minimum_password_length: usize,
     /// Groups of characters that each password must contain.
     pub password_requirements: PasswordRequirements,
-    /// Section `[auth.rate_limit]`.
+    /// Settings of section `[auth.rate_limit]`.
     pub rate_limit: RateLimits,
-    /// Section `[auth.email]`.
+    /// Settings of section `[auth.email]`.
     pub email: Email,
-    /// Section `[auth.sms]`.
+    /// Settings of section `[auth.sms]`.
     pub sms: Sms,
-    /// Section `[auth.sessions]`.
+    /// Settings of section `[auth.sessions]`.
     pub sessions: Sessions,
-    /// Section `[auth.mfa]`.
+    /// Settings of section `[auth.mfa]`.
     pub mfa: Mfa,
-    /// Section `[auth.hook]`.
+    /// Settings of section `[auth.hook]`.
     pub hook: Hooks,
-    /// Section `[auth.captcha]`. `None` if the section is missing.
+    /// Settings of section `[auth.captcha]`. `None` if the section is missing.
     pub captcha: Option<Captcha>,
-    /// Sections `[auth.external.<provider>]`.
+    /// Settings of sections `[auth.external.<provider>]`, by name of the provider.
     pub external: BTreeMap<String, Provider>,
-    /// Sections `[auth.web3.<chain>]`.
+    /// Settings of sections `[auth.web3.<chain>]`, by name of the blockchain.
     pub web3: BTreeMap<String, Switch>,
-    /// Sections `[auth.third_party.<issuer>]`.
+    /// Settings of sections `[auth.third_party.<issuer>]`, by name of the issuer.
     pub third_party: BTreeMap<String, ThirdParty>,
-    /// Section `[auth.oauth_server]`.
+    /// Settings of section `[auth.oauth_server]`.
     pub oauth_server: OauthServer,
-    /// Section `[auth.passkey]`.
+    /// Settings of section `[auth.passkey]`.
     pub passkey: Switch,
-    /// Section `[auth.webauthn]`.
+    /// Settings of section `[auth.webauthn]`.
     pub webauthn: Webauthn,
 }
 
@@ -210,13 +210,13 @@ impl Default for RateLimits {
     }
 }
 
-/// Limits of the lifetime of a session.
+/// Limits of the lifetime of a user's session.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
-    /// Maximum age of a session, after which it ends.
+    /// Maximum age of a session, after which the session ends.
     pub timebox: Option<GoDuration>,
-    /// Maximum time without a refresh, after which a session ends.
+    /// Maximum time without a refresh of a session, after which the session ends.
     pub inactivity_timeout: Option<GoDuration>,
     /// Whether a new sign-in ends the user's other sessions, when those sessions are refreshed.
     pub single_per_user: bool,
@@ -240,7 +240,7 @@ pub struct Captcha {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Switch {
-    /// Whether the feature is enabled.
+    /// Whether the feature that the section configures is enabled.
     pub enabled: bool,
 }
 
@@ -266,10 +266,10 @@ impl Default for OauthServer {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Webauthn {
-    /// The relying party id: the domain of the passkeys.
+    /// Id of the WebAuthn relying party: the domain for which passkeys are created.
     pub rp_id: String,
-    /// The name of the relying party, which browsers display.
+    /// Name of the WebAuthn relying party, which browsers display.
     pub rp_display_name: String,
-    /// Origins of the pages that may use the passkeys.
+    /// Origins of the web pages that may use the passkeys of the project.
     pub rp_origins: Vec<String>,
 }

@@ -68,8 +68,8 @@ pub(crate) fn digest(subject: &str) -> String {
     hex::encode(Sha256::digest(subject.as_bytes()))
 }
 
-/// Runs `check` on a one-time code, unless the limit of wrong codes is reached. In this case even a correct code gets the error `refusal`,
-/// like a wrong code.
+/// Runs `check`, which checks a one-time code, and counts the code if it is wrong. If the limit of wrong codes is reached, returns the
+/// error `refusal` without running `check`, so that even a correct code is refused.
 pub(crate) async fn check_code<T>(
     state: &AuthState,
     limits: &GuessLimits,

@@ -67,7 +67,7 @@ impl Unsent {
         Self { error, is_certain: false }
     }
 
-    /// Returns the error for the client. Removes the rate limit count only if the message was certainly not sent.
+    /// Returns the error that the client receives. Removes the rate limit count only if the message was certainly not sent.
     pub(crate) async fn settle(self, state: &AuthState, count: MessageCount) -> AuthError {
         if self.is_certain {
             count.give_back(state).await;

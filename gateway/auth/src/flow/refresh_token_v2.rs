@@ -99,8 +99,9 @@ pub(crate) async fn next(
     Ok(Rotation::Stolen)
 }
 
-/// Returns the refresh token whose counter is two steps ahead. With only one step, the current token would still be accepted, as if its
-/// response had been lost. `None` for sessions with refresh tokens of format 1.
+/// Increases the session's refresh token counter by two, and returns the refresh token with the new counter. If the counter increased by
+/// only one, the previous refresh token would remain valid, because the server would assume that the response with the new token was lost.
+/// `None` for sessions with refresh tokens of format 1.
 pub(crate) async fn skip(tx: &mut PgConnection, session: &Session) -> Result<Option<String>> {
     let (Some(_), Some(counter)) = (&session.refresh_token_hmac_key, session.refresh_token_counter) else {
         return Ok(None);

@@ -43,7 +43,7 @@ fn is_confirmed(contact: &Contact, user: &User) -> bool {
 
 pub(crate) struct Registration<'a> {
     pub(crate) contact: Contact,
-    /// The password, already checked against the password policy. `None` for a sign-in by link or code.
+    /// The password, already checked against the password policy. `None` for a sign-up by link or code.
     pub(crate) password: Option<&'a str>,
     pub(crate) data: Metadata,
     pub(crate) challenge: Option<&'a Challenge>,

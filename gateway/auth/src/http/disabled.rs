@@ -10,7 +10,8 @@ use super::authn::Admin;
 use crate::error::AuthError;
 use crate::state::AuthState;
 
-/// Creates the routes of SAML and SCIM, and of /admin/users/{id}/passkeys, which administrators can use even if passkeys are disabled.
+/// Creates the routes of SAML and SCIM, which are disabled. Also creates the routes below /admin/users/{id}/passkeys, which administrators
+/// can use even if passkeys are disabled.
 pub(crate) fn routes() -> Router<AuthState> {
     Router::new()
         .route("/sso", any(saml))

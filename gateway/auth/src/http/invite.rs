@@ -23,8 +23,8 @@ struct Params {
     data: Metadata,
 }
 
-/// Creates or finds the user with an e-mail address, and sends an invitation. A user who has not accepted an earlier invitation receives a
-/// new invitation.
+/// Finds or creates the user with the requested e-mail address, and sends an invitation. A user who has not accepted an earlier invitation
+/// receives a new invitation.
 pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let params: Params = incoming.json()?;
     let email = contact::email(&params.email)?;

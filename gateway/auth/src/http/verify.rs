@@ -100,7 +100,8 @@ async fn follow(
     Ok(end)
 }
 
-/// Updates the user's `provider` and `providers` from the user's identities, and loads the user's row again with the changes of triggers.
+/// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities, and loads the user's row again with
+/// the changes of triggers.
 async fn finish(tx: &mut PgConnection, user: Uuid) -> Result<User> {
     user_update::refresh_providers(tx, user).await.context("Database error updating user")?;
     user_update::reload(tx, user).await.context("Database error loading user")

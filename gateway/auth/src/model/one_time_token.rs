@@ -155,8 +155,8 @@ pub(crate) async fn sent_reauthentication(
     replace(connection, user, Kind::ReauthenticationToken, hash, address).await
 }
 
-/// Records a requested change to the e-mail address `new`, with one hash for each address that must confirm the change. For a hash that is
-/// `None`, the token that was sent to this address before is deleted.
+/// Records a requested change to the e-mail address `new`, with one hash for each address that must confirm the change. If a hash is
+/// `None`, deletes the token that was previously sent to the corresponding address.
 pub(crate) async fn sent_email_change(
     connection: &mut PgConnection,
     user: &super::user::User,

@@ -27,7 +27,7 @@ pub(crate) async fn confirm_email(connection: &mut PgConnection, id: Uuid) -> sq
     one_time_token::clear_all(connection, id).await
 }
 
-/// Confirms the user's phone number. An anonymous user becomes permanent. The user's metadata does not change.
+/// Confirms the user's phone number. An anonymous user becomes permanent. Does not change the user's metadata, unlike [`confirm_email`].
 pub(crate) async fn confirm_phone(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     sqlx::query!(
         "update auth.users

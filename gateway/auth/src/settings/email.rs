@@ -28,13 +28,13 @@ pub struct Email {
     pub max_frequency: GoDuration,
     /// Number of digits in a one-time code, 6 to 10.
     pub otp_length: u8,
-    /// Lifetime of a code or link in seconds.
+    /// Lifetime of a one-time code or link in seconds.
     pub otp_expiry: u64,
-    /// The SMTP server. `None` if the section is missing.
+    /// The SMTP server that sends mails. `None` if section `[auth.email.smtp]` is missing.
     pub smtp: Option<Smtp>,
-    /// Sections `[auth.email.template.<kind>]`.
+    /// Settings of sections `[auth.email.template.<kind>]`, by kind of mail.
     pub template: BTreeMap<String, Template>,
-    /// Sections `[auth.email.notification.<kind>]`.
+    /// Settings of sections `[auth.email.notification.<kind>]`, by kind of mail.
     pub notification: BTreeMap<String, Notification>,
 }
 
@@ -71,9 +71,9 @@ pub struct Smtp {
     pub user: String,
     /// The password for the SMTP server.
     pub pass: Secret,
-    /// The sender's e-mail address.
+    /// E-mail address of the sender of mails.
     pub admin_email: String,
-    /// The sender's display name.
+    /// Display name of the sender of mails.
     pub sender_name: String,
 }
 
@@ -95,11 +95,11 @@ impl Default for Smtp {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Template {
-    /// The template of the subject line. `None` for the default subject.
+    /// Template of the mail's subject. `None` for the default subject.
     pub subject: Option<String>,
-    /// The template of the body. Takes precedence over `content_path`.
+    /// Template of the mail's body. Takes precedence over `content_path`.
     pub content: Option<String>,
-    /// Path of a file with the template of the body.
+    /// Path of a file with the template of the mail's body.
     pub content_path: Option<PathBuf>,
 }
 
@@ -107,9 +107,9 @@ pub struct Template {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Notification {
-    /// Whether the notification is sent.
+    /// Whether this notification mail is sent to users.
     pub enabled: bool,
-    /// The project's own subject and body of the notification.
+    /// The project's own subject and body of this notification mail.
     #[serde(flatten)]
     pub template: Template,
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Provider {
-    /// Whether users can sign in with the provider.
+    /// Whether users can sign in with this provider.
     pub enabled: bool,
     /// This project's client id at the provider. May be several ids, separated by commas, so that ID tokens of native apps are also
     /// accepted.
@@ -16,7 +16,7 @@ pub struct Provider {
     pub secret: Secret,
     /// The redirect URI of the callback. Default: `external_url` followed by `/callback`.
     pub redirect_uri: String,
-    /// The URL of a self-hosted provider or of an OpenID Connect issuer.
+    /// The URL of a self-hosted sign-in provider or of an OpenID Connect issuer.
     pub url: String,
     /// Whether the check of the `nonce` claim of ID tokens is skipped.
     pub skip_nonce_check: bool,

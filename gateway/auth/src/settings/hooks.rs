@@ -9,15 +9,15 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hooks {
-    /// Hook before a user is inserted. The hook can refuse the user.
+    /// Hook that the server calls before it inserts a user. The hook can refuse the user.
     pub before_user_created: Hook,
-    /// Hook after a user was inserted.
+    /// Hook that the server calls after it inserted a user.
     pub after_user_created: Hook,
-    /// Hook before an access token is signed. The hook can change the claims of the token.
+    /// Hook that the server calls before it signs an access token. The hook can change the claims of the token.
     pub custom_access_token: Hook,
-    /// Hook after a code of a second factor was checked. The hook can reject the attempt.
+    /// Hook that the server calls after it checked a code of a second factor. The hook can reject the attempt.
     pub mfa_verification_attempt: Hook,
-    /// Hook after a password was checked. The hook can reject the attempt.
+    /// Hook that the server calls after it checked a password. The hook can reject the attempt.
     pub password_verification_attempt: Hook,
     /// Hook that sends text messages in place of the server.
     pub send_sms: Hook,
@@ -29,9 +29,9 @@ pub struct Hooks {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Hook {
-    /// Whether the server calls the hook.
+    /// Whether the server calls this hook.
     pub enabled: bool,
-    /// The address of the hook: `pg-functions://postgres/<schema>/<function>` or an http(s) URL.
+    /// The URI of the hook: `pg-functions://postgres/<schema>/<function>` or an http(s) URL.
     pub uri: String,
     /// The secrets that sign the HTTP requests to the hook: `v1,whsec_…`, several separated by `|`.
     pub secrets: Secret,

@@ -8,7 +8,7 @@ use super::GoDuration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default)]
 pub struct Mfa {
-    /// Maximum number of factors per user.
+    /// Maximum number of second factors per user.
     pub max_enrolled_factors: usize,
     /// Settings of authenticator apps (TOTP).
     pub totp: Factor,

@@ -64,8 +64,8 @@ async fn a_pending_change_does_not_overwrite_an_administrators() {
     assert_eq!(project.value("select to_jsonb(email) from auth.users").await, json!("new@example.com"));
 }
 
-/// A PKCE authorization code, issued when the user followed a link, also becomes invalid. The verifier and challenge are those of RFC 7636,
-/// appendix B.
+/// A change of address or password also invalidates a PKCE authorization code that was issued when the user followed a link. The verifier
+/// and challenge are those of RFC 7636, appendix B.
 #[tokio::test]
 async fn the_code_of_a_followed_link_ends_as_well() {
     let changes = [Some(json!({ "email": "new@example.com" })), Some(json!({ "password": "another horse" })), None];
@@ -101,7 +101,8 @@ async fn the_same_address_keeps_its_links() {
     assert!(follow(&project, &mail.link).await.contains("access_token="));
 }
 
-/// With the CLI's default settings, `enable_confirmations` is false and `double_confirm_changes` is true.
+/// Both addresses must confirm a change even with the CLI's default settings, in which `enable_confirmations` is false and
+/// `double_confirm_changes` is true.
 #[tokio::test]
 async fn both_addresses_confirm_a_change_also_where_sign_ups_are_not_confirmed() {
     let project = Project::with(|settings| {

@@ -80,7 +80,7 @@ async fn a_stranger_does_not_lock_the_owner_out() {
     let link = project.mail(EMAIL).await.link;
     assert!(project.get(&link).from("203.0.113.5").send().await.location_has("access_token="));
     sign_in(&project, EMAIL, "correct horse", "203.0.113.5").await.expect(200);
-    // Wrong passwords from a known network have a counter of their own, which is limited as well.
+    // A network from which the owner has signed in before has a counter of its own, which is also limited.
     for _ in 0..ALLOWED {
         sign_in(&project, EMAIL, "wrong horse", "203.0.113.5").await.refused(400, "invalid_credentials");
     }

@@ -25,9 +25,9 @@ const MAX_PART_BYTES: usize = 64 * 1024;
 pub struct RelyingParty {
     /// The relying party id: the domain of the site.
     pub id: String,
-    /// The name of the site, which browsers display.
+    /// The name of the relying party's site, which browsers display.
     pub name: String,
-    /// The origins of the pages that may use the credentials.
+    /// Origins of the web pages that may use the credentials.
     pub origins: Vec<String>,
     /// Whether the authenticator must verify the user, for example by a PIN or fingerprint.
     pub requires_verification: bool,

@@ -28,7 +28,7 @@ pub(crate) struct ExternalLogin<'a> {
 }
 
 /// Result of a sign-in with an external provider: the account, or a refusal because the e-mail address is unverified. The transaction of a
-/// refusal must be committed too, because it queues a confirmation mail.
+/// refusal must be committed too, because this transaction queues a confirmation mail.
 pub(crate) enum Outcome {
     User { id: Uuid, created: bool },
     Unproved { provider: String, mailed: bool, code: &'static str },
@@ -40,8 +40,8 @@ pub(crate) enum Settled {
 }
 
 impl Outcome {
-    /// Updates the user's `provider` and `providers` from the user's identities. Converts a refusal to an error for the client; the
-    /// transaction must be committed nevertheless.
+    /// Updates the fields `provider` and `providers` of the user's app metadata from the user's identities. Converts a refusal to an error
+    /// for the client; the caller must commit the transaction even in this case.
     pub(crate) async fn settle(self, tx: &mut PgConnection) -> Result<Settled> {
         match self {
             Self::User { id, created } => {

@@ -50,7 +50,8 @@ pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<Messa
     take(state).await
 }
 
-/// Returns the project's hourly mail limit. `None` if mails are not counted.
+/// Returns the project's hourly mail limit. `None` if the limit does not apply: without an SMTP server, and, unless the limit is zero, in a
+/// project that does not require confirmed e-mail addresses.
 fn allowed(settings: &Settings) -> Option<u32> {
     let sends = settings.email.smtp.as_ref().is_some_and(|smtp| smtp.enabled);
     let allowed = settings.rate_limit.email_sent;

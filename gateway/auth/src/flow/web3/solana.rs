@@ -60,7 +60,7 @@ const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     ],
 ];
 
-/// Builds a little-endian number from its first byte, the value of all bytes between, and its last byte.
+/// Builds a 32-byte little-endian number from its first byte, the value of all bytes between, and its last byte.
 const fn number(first: u8, between: u8, last: u8) -> [u8; KEY_BYTES] {
     let mut bytes = [between; KEY_BYTES];
     let [low, .., high] = &mut bytes;

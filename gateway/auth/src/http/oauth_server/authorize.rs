@@ -17,7 +17,7 @@ use crate::model::oauth_authorization::{self, Request};
 use crate::model::oauth_client::{self, Client};
 use crate::state::AuthState;
 
-/// Maximum length of each request parameter in characters, which is the length of the table's column.
+/// Maximum length of each request parameter in characters, as in the columns of `auth.oauth_authorizations`.
 const MAX_CHARS: [(&str, usize); 6] = [
     ("redirect_uri", 2048),
     ("scope", 2048),

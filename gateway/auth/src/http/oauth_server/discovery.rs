@@ -1,4 +1,5 @@
-//! GET /.well-known/oauth-authorization-server (RFC 8414) and /.well-known/openid-configuration (OpenID Connect Discovery).
+//! GET /.well-known/oauth-authorization-server (RFC 8414) and /.well-known/openid-configuration (OpenID Connect Discovery): returns the
+//! discovery document.
 
 use axum::Json;
 use axum::extract::State;

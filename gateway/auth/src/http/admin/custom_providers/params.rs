@@ -9,7 +9,7 @@ use crate::flow::external::custom::{OPENID_SCOPE, PREFIX};
 use crate::model::Metadata;
 use crate::model::custom_provider::{CustomProvider, OAUTH2, OIDC};
 
-/// Maximum length of a custom provider's identifier in characters, which is the length of the table's column.
+/// Maximum length of a custom provider's identifier in characters, as in the column of `auth.custom_oauth_providers`.
 const MAX_IDENTIFIER_CHARS: usize = 50;
 const MAX_NAME_CHARS: usize = 100;
 const MAX_CLIENT_ID_CHARS: usize = 512;
@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 100;
 /// Maximum length in characters of an entry of a list or map of the request.
 const MAX_ENTRY_CHARS: usize = 2048;
 
-/// Query parameters of the authorization request that a custom provider cannot set, because this server sets them.
+/// Query parameters of the provider's authorization request that an administrator cannot configure, because this server sets them.
 const RESERVED_PARAMETERS: [&str; 9] = [
     "client_id",
     "client_secret",
